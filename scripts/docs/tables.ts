@@ -35,6 +35,8 @@ export const PICTURES = drawPictures();
 const CLIENT_OPTIONS = readMembers("src/library/client/options.ts", "ClientOptions");
 const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
 
+const PROGRAM = createProgram(() => async () => undefined);
+
 /** The text between the two marks of each name. */
 export const TABLES: Readonly<Record<string, string>> = {
 	guides: table(
@@ -127,10 +129,9 @@ export const TABLES: Readonly<Record<string, string>> = {
 	),
 	verbs: table(
 		["verb", "what it does"],
-		createProgram(() => async () => undefined).commands.map((verb) => [
-			`\`${verb.name()}\``,
-			verb.description(),
-		]),
+		PROGRAM.createHelp()
+			.visibleCommands(PROGRAM)
+			.map((verb) => [`\`${verb.name()}\``, verb.description()]),
 	),
 	...Object.fromEntries(
 		Object.entries({ ...SPAN_ATTRIBUTES, delivery: METRIC_ATTRIBUTES }).map(([sort, attributes]) => [

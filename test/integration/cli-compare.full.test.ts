@@ -46,14 +46,14 @@ function paste(source: string, name = "profile.mjs"): string {
 describe("without --to", () => {
 	test("it only reads", async () => {
 		await using gateway = await startForeignGateway({ mapping: "present", shapes: {} });
-		const { code, stdout } = await runCli(["compare", "--only", "mappings.get", "agents.list"], {
+		const { code, stdout } = await runCli(["doctor", "--shapes", "--only", "mappings.get", "agents.list"], {
 			env: environmentOf(gateway),
 		});
 		expect(stdout).toContain("fits    mappings.get: GET /mapping/{toNumber} 200");
 		expect(code).toBe(0);
-		const withSend = ["compare", "--only", "mappings.get", "messages.sendText"];
+		const withSend = ["doctor", "--shapes", "--only", "mappings.get", "messages.sendText"];
 		expect((await runCli(withSend, { env: environmentOf(gateway) })).code).toBe(3);
-		const all = await runCli(["compare"], { env: environmentOf(gateway) });
+		const all = await runCli(["doctor", "--shapes"], { env: environmentOf(gateway) });
 		expect(all.stdout).toContain("No send was tried: --to NUMBER sends real messages");
 		// It lacks some of the assumed operations.
 		expect(all.code).toBe(1);
@@ -66,7 +66,7 @@ describe("with --to", () => {
 	test("without a confirmation nothing is requested, exit code 2", async () => {
 		await using gateway = await startForeignGateway(OTHER);
 		for (const more of [[], ["--json"]]) {
-			const { code, stdout, stderr } = await runCli(["compare", "--to", TO, ...more], {
+			const { code, stdout, stderr } = await runCli(["doctor", "--shapes", "--to", TO, ...more], {
 				env: environmentOf(gateway),
 			});
 			expect(code).toBe(2);
@@ -80,7 +80,9 @@ describe("with --to", () => {
 		const env = environmentOf(gateway);
 		const file = join(folder, "responses.json");
 		const only = ["--only", "messages.sendText", "messages.get", "agents.list"];
-		const first = await runCli(["compare", "--to", TO, "--yes", "--record", file, ...only], { env });
+		const first = await runCli(["doctor", "--shapes", "--to", TO, "--yes", "--record", file, ...only], {
+			env,
+		});
 		expect(first.code).toBe(1);
 		expect(first.stdout).toContain("signed calls are accepted in another form than that of your profile");
 		expect(first.stdout).toContain("differs messages.sendText: POST /message/text 202 assumed");
@@ -96,12 +98,12 @@ describe("with --to", () => {
 			expect(output).not.toContain(AGENT_NUMBER.slice(1));
 			expect(output).not.toContain(FOREIGN_SECRET);
 			expect(output).not.toContain(FOREIGN_APP);
-			expect(output).not.toMatch(/messaging-gateway compare, \d/);
+			expect(output).not.toMatch(/messaging-gateway doctor, \d/);
 		}
 		expect(recorded).not.toContain(gateway.baseUrl);
 
 		const again = await runCliForJson(
-			["compare", "--to", TO, "--yes", "--profile", paste(profileSource), ...only],
+			["doctor", "--shapes", "--to", TO, "--yes", "--profile", paste(profileSource), ...only],
 			{ env },
 		);
 		expect(again.value).toMatchObject({ hasSends: true, skipped: [] });
@@ -124,7 +126,7 @@ test("the profile to save imports the present one, whose names are not in the fi
 	);
 	const file = join(folder, "shared.json");
 	const args = ["--to", TO, "--yes", "--only", "messages.sendText", "--profile", profile, "--record", file];
-	const { code, stdout } = await runCli(["compare", ...args], { env: environmentOf(gateway) });
+	const { code, stdout } = await runCli(["doctor", "--shapes", ...args], { env: environmentOf(gateway) });
 	expect(code).toBe(1);
 	expect(stdout).toContain(`import present from "./${basename(profile)}";`);
 	const recorded = readFileSync(file, "utf8");
@@ -136,7 +138,7 @@ test("the profile to save imports the present one, whose names are not in the fi
 
 test("what the doctor finds comes first: without accepted signatures nothing is compared", async () => {
 	await using gateway = await startForeignGateway({ ...OTHER, secret: "another secret" });
-	const { code, stdout } = await runCli(["compare"], { env: environmentOf(gateway) });
+	const { code, stdout } = await runCli(["doctor", "--shapes"], { env: environmentOf(gateway) });
 	expect(code).toBe(1);
 	expect(stdout).toContain("the doctor found this:");
 	expect(stdout).not.toContain("agents.list");
@@ -147,7 +149,9 @@ test.each([
 	[["--only", "agents.lst"], "--only: agents.lst is not an operation"],
 	[["--only", "agents.block"], "--only: agents.block changes the account, and is never called here"],
 ])("%j is a usage error", async (args, message) => {
-	const { code, stderr } = await runCli(["compare", ...args], { env: { MESSAGING_GATEWAY_APP_SECRET: "s" } });
+	const { code, stderr } = await runCli(["doctor", "--shapes", ...args], {
+		env: { MESSAGING_GATEWAY_APP_SECRET: "s" },
+	});
 	expect(stderr).toContain(message);
 	expect(code).toBe(2);
 });

@@ -61,12 +61,9 @@ describe("a gateway's response cannot control the terminal", () => {
 	const number = "+15551234567";
 	const verbs = [
 		["send", "--to", number, "--text", "Hello"],
-		["message", "5f0c9d4e-0000-4000-8000-000000000000"],
-		["capability", number],
+		["call", "messages.get", "--set", "messageId=5f0c9d4e-0000-4000-8000-000000000000"],
+		["call", "messages.checkCapability", "--set", `toNumber=${number}`],
 		["call", "mappings.get", "--data", JSON.stringify({ toNumber: number })],
-		["tapback", "5f0c9d4e-0000-4000-8000-000000000000", "love"],
-		["typing", "start", "--to", number],
-		["mark-read", "--to", number],
 		["doctor"],
 	];
 	const env = { MESSAGING_GATEWAY_APP_ID: "app", MESSAGING_GATEWAY_APP_SECRET: "s3cret" };
@@ -76,7 +73,7 @@ describe("a gateway's response cannot control the terminal", () => {
 		await using accepting = await serve(hostileGateway(200, { ok: true, data: HOSTILE_DATA }));
 		const accepted = await runCli([...args, "--base-url", accepting.url], { env });
 		expectHarmless(accepted);
-		// doctor has only read.
+		// It accepts every signature, so that of a body cannot be tested.
 		expect(accepted.code).toBe(args[0] === "doctor" ? 3 : 0);
 		const error = { code: HOSTILE, message: HOSTILE, details: { reason: HOSTILE } };
 		await using rejecting = await serve(hostileGateway(400, { ok: false, error }));
@@ -87,9 +84,12 @@ describe("a gateway's response cannot control the terminal", () => {
 
 	test("its control characters are shown as escapes", async () => {
 		await using server = await serve(hostileGateway(200, { ok: true, data: HOSTILE_DATA }));
-		const { stdout } = await runCli(["capability", number, "--base-url", server.url], { env });
+		const { stdout } = await runCli(
+			["call", "messages.checkCapability", "--set", `toNumber=${number}`, "--base-url", server.url],
+			{ env },
+		);
 		const shown = "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u007f\\u009b31m\\u202egpj.exe\\u2066";
-		expect(stdout).toBe(`${shown} uses ${shown}\n`);
+		expect(stdout).toContain(`number: ${shown}\n`);
 	});
 });
 

@@ -1,11 +1,15 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { MessagingGateway } from "messaging-gateway";
 import { listen } from "messaging-gateway/testing/node";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
-import { runCli, runCliForJson, startCli } from "../support/run-cli.ts";
+import { startDev } from "../support/dev-server.ts";
+import { machineAt, runCli, runCliForJson, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
@@ -117,17 +121,35 @@ test("a port in use is an error", async () => {
 test("doctor reports what was seen to work, or why calls fail", async () => {
 	await using server = await listen({});
 	const healthy = await runCli(["doctor", "--base-url", server.url], { env });
-	expect([healthy.code, healthy.stdout]).toEqual([
-		3,
-		expect.stringMatching(/tested reads succeed.*--probe-body/),
-	]);
-	const probed = await runCli(["doctor", "--base-url", server.url, "--probe-body"], { env });
-	expect([probed.code, probed.stdout]).toEqual([0, expect.stringContaining("with and without a body")]);
+	expect(healthy).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("\nHealthy: ") });
+	expect(server.local.requests.every(({ probe }) => probe)).toBe(true);
 	const wrong = await runCliForJson(["doctor", "--base-url", server.url], {
 		env: { MESSAGING_GATEWAY_APP_SECRET: "a-wrong-secret" },
 	});
 	expect([wrong.code, wrong.value.findings[0].cause]).toEqual([1, "credentials_or_dialect"]);
 	expect(JSON.stringify(wrong.value)).not.toContain("a-wrong-secret");
+});
+
+test("doctor knows the local gateway's credentials, and that two secrets are one", async () => {
+	const home = mkdtempSync(join(tmpdir(), "messaging-gateway-doctor-"));
+	const machine = machineAt(home);
+	await using dev = await startDev([], { env: machine });
+	const diagnose = (own: Record<string, string>) =>
+		runCli(["doctor", "--base-url", dev.baseUrl], { env: { ...machine, ...own } });
+	expect((await diagnose({})).code).toBe(0);
+	for (const [own, message] of [
+		[{ MESSAGING_GATEWAY_APP_SECRET: "another" }, "certain: The App Secret is not that of the local gateway"],
+		[{ MESSAGING_GATEWAY_APP_ID: "another" }, "certain: The app id is not that of the local gateway"],
+		[{ MESSAGING_GATEWAY_APP_SECRET: dev.webhookSecret }, "certain: The App Secret is the webhook secret"],
+	] as const) {
+		const { code, stdout } = await diagnose(own);
+		expect([code, stdout]).toEqual([1, expect.stringContaining(message)]);
+	}
+	const { stdout } = await runCli(["log", "--base-url", dev.baseUrl], { env: machine });
+	expect(stdout).toBe("nothing happened yet\n");
+	const probes = await runCli(["log", "--probes", "--base-url", dev.baseUrl], { env: machine });
+	expect(probes.stdout).toContain("← mappings.get");
+	rmSync(home, { recursive: true });
 });
 
 test("openapi writes the document", async () => {

@@ -42,11 +42,13 @@ async function json<Value>(args: readonly string[]): Promise<Value> {
 describe("a script plays the contact", () => {
 	test("writes, also with a file", async () => {
 		writeFileSync(join(folder, "photo.png"), "a picture");
-		expect(await run("reply", "--from", ALICE, "--text", "Is anybody there?")).toMatchObject({
+		expect(await run("contact", "reply", "--from", ALICE, "--text", "Is anybody there?")).toMatchObject({
 			code: 0,
 			stdout: expect.stringMatching(/^[\w-]{36} to \+15550000001\n$/),
 		});
-		expect((await run("reply", "--from", ALICE, "--attach", join(folder, "photo.png"))).code).toBe(0);
+		expect((await run("contact", "reply", "--from", ALICE, "--attach", join(folder, "photo.png"))).code).toBe(
+			0,
+		);
 		const found = await json<MessageView>(["wait", "message", "--search", "photo.png"]);
 		expect(found).toMatchObject({ from: ALICE, outbound: false });
 	});
@@ -55,8 +57,8 @@ describe("a script plays the contact", () => {
 		await dev.client.messages.sendText({ to: ALICE, text: "Yes" });
 		const sent = ["wait", "message", "--search", "Yes", "--status", "read", "--json"];
 		expect((await run(...sent)).code).toBe(0);
-		expect((await run("react", "love", "--from", ALICE)).stdout).toBe("reacted with love\n");
-		expect((await run("read", "--from", ALICE)).stdout).toBe("read\n");
+		expect((await run("contact", "react", "love", "--from", ALICE)).stdout).toBe("reacted with love\n");
+		expect((await run("contact", "read", "--from", ALICE)).stdout).toBe("read\n");
 		const { tapbacks } = await json<MessageView>(sent);
 		expect(tapbacks).toEqual([{ by: ALICE, reaction: "love" }]);
 	});
@@ -65,23 +67,25 @@ describe("a script plays the contact", () => {
 describe("a script sees what happened", () => {
 	test("a rejected request, in one line and with its bodies", async () => {
 		await dev.client.agents.get("+15550009999").catch(() => undefined);
-		const { stdout } = await run("requests", "--failed");
+		const { stdout } = await run("log", "--failed", "--only", "request");
 		expect(stdout).toMatch(/^\d\d:\d\d:\d\d {2}404 {2}← agents\.get .*AGENT_NOT_FOUND: .+\n$/);
-		const { requestId } = await json<RequestView>(["requests", "--failed"]);
-		const details = await json<RequestDetails>(["requests", requestId]);
+		const { requestId } = await json<RequestView>(["log", "--failed", "--only", "request"]);
+		const details = await json<RequestDetails>(["log", requestId]);
 		expect(details).toMatchObject({ status: 404, headers: { authorization: "HMAC ***" } });
 	});
 
 	test("a webhook that its receiver rejected, and delivers it again", async () => {
-		expect((await run("reply", "--from", ALICE, "--text", "Any tea?")).code).toBe(0);
+		expect((await run("contact", "reply", "--from", ALICE, "--text", "Any tea?")).code).toBe(0);
 		await run("wait", "delivery", "--failed");
-		const [webhook] = (await run("deliveries", "--failed", "--limit", "1", "--json")).stdout.split("\n");
+		const [webhook] = (
+			await run("log", "--only", "delivery", "--failed", "--limit", "1", "--json")
+		).stdout.split("\n");
 		const { eventId } = JSON.parse(webhook ?? "") as DeliveryView;
 		await run("wait", "settled");
-		const given = ["deliveries", eventId];
+		const given = ["log", eventId];
 		const { attempts } = await json<DeliveryView>(given);
 		expect(attempts.at(-1)).toMatchObject({ status: 418, response: { body: "no tea" } });
-		const redelivered = await run("redeliver", eventId);
+		const redelivered = await run("log", eventId, "--redeliver");
 		expect(redelivered).toMatchObject({
 			code: 1,
 			stdout: expect.stringMatching(/ 418 .*given up after \d+ attempts/),
@@ -93,7 +97,7 @@ describe("a script sees what happened", () => {
 		const result = await run("wait", "message", "--search", "never written", "--timeout", "300ms");
 		expect(result).toMatchObject({
 			code: 1,
-			stderr: expect.stringContaining("nothing matched within 300ms"),
+			stderr: expect.stringContaining("nothing matched within 300 ms"),
 		});
 	});
 
@@ -106,15 +110,15 @@ describe("a script sees what happened", () => {
 		});
 		expect(result).toMatchObject({
 			code: 1,
-			stderr: expect.stringContaining("the gateway had not settled within 200ms, and goes on"),
+			stderr: expect.stringContaining("not everything was done within 200 ms; the gateway goes on"),
 		});
 	});
 });
 
 describe("a script makes things happen", () => {
 	test("time", async () => {
-		const { now: before } = await json<{ now: number }>(["advance", "0s"]);
-		const { now } = await json<{ now: number }>(["advance", "24h"]);
+		const { now: before } = await json<{ now: number }>(["clock"]);
+		const { now } = await json<{ now: number }>(["clock", "24", "h"]);
 		expect(now - before).toBeGreaterThanOrEqual(86_400_000);
 	});
 
@@ -126,7 +130,7 @@ describe("a script makes things happen", () => {
 			["delay", "1ms"],
 			["drop", "before"],
 			["corrupt", "html", "--times", "always"],
-			["skew", "5m", "--behind"],
+			["skew", "5", "min", "--behind"],
 			["webhook", "delay", "5s"],
 			["webhook", "wrong-signature"],
 		]) {
@@ -138,8 +142,8 @@ describe("a script makes things happen", () => {
 			"next request: delayed by 1 ms",
 			"next request: the connection breaks before it is processed",
 			"all requests: processed, and the response is an HTML page",
-			"all requests: the clock is 300000 ms behind",
-			"next webhook: 5000 ms late",
+			"all requests: the clock is 5 min behind",
+			"next webhook: 5 s late",
 			"next attempt: signed with another secret",
 			"next webhook: repeated once",
 		]);
@@ -149,22 +153,20 @@ describe("a script makes things happen", () => {
 
 describe("mistakes", () => {
 	test.each([
-		[["reply", "--from", ALICE], 2, "give --text or --attach"],
-		[["reply", "--from", ALICE, "--attach", "no-such-file"], 2, "no-such-file cannot be read"],
-		[["reply", "--from", "Alice", "--text", "Hi"], 1, "from must be"],
-		[["react", "love", "--from", "+15559999999"], 1, "nothing was sent to this contact yet"],
-		[["advance", "soon"], 2, "soon is not a duration"],
+		[["contact", "reply", "--from", ALICE], 2, "give --text or --attach"],
+		[["contact", "reply", "--from", ALICE, "--attach", "no-such-file"], 2, "no-such-file cannot be read"],
+		[["contact", "reply", "--from", "Alice", "--text", "Hi"], 2, "--from must be"],
+		[["contact", "react", "love", "--from", "+15559999999"], 1, "nothing was sent to this contact yet"],
+		[["clock", "soon"], 2, "soon is not a duration"],
 		[["fault", "respond", "99"], 2, "status must be an integer from 200 to 599"],
 		[["fault", "webhook", "delay"], 2, "missing required argument 'duration'"],
 		[["fault", "webhook", "delay", "soon"], 2, "soon is not a duration"],
-		[["requests", "--limit", "501"], 1, "limit must be an integer from 1 to 500"],
-		[["deliveries", "evt_none"], 2, "no delivery has this event id"],
-		[
-			["requests", "--control-token", "another-token-of-16"],
-			1,
-			"The control token is not that of this gateway",
-		],
-		[["requests", "--base-url", "http://127.0.0.1:1"], 1, "No local gateway responded at http://127.0.0.1:1"],
+		[["log", "--limit", "501"], 2, "--limit must be an integer from 1 to 500"],
+		[["log", "--only", "all"], 2, "--only must be request, delivery or message"],
+		[["log", "--redeliver"], 2, "--redeliver needs the id of a webhook"],
+		[["log", "evt_none"], 2, "no message, request or webhook has this id"],
+		[["log", "--control-token", "another-token-of-16"], 1, "The control token is not that of this gateway"],
+		[["log", "--base-url", "http://127.0.0.1:1"], 1, "No local gateway responded at http://127.0.0.1:1"],
 	])("%j", async (args, code, message) => {
 		const result = await run(...args);
 		expect(result).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(message) });
@@ -172,7 +174,7 @@ describe("mistakes", () => {
 	});
 
 	test("on a machine where no gateway was ever started", async () => {
-		const result = await runCli(["requests"]);
+		const result = await runCli(["log"]);
 		expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("has no control token yet") });
 	});
 });

@@ -94,8 +94,8 @@ describe("on the machine where dev has run", () => {
 		const verbs = [
 			["send", "--to", USER, "--text", "Hello"],
 			["call", "agents.list"],
-			["doctor", "--probe-body"],
-			["typing", "start", "--to", USER],
+			["doctor"],
+			["call", "messages.typing", "--set", `to=${USER}`, "state=start"],
 		];
 		for (const verb of verbs) {
 			const { code, stderr } = await runCli([...verb, "--base-url", dev.baseUrl], { env: machine });

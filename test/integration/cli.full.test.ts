@@ -14,6 +14,8 @@ import { MESSAGE } from "../support/wire.ts";
 
 const USER = "+15551234567";
 const SECRET = "a-webhook-secret";
+/** What means something only in a program. */
+const LIBRARY_WORDS = /\b(baseUrl|appSecret|gatewayMessage|readBody|probeBody|profileSource|timeoutMs)\b/;
 
 const SENT = { message: { ...MESSAGE, status: "sent" } };
 
@@ -59,14 +61,14 @@ describe("help and mistakes", () => {
 		[["sedn"], "unknown command 'sedn'\n(Did you mean send?)"],
 		[["send", "--to", USER], "there is nothing to send"],
 		[["send", "--text", "Hello"], "give exactly one of --to, --group and --participants"],
-		[["send", "--to", "12", "--text", "Hello"], "to must be"],
+		[["send", "--to", "12", "--text", "Hello"], "--to must be"],
 		[["send", "--to", USER, "--attach", "/no/such/file"], "the file could not be read"],
 		[["call", "agents.lst"], "The operations of agents: agents.register, agents.list"],
 		[["call", "agents.list", "--data", "{"], "--data is not JSON"],
 		[["call", "agents.list", "--data", "@/no/such/file"], "/no/such/file cannot be read"],
 		[["send", "--to", USER, "--text", "a", "--profile", "/no/such/profile.mjs"], "cannot be loaded"],
 		[["trigger", "status", "--set", "text"], "give field=string or field:=json"],
-		[["typing", "sometimes", "--to", USER], "Allowed choices are start, stop"],
+		[["wait", "anything"], "Allowed choices are message, request, delivery, settled"],
 		[
 			["listen", "--base-url", "https://gateway.example"],
 			"listening would overwrite its current webhook URLs",
@@ -95,8 +97,8 @@ describe("help and mistakes", () => {
 	test.each([
 		[["sedn"], "unknown command 'sedn'\n(Did you mean send?)"],
 		[["send", "--txt", "Hello"], "unknown option '--txt'\n(Did you mean --text?)"],
-		[["typing"], "missing required argument 'state'"],
-		[["typing", "sometimes"], expect.stringContaining("Allowed choices are start, stop")],
+		[["wait"], "missing required argument 'what'"],
+		[["wait", "anything"], expect.stringContaining("Allowed choices are message")],
 		[["sign"], "the verb is missing"],
 		[[], "the verb is missing"],
 	])("with --json, %j is one JSON error and nothing else", async (args, message) => {
@@ -122,12 +124,50 @@ describe("help and mistakes", () => {
 		});
 	});
 
-	test("an unreachable gateway is an error with a hint", async () => {
-		const args = ["send", "--to", USER, "--text", "Hello", "--base-url", "http://127.0.0.1:9"];
+	test.each([
+		["requests", "log --only request"],
+		["redeliver", "log ID --redeliver"],
+		["reply", "contact reply"],
+		["compare", "doctor --shapes"],
+	])("the error of the earlier verb %s names the present one", async (verb, present) => {
+		expect(await runCli([verb, "--any", "+15551234567"])).toEqual({
+			code: 2,
+			stdout: "",
+			stderr: `error: unknown command '${verb}': it is '${present}' now\n`,
+		});
+	});
+
+	test("openapi is no line of the help, and has its own", async () => {
+		expect((await runCli(["--help"])).stdout).not.toMatch(/^ {2}openapi/m);
+		expect(await runCli(["openapi", "--help"])).toMatchObject({
+			code: 0,
+			stdout: expect.stringContaining("--control"),
+		});
+	});
+
+	test.each([
+		["nobody listens", ({ port }: URL) => `http://127.0.0.1:${Number(port) + 1}`, "Nothing listens at"],
+		[
+			"the path is wrong",
+			({ origin }: URL) => `${origin}/v2`,
+			/Set --base-url to http:\/\/\S+:\d+, at which/,
+		],
+		["it speaks no TLS", ({ host }: URL) => `https://${host}`, "use http in --base-url"],
+	])("send says what the doctor finds: %s", async (_title, addressOf, sentence) => {
+		const args = ["send", "--to", USER, "--text", "Hello", "--base-url", addressOf(new URL(server.url))];
 		const { code, stderr } = await runCli(args, { env });
-		expect(code).toBe(1);
-		expect(stderr).toContain("outcome: not_sent");
-		expect(stderr).toContain("Start a local gateway with `messaging-gateway dev`");
+		expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
+		expect(stderr).not.toMatch(LIBRARY_WORDS);
+		const { value } = await runCliForJson(args, { env });
+		expect(value.error).toMatchObject({ hint: expect.any(String), outcome: expect.any(String) });
+	});
+
+	test("send says that the App Secret is the webhook secret", async () => {
+		const args = ["send", "--to", USER, "--text", "Hello"];
+		const own = { ...env, MESSAGING_GATEWAY_APP_SECRET: server.local.webhookSecret };
+		const { code, stderr } = await runCli(args, { env: own });
+		expect([code, stderr]).toEqual([1, expect.stringContaining("The App Secret is the webhook secret")]);
+		expect(stderr).not.toContain(server.local.webhookSecret);
 	});
 
 	test("colours are written only to a terminal, or with FORCE_COLOR", async () => {
@@ -150,12 +190,13 @@ describe("calls", () => {
 		expect(sent).toMatchObject({ code: 0, stdout: "accepted\n" });
 	});
 
-	test("send sends a text, and message shows it", async () => {
+	test("send sends a text, and a call shows it", async () => {
 		const sent = await runCli(["send", "--to", USER, "--text", "Hello"], { env });
 		expect([sent.code, sent.stderr]).toEqual([0, ""]);
 		expect(sent.stdout).toMatch(/^[0-9a-f-]{36} queued\n$/);
-		const { value } = await runCliForJson(["message", sent.stdout.split(" ")[0] ?? ""], { env });
-		expect(value).toMatchObject({ text: "Hello", to: USER });
+		const id = `messageId=${sent.stdout.split(" ")[0]}`;
+		const { value } = await runCliForJson(["call", "messages.get", "--set", id], { env });
+		expect(value.message).toMatchObject({ text: "Hello", to: USER });
 	});
 
 	test("send also prints the messageGuid if the response has one", async () => {
@@ -184,20 +225,27 @@ describe("calls", () => {
 		expect((await runCliForJson(group, { env })).value.groupId).toMatch(/^group-/);
 	});
 
-	test("the other verbs of a chat", async () => {
-		const { value: message } = await runCliForJson(["send", "--to", USER, "--text", "React"], { env });
+	test("the other acts of a chat are calls", async () => {
+		const { value: sent } = await runCliForJson(["send", "--to", USER, "--text", "React"], { env });
 		await server.local.settled();
-		const { messageGuid } = await runCliForJson(["message", message.messageId], { env }).then(
-			({ value }) => value,
+		const call = (id: string, ...fields: string[]) => runCli(["call", id, "--set", ...fields], { env });
+		const shown = await call("messages.get", `messageId=${sent.messageId}`);
+		expect(shown.stdout).toMatch(/^message:\n {2}messageId: [0-9a-f-]{36}\n {2}status: /);
+		const messageGuid = /messageGuid: (\S+)/.exec(shown.stdout)?.[1];
+		for (const action of ["add", "remove"]) {
+			const reacted = await call(
+				"messages.tapback",
+				`messageGuid=${messageGuid}`,
+				"reaction=love",
+				`action=${action}`,
+			);
+			expect(reacted.stdout).toContain(`reaction: love\naction: ${action}\n`);
+		}
+		expect((await call("messages.typing", `to=${USER}`, "state=start")).stdout).toContain("state: start\n");
+		expect((await call("messages.markRead", `to=${USER}`)).code).toBe(0);
+		expect((await call("messages.checkCapability", "toNumber=+15550001003")).stdout).toContain(
+			"service: SMS\n",
 		);
-		expect((await runCli(["tapback", messageGuid, "love"], { env })).stdout).toBe("reacted with love\n");
-		expect((await runCli(["tapback", messageGuid, "love", "--remove"], { env })).stdout).toBe(
-			"removed love\n",
-		);
-		expect((await runCli(["typing", "start", "--to", USER], { env })).stdout).toBe("typing\n");
-		expect((await runCli(["typing", "stop", "--to", USER], { env })).stdout).toBe("not typing\n");
-		expect((await runCli(["mark-read", "--to", USER], { env })).stdout).toBe("marked as read\n");
-		expect((await runCli(["capability", "+15550001003"], { env })).stdout).toBe("+15550001003 uses SMS\n");
 	});
 
 	test("call lists the operations, and calls them with data from an argument, a file or standard input", async () => {
@@ -331,7 +379,7 @@ describe("signatures", () => {
 	test.each([
 		["verify", "webhook", "/dev/zero"],
 		["--dotenv", "/dev/zero", "verify", "webhook", "-"],
-		["reply", "--from", "+15551234567", "--attach", "/dev/zero"],
+		["contact", "reply", "--from", "+15551234567", "--attach", "/dev/zero"],
 	])("%s %s %s: no more than 256 MiB of a file is read", async (...args) => {
 		const { code, stderr } = await runCli(args, { env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET } });
 		const message = "/dev/zero cannot be read: it has more than 256 MiB";

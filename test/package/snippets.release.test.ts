@@ -51,7 +51,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npm ci && npm run demo": "test/integration/demo.full.test.ts runs the demo",
 	"npm test": "runs this test",
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
-	"npx messaging-gateway compare --to": "waits for a confirmation on a terminal; cli-compare.test.ts runs it",
+	"npx messaging-gateway doctor --shapes --to":
+		"waits for a confirmation on a terminal; cli-compare.test.ts runs it",
 	"npx messaging-gateway listen --public-url": "runs until it is stopped; cli-listen.test.ts runs it",
 };
 

@@ -1,9 +1,13 @@
-import { type FieldError, isMessagingGatewayError } from "../../library/errors.ts";
+import {
+	type FieldError,
+	isMessagingGatewayError,
+	type MessagingGatewayError,
+} from "../../library/errors.ts";
 import { masked } from "./mask.ts";
 
 /**
- * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or `compare` did not
- * see every response.
+ * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or with `--shapes`
+ * did not see every response.
  */
 export const EXIT = { done: 0, failed: 1, usage: 2, untested: 3 } as const;
 
@@ -17,6 +21,22 @@ export class CommandFailure extends Error {
 	constructor(message: string, { exitCode = EXIT.failed, hint }: { exitCode?: number; hint?: string } = {}) {
 		super(message);
 		this.exitCode = exitCode;
+		this.hint = hint;
+	}
+}
+
+/** The end of the message of an error that the doctor can explain. */
+export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
+
+/** A failed call, with what the doctor finds. */
+export class DiagnosedFailure extends Error {
+	override readonly name = "DiagnosedFailure";
+	override readonly cause: MessagingGatewayError;
+	readonly hint: string;
+
+	constructor(cause: MessagingGatewayError, hint: string) {
+		super(cause.message.replace(DOCTOR_HINT, ""));
+		this.cause = cause;
 		this.hint = hint;
 	}
 }
@@ -48,11 +68,8 @@ const DETAILS = [
 	"fieldErrors",
 ] as const;
 
-/** What to do next, by the code of an error of the SDK. */
-const HINTS: Readonly<Record<string, string>> = {
-	connection_failed:
-		"Start a local gateway with `messaging-gateway dev`, or name another one with --base-url.",
-};
+/** The control's rejections of a value that a flag gave. */
+const INVALID = ["invalid_action", "invalid_query"];
 
 /** Creates the report for any error. An unknown error is reported as a bug in this package. */
 export function createErrorReport(error: unknown): ErrorReport {
@@ -60,18 +77,23 @@ export function createErrorReport(error: unknown): ErrorReport {
 		const { message, hint, exitCode } = error;
 		return { message, exitCode, details: {}, ...(hint === undefined ? {} : { hint }) };
 	}
+	if (error instanceof DiagnosedFailure) {
+		const { message, hint, cause } = error;
+		return { ...createErrorReport(cause), message, hint };
+	}
 	if (isMessagingGatewayError(error)) {
 		const fields = DETAILS.map((name) => [name, toShown(name, Reflect.get(error, name))] as const);
 		const details = Object.fromEntries(
 			fields.filter(([, value]) => value != null && !(Array.isArray(value) && value.length === 0)),
 		);
-		const hint = HINTS[String(error.code)];
-		const isUsageError = error.code === "configuration" || error.code === "invalid_input";
+		const isUsageError =
+			error.code === "configuration" ||
+			error.code === "invalid_input" ||
+			INVALID.includes(String(details["reason"]));
 		return {
 			message: error.message,
 			exitCode: isUsageError ? EXIT.usage : EXIT.failed,
 			details: { name: error.name, ...details },
-			...(hint === undefined ? {} : { hint }),
 		};
 	}
 	if (error instanceof Error && "code" in error && typeof error.code === "string") {

@@ -2,24 +2,15 @@ import { extname, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
-import { type Command, Option } from "commander";
 import { MessagingGateway } from "#client";
 import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
-import type { ClientOptions } from "../../library/client/options.ts";
 import { readEnvironment } from "../../library/runtime.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
 import { messageOf, usageError } from "./failure.ts";
 import { readTextInput } from "./read-input.ts";
-
-/** The options that name a gateway and its credentials. */
-export interface GatewayOptions {
-	baseUrl?: string;
-	appId?: string;
-	appSecretFile?: string;
-	profile?: string;
-}
+import type { OptionsOf } from "./verb.ts";
 
 /** The defaults of `messaging-gateway dev`. */
 export const LOCAL_GATEWAY = {
@@ -28,30 +19,44 @@ export const LOCAL_GATEWAY = {
 	appId: "local-app",
 } as const;
 
-/** Adds the options of every verb that calls a gateway. */
-export function withGatewayOptions(command: Command): Command {
-	return command
-		.option("--base-url <url>", `the gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`)
-		.option("--app-id <id>", "the app id (MESSAGING_GATEWAY_APP_ID)")
-		.option(
-			"--app-secret-file <file>",
-			"a file with the App Secret, - for standard input (MESSAGING_GATEWAY_APP_SECRET)",
-		)
-		.addOption(profileOption());
-}
+/** The flag that names a profile. */
+export const PROFILE_FLAG = {
+	"--profile <file>": "the profile: a JSON file, or a module, whose code runs",
+} as const;
 
-/** The option that names a profile. */
-export function profileOption(): Option {
-	return new Option("--profile <file>", "the profile: a JSON file, or a module, whose code runs");
+/** The flag of a verb that needs the webhook secret. */
+export const WEBHOOK_SECRET_FLAG = {
+	"--webhook-secret-file <file>":
+		"a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; default: the local gateway's)",
+} as const;
+
+/** The flags of every verb that calls a gateway. */
+export const GATEWAY_FLAGS = {
+	"--base-url <url>": `the gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`,
+	"--app-id <id>": "the app id (MESSAGING_GATEWAY_APP_ID; default: the local gateway's)",
+	"--app-secret-file <file>":
+		"a file with the App Secret, - for standard input (MESSAGING_GATEWAY_APP_SECRET; default: the local gateway's)",
+	...PROFILE_FLAG,
+} as const;
+
+/** The options that name a gateway and its credentials. */
+export type GatewayOptions = OptionsOf<typeof GATEWAY_FLAGS>;
+
+/** What a client needs, whatever it was read from. */
+export interface Access {
+	readonly baseUrl: string;
+	readonly appId: string;
+	readonly appSecret: string;
+	readonly profile: Profile | undefined;
 }
 
 /** Creates a client for the gateway that the options name; the local one by default. */
 export async function createClient(options: GatewayOptions): Promise<MessagingGateway> {
-	return new MessagingGateway(await readClientOptions(options));
+	return new MessagingGateway(await readAccess(options));
 }
 
-/** Reads the client's options that name a gateway, its credentials and its profile. */
-export async function readClientOptions(options: GatewayOptions): Promise<ClientOptions> {
+/** Reads the options that name a gateway, its credentials and its profile. */
+export async function readAccess(options: GatewayOptions): Promise<Access> {
 	const baseUrl = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
 	const isLocal = isLocalUrl(baseUrl);
 	const appId =
@@ -96,6 +101,12 @@ export async function readSecret(variable: string, file: string | undefined): Pr
 	return content.replace(/\r?\n$/, "");
 }
 
+/** Reads the webhook secret of a file or the environment, or that of this machine's gateway. */
+export async function readWebhookSecret(file: string | undefined): Promise<string> {
+	const variable = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
+	return (await readSecret(variable, file)) ?? localSecrets(variable).webhookSecret;
+}
+
 /** Reads a profile. JSON can hold everything but functions; a module can hold these as well. */
 export async function readProfile(file: string | undefined): Promise<Profile | undefined> {
 	if (file === undefined) return undefined;
@@ -116,6 +127,25 @@ export function parseJson(json: string, source: string): unknown {
 	} catch (error) {
 		throw usageError(`${source} is not JSON: ${messageOf(error)}`);
 	}
+}
+
+/** Parses `field=string` and `field:=json`, the notation of HTTPie. */
+export function readFields(settings: readonly string[] = []): Record<string, unknown> {
+	return Object.fromEntries(
+		settings.map((setting) => {
+			const [, name, colon, value] = /^(\w+)(:?)=(.*)$/s.exec(setting) ?? [];
+			if (name === undefined || value === undefined)
+				throw usageError(`--set ${setting}: give field=string or field:=json`);
+			return [name, colon === ":" ? parseJson(value, `--set ${name}`) : value];
+		}),
+	);
+}
+
+/** Reads an integer that a flag gives. */
+export function readInteger(flag: string, value: string | undefined): number | undefined {
+	if (value === undefined) return undefined;
+	if (!/^\d{1,15}$/.test(value)) throw usageError(`${flag} must be a non-negative integer`);
+	return Number(value);
 }
 
 /** Reads the number of `--port`. */

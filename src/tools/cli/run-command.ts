@@ -1,15 +1,34 @@
+import process from "node:process";
 import { CommanderError } from "commander";
-import type { ActionMaker } from "./action.ts";
 import { type CommandFailure, EXIT, usageError } from "./failure.ts";
 import { loadEnvironmentFile } from "./gateway-options.ts";
+import { printable } from "./printable.ts";
 import { createProgram } from "./program.ts";
 import { Terminal } from "./terminal.ts";
+import type { Starter } from "./verb.ts";
 
 /** Options of every verb. */
 interface GlobalOptions {
 	json?: boolean;
 	dotenv?: string;
 }
+
+/** What earlier verbs are now. */
+const RENAMED = new Map([
+	["requests", "log --only request"],
+	["deliveries", "log --only delivery"],
+	["redeliver", "log ID --redeliver"],
+	["advance", "clock"],
+	["reply", "contact reply"],
+	["react", "contact react"],
+	["read", "contact read"],
+	["tapback", "call messages.tapback"],
+	["typing", "call messages.typing"],
+	["mark-read", "call messages.markRead"],
+	["capability", "call messages.checkCapability"],
+	["message", "call messages.get"],
+	["compare", "doctor --shapes"],
+]);
 
 /**
  * Runs the command and resolves to its exit code, one of `EXIT`.
@@ -18,12 +37,11 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 	let terminal = new Terminal({ isJson: args.includes("--json") });
 	const { isJson } = terminal;
 	let exitCode: number = EXIT.done;
-	const action: ActionMaker =
-		(run) =>
-		async (...given) => {
-			exitCode = (await run(terminal, ...given)) ?? EXIT.done;
-		};
-	const program = createProgram(action, { isSilent: isJson });
+	let help = "";
+	const start: Starter = (run) => async (options, given) => {
+		exitCode = (await run(terminal, options, given)) ?? EXIT.done;
+	};
+	const program = createProgram(start, { writeError: (text) => (help += text) });
 	program.hook("preAction", async (_, command) => {
 		const { json = false, dotenv } = command.optsWithGlobals<GlobalOptions>();
 		terminal = new Terminal({ isJson: json });
@@ -35,15 +53,25 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 	} catch (error) {
 		if (!(error instanceof CommanderError)) return terminal.reportError(error);
 		if (error.exitCode === 0) return EXIT.done;
-		// Commander has already written the message for people.
-		return isJson ? terminal.reportError(toUsageError(error)) : EXIT.usage;
+		if (error.code !== "commander.help" || isJson)
+			return terminal.reportError(toUsageError(error, program.args));
+		process.stderr.write(help);
+		return EXIT.usage;
 	}
 }
 
-function toUsageError({ code, message }: CommanderError): CommandFailure {
-	const isVerbMissing = code === "commander.help";
-	return usageError(
-		isVerbMissing ? "the verb is missing" : message.replace(/^error: /, ""),
-		"Add --help for the verbs and options.",
-	);
+function toUsageError(
+	{ code, message }: CommanderError,
+	[verb = "", ...rest]: readonly string[],
+): CommandFailure {
+	const hint = "Add --help for the verbs and options.";
+	if (code === "commander.help") return usageError("the verb is missing", hint);
+	const renamed = code === "commander.unknownCommand" ? RENAMED.get(verb) : undefined;
+	if (renamed !== undefined) return usageError(`unknown command '${verb}': it is '${renamed}' now`);
+	if (verb === "verify" && !rest.some((word) => word === "webhook" || word === "request"))
+		return usageError(
+			"verify needs `webhook` or `request` before the file",
+			`Did you mean \`${printable(["messaging-gateway verify webhook", ...rest].join(" "))}\`?`,
+		);
+	return usageError(message.replace(/^error: /, ""), hint);
 }

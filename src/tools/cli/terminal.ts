@@ -1,7 +1,19 @@
 import process from "node:process";
 import { styleText } from "node:util";
+import { describeDuration } from "../local-gateway/duration.ts";
 import { createErrorReport } from "./failure.ts";
 import { printable, printableLines } from "./printable.ts";
+import { inOurWords } from "./words.ts";
+
+/** What people see of an error's details, and under which name. */
+const LABELS: Readonly<Record<string, string>> = {
+	outcome: "outcome",
+	gatewayCode: "code",
+	gatewayMessage: "the gateway says",
+	fieldErrors: "fields",
+	requestId: "request",
+	retryAfterMs: "try again in",
+};
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -36,12 +48,19 @@ export class Terminal {
 			process.stdout.write(`${toJson({ ok: false, error: { message, ...details, hint } })}\n`);
 			return exitCode;
 		}
-		const { name: _, ...shown } = details;
-		process.stderr.write(`${paint("red", "error:", process.stderr)} ${printableLines(message)}\n`);
-		for (const [key, value] of Object.entries(shown)) {
-			process.stderr.write(`  ${key}: ${typeof value === "string" ? printable(value) : toJson(value)}\n`);
+		const sentence = inOurWords(message);
+		process.stderr.write(`${paint("red", "error:", process.stderr)} ${printableLines(sentence)}\n`);
+		for (const [name, label] of Object.entries(LABELS)) {
+			const value = details[name];
+			// The message has the gateway's code and the request's id, unless they are unusual.
+			if (value === undefined || message.includes(String(value))) continue;
+			const shown =
+				name === "retryAfterMs"
+					? describeDuration(Math.ceil(Number(value) / 1_000) * 1_000)
+					: toText(value).replace(/\n\s*/g, ", ");
+			process.stderr.write(`  ${label}: ${inOurWords(shown)}\n`);
 		}
-		if (hint !== undefined) process.stderr.write(`${hint}\n`);
+		if (hint !== undefined) process.stderr.write(`${printableLines(inOurWords(hint))}\n`);
 		return exitCode;
 	}
 
@@ -55,9 +74,22 @@ function paint(style: Style, value: string, stream: NodeJS.WriteStream): string 
 	return styleText(style, value, { stream });
 }
 
-/** Formats a value as indented JSON; `undefined` becomes `null`. */
-export function pretty(value: unknown): string {
-	return printableLines(JSON.stringify(value ?? null, null, 2));
+/** Formats a value as lines of text: a name and a value in each, or values that are indented below it. */
+export function toText(value: unknown, indent = ""): string {
+	if (isEmpty(value)) return `${indent}none`;
+	if (typeof value !== "object" || value === null) return indent + printable(String(value));
+	if (Array.isArray(value))
+		return value.map((item) => `${indent}- ${toText(item, `${indent}  `).trimStart()}`).join("\n");
+	return Object.entries(value)
+		.map(([name, item]) => {
+			const isShort = isEmpty(item) || typeof item !== "object";
+			return `${indent}${printable(name)}:${isShort ? " " : "\n"}${toText(item, isShort ? "" : `${indent}  `)}`;
+		})
+		.join("\n");
+}
+
+function isEmpty(value: unknown): boolean {
+	return value == null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** Formats a value as one line of JSON; `undefined` becomes `null`. */

@@ -1,44 +1,43 @@
-import type { Command } from "commander";
 import { OPERATIONS } from "../../../library/catalogue/index.ts";
 import type { Operation } from "../../../library/catalogue/operation.ts";
 import { docsOf } from "../../../library/catalogue/operation-docs.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
+import { callExplained } from "../doctor/call-explained.ts";
 import { usageError } from "../failure.ts";
-import { createClient, type GatewayOptions, parseJson, withGatewayOptions } from "../gateway-options.ts";
+import { GATEWAY_FLAGS, parseJson, readFields } from "../gateway-options.ts";
 import { readTextInput } from "../read-input.ts";
-import { pretty, type Terminal } from "../terminal.ts";
+import { type Terminal, toText } from "../terminal.ts";
+import { declareVerb } from "../verb.ts";
 
-interface CallOptions extends GatewayOptions {
-	data?: string;
-}
+/** Calls any operation of the catalogue. */
+export const addCallVerb = declareVerb({
+	usage: "call [operation]",
+	summary: "Call any operation; without one, list them all.",
+	flags: {
+		"--set <field=string...>": "fields of the input, as field=string or field:=json",
+		"--data <json>": "the input as JSON, @file, or - for standard input",
+		...GATEWAY_FLAGS,
+	},
+	examples: [
+		"messaging-gateway call",
+		"messaging-gateway call mappings.get --set toNumber=+15551234567",
+		"messaging-gateway call messages.typing --set to=+15551234567 state=start",
+		"messaging-gateway call settings.setWebhooks --data @webhooks.json",
+	],
+	notes: `A reaction names its message by the messageGuid, which \`send\` and \`log ID\` show once the message is sent:
+  call messages.tapback --set messageGuid=GUID reaction=love action=add`,
+	async run(terminal, { data, set, ...options }, id) {
+		if (id === undefined) return listOperations(terminal);
+		const operation: Operation<unknown, unknown> = findOperation(id);
+		const given = parseJson(await readData(data), "--data");
+		const input = isJsonObject(given) ? { ...given, ...readFields(set) } : given;
+		const result = await callExplained(options, (gateway) => gateway.call(operation, input));
+		terminal.show(result, () => toText(result));
+	},
+});
 
-/** Adds the verb that calls any operation of the catalogue. */
-export function addCallCommand(program: Command, action: ActionMaker): void {
-	withGatewayOptions(program.command("call [operation]"))
-		.description("Call any operation; without one, list them all.")
-		.option("--data <json>", "the input as JSON, @file, or - for standard input", "{}")
-		.addHelpText(
-			"after",
-			examples(
-				"messaging-gateway call",
-				'messaging-gateway call mappings.get --data \'{"toNumber": "+15551234567"}\'',
-				"messaging-gateway call settings.setWebhooks --data @webhooks.json",
-			),
-		)
-		.action(
-			action(async (terminal, id: string | undefined, options: CallOptions) => {
-				if (id === undefined) return listOperations(terminal);
-				const operation: Operation<unknown, unknown> = findOperation(id);
-				const gateway = await createClient(options);
-				const data = await gateway.call(operation, parseJson(await readData(options.data), "--data"));
-				terminal.show(data, () => pretty(data));
-				return undefined;
-			}),
-		);
-}
-
-function findOperation(id: string): (typeof OPERATIONS)[number] {
+/** The operation of an id. */
+export function findOperation(id: string): (typeof OPERATIONS)[number] {
 	const operation = OPERATIONS.find((candidate) => candidate.id === id);
 	if (operation !== undefined) return operation;
 	const area = id.split(".")[0];
@@ -55,7 +54,7 @@ async function readData(data = "{}"): Promise<string> {
 	return data.startsWith("@") ? readTextInput(data.slice(1)) : data;
 }
 
-function listOperations(terminal: Terminal): undefined {
+function listOperations(terminal: Terminal): void {
 	const width = Math.max(...OPERATIONS.map(({ id }) => id.length));
 	const listed = OPERATIONS.map(({ id, method, path, provenance }) => ({
 		operation: id,
@@ -69,5 +68,4 @@ function listOperations(terminal: Terminal): undefined {
 			.map(({ operation, summary }) => `${terminal.paint("bold", operation.padEnd(width))}  ${summary}`)
 			.join("\n"),
 	);
-	return undefined;
 }

@@ -1,88 +1,75 @@
 import { basename } from "node:path";
-import type { Command } from "commander";
 import { guessMediaType } from "../../../library/client/media-types.ts";
 import type { AttachedFile } from "../../control/action.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import { type ControlOptions, connectTo, withControlOptions } from "../local/control-options.ts";
+import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { printable } from "../printable.ts";
 import { readInput } from "../read-input.ts";
+import { declareGroup, declareVerb } from "../verb.ts";
 
-interface ReplyOptions extends ControlOptions {
-	from: string;
-	text?: string;
-	attach?: string[];
-	to?: string;
-	group?: string;
-}
+const CONTACT_FLAGS = {
+	"--from <number>": { meaning: "the contact, such as +15551234567" },
+	...CONTROL_FLAGS,
+} as const;
 
-interface ReactOptions extends ControlOptions {
-	from: string;
-	messageGuid?: string;
-}
+const addReply = declareVerb({
+	usage: "reply",
+	summary: "Write a message as the contact.",
+	flags: {
+		...CONTACT_FLAGS,
+		"--text <text>": "the text",
+		"--attach <file...>": "files to attach",
+		"--to <number>": "the agent (default: that of the chat)",
+		"--group <id>": "the group to write in",
+	},
+	examples: [
+		"messaging-gateway contact reply --from +15551234567 --text 'Hi there'",
+		"messaging-gateway contact reply --from +15551234567 --attach photo.jpg",
+	],
+	async run(terminal, { from, text = "", attach = [], to, group: groupId, ...options }) {
+		if (text === "" && attach.length === 0) throw usageError("give --text or --attach");
+		const attachments = await Promise.all(attach.map(readAttachment));
+		const local = await connectTo(options);
+		const message = await local.contact(from).reply(text, { to, groupId, attachments });
+		terminal.show(message, () => printable(`${message.messageId} to ${message.to}`));
+	},
+});
 
-interface ReadOptions extends ControlOptions {
-	from: string;
-}
+const addReact = declareVerb({
+	usage: "react <reaction>",
+	summary: "React to a message as the contact.",
+	flags: {
+		...CONTACT_FLAGS,
+		"--message-guid <guid>": "the message (default: the last one that the contact got)",
+	},
+	examples: ["messaging-gateway contact react love --from +15551234567"],
+	async run(terminal, { from, messageGuid, ...options }, reaction) {
+		await (await connectTo(options)).contact(from).react(reaction, { messageGuid });
+		terminal.show({ ok: true }, () => printable(`reacted with ${reaction}`));
+	},
+});
 
-/** Adds the verbs that play a contact of the local gateway. */
-export function addContactCommands(program: Command, action: ActionMaker): void {
-	withControlOptions(program.command("reply"))
-		.description("Write a message as a contact of the local gateway.")
-		.requiredOption("--from <number>", "the contact, in E.164")
-		.option("--text <text>", "the text")
-		.option("--attach <file...>", "files to attach")
-		.option("--to <number>", "the agent (default: that of the chat)")
-		.option("--group <id>", "the group to write in")
-		.addHelpText(
-			"after",
-			examples(
-				"messaging-gateway reply --from +15551234567 --text 'Is anybody there?'",
-				"messaging-gateway reply --from +15551234567 --attach photo.jpg",
-			),
-		)
-		.action(
-			action(async (terminal, options: ReplyOptions) => {
-				const { from, text = "", attach = [], to, group: groupId } = options;
-				if (text === "" && attach.length === 0) throw usageError("give --text or --attach");
-				const attachments = await Promise.all(attach.map(readAttachment));
-				const local = await connectTo(options);
-				const message = await local.contact(from).reply(text, { to, groupId, attachments });
-				terminal.show(message, () => printable(`${message.messageId} to ${message.to}`));
-				return undefined;
-			}),
-		);
-	withControlOptions(program.command("react <reaction>"))
-		.description("React to a message as a contact of the local gateway.")
-		.requiredOption("--from <number>", "the contact, in E.164")
-		.option("--message-guid <guid>", "the message (default: the last one that the contact got)")
-		.addHelpText("after", examples("messaging-gateway react love --from +15551234567"))
-		.action(
-			action(async (terminal, reaction: string, options: ReactOptions) => {
-				const { from, messageGuid } = options;
-				await (await connectTo(options)).contact(from).react(reaction, { messageGuid });
-				terminal.show({ ok: true }, () => printable(`reacted with ${reaction}`));
-				return undefined;
-			}),
-		);
-	withControlOptions(program.command("read"))
-		.description("Read the chat as a contact of the local gateway.")
-		.requiredOption("--from <number>", "the contact, in E.164")
-		.addHelpText(
-			"after",
-			`${examples("messaging-gateway read --from +15551234567")}
+const addRead = declareVerb({
+	usage: "read",
+	summary: "Read the chat as the contact.",
+	flags: CONTACT_FLAGS,
+	examples: ["messaging-gateway contact read --from +15551234567"],
+	notes: "The other side, your application, reads with `call messages.markRead`.",
+	async run(terminal, { from, ...options }) {
+		await (await connectTo(options)).contact(from).read();
+		terminal.show({ ok: true }, () => "read");
+	},
+});
 
-\`mark-read\` is the other side: your application reads what the contact wrote.`,
-		)
-		.action(
-			action(async (terminal, options: ReadOptions) => {
-				await (await connectTo(options)).contact(options.from).read();
-				terminal.show({ ok: true }, () => "read");
-				return undefined;
-			}),
-		);
-}
+/** Acts as a contact of the local gateway. */
+export const addContactVerbs = declareGroup(
+	"contact",
+	{
+		summary: "Write, react or read as a contact of the local gateway.",
+		examples: ["messaging-gateway contact reply --from +15551234567 --text Hi"],
+	},
+	[addReply, addReact, addRead],
+);
 
 async function readAttachment(file: string): Promise<AttachedFile> {
 	const data = (await readInput(file)).toString("base64");

@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { Command } from "commander";
 import { readEnvironment } from "../../../library/runtime.ts";
-import type { ActionMaker } from "../action.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { findListenAddress, type ListenAddress } from "../dev/listen-address.ts";
@@ -11,109 +9,85 @@ import { openBrowser } from "../dev/open-browser.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { openStateFile } from "../dev/state-file.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
-import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import { assertHttpUrl, LOCAL_GATEWAY, profileOption, readPort, readProfile } from "../gateway-options.ts";
+import { assertHttpUrl, LOCAL_GATEWAY, PROFILE_FLAG, readPort, readProfile } from "../gateway-options.ts";
 import { explainListenError } from "../listen-error.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until-stopped.ts";
-
-interface DevOptions {
-	port: string;
-	host: string;
-	forwardTo?: string;
-	writeEnv?: string;
-	force?: boolean;
-	state?: string;
-	rules?: false;
-	open?: boolean;
-	controlToken?: string;
-	profile?: string;
-}
+import { declareVerb, type OptionsOf } from "../verb.ts";
 
 const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";
 
-/** Adds the verb that runs a local gateway with its console. */
-export function addDevCommand(program: Command, action: ActionMaker): void {
-	program
-		.command("dev")
-		.description("Run a local gateway, with both sides of the conversation in the browser.")
-		.option("--port <port>", "the port; 0 for a free one", String(LOCAL_GATEWAY.port))
-		.option("--host <address>", "the address to listen on", "127.0.0.1")
-		.option("--forward-to <url>", "your application's webhook URL")
-		.option("--write-env <file>", "write the variables that a client needs to a file")
-		.option("--force", "let --write-env replace existing values; they stay as comments")
-		.option("--state <file>", "keep conversations, agents and webhooks in this file across restarts")
-		.option("--no-rules", "no duplicate windows and no limit on consecutive messages")
-		.option("--open", "open the console in the browser")
-		.option("--control-token <token>", `the console's token (${CONTROL_TOKEN_VARIABLE})`)
-		.addOption(profileOption())
-		.addHelpText(
-			"after",
-			`${examples(
-				"messaging-gateway dev",
-				"messaging-gateway dev --forward-to http://localhost:3000/webhooks --write-env .env",
-				"messaging-gateway dev --state gateway.json --port 9000",
-			)}
+const FLAGS = {
+	"--port <port>": { meaning: "the port; 0 for a free one", preset: String(LOCAL_GATEWAY.port) },
+	"--host <address>": { meaning: "the address to listen on", preset: "127.0.0.1" },
+	"--forward-to <url>": "your application's webhook URL",
+	"--write-env <file>": "write the variables that a client needs to a file",
+	"--force": "let --write-env replace existing values; they stay as comments",
+	"--state <file>": "keep conversations, agents and webhooks in this file across restarts",
+	"--no-rules": "no duplicate windows and no limit on consecutive messages",
+	"--open": "open the console in the browser",
+	"--control-token <token>": `the console's token (${CONTROL_TOKEN_VARIABLE})`,
+	...PROFILE_FLAG,
+} as const;
 
-${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start creates
-the secrets of this machine and keeps them; MESSAGING_GATEWAY_APP_SECRET and
-MESSAGING_GATEWAY_WEBHOOK_SECRET override them.
+/** Runs a local gateway with its console. */
+export const addDevVerb = declareVerb({
+	usage: "dev",
+	summary: "Run a local gateway, with both sides of the chat in the browser.",
+	flags: FLAGS,
+	examples: [
+		"messaging-gateway dev",
+		"messaging-gateway dev --forward-to http://localhost:3000/webhooks",
+		"messaging-gateway dev --write-env .env --state gateway.json --port 9000",
+	],
+	notes: `${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start creates the secrets of this machine and keeps them; MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET override them.
 
-The control token opens the console, and lets the other verbs act as a contact. By default
-it is this machine's own, which the first start also creates and keeps. Other users can see
-the argument of --control-token in the list of processes, so prefer the variable.`,
-		)
-		.action(
-			action(async (terminal, options: DevOptions) => {
-				const { forwardTo, writeEnv, state, host } = options;
-				if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
-				const { secretsFrom, ...credentials } = readCredentials();
-				const token = chooseControlToken(options.controlToken);
-				const listenOn = await findListenAddress(host).catch(explainListenError({ host, port: 0 }));
-				const port = await choosePort(options.port, listenOn.address);
-				await using server = await startDevServer({
-					port,
-					listenOn,
-					token,
-					gateway: {
-						...credentials,
-						deliverTo: forwardTo,
-						rules: options.rules === false ? "off" : readRules(),
-						profile: await readProfile(options.profile),
-						state: state === undefined ? undefined : openStateFile(state),
-					},
-				}).catch(explainListenError({ host, port }));
-				const variables = {
-					MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
-					MESSAGING_GATEWAY_APP_ID: credentials.appId,
-					MESSAGING_GATEWAY_APP_SECRET: credentials.appSecret,
-					MESSAGING_GATEWAY_WEBHOOK_SECRET: credentials.webhookSecret,
-				};
-				const replaced =
-					writeEnv === undefined
-						? undefined
-						: writeEnvironmentFile(writeEnv, variables, { isForced: options.force ?? false });
-				const { baseUrl, consoleUrl } = server;
-				// Before the first output: a caller may stop the command as soon as it reads it.
-				const whenStopped = untilStopped();
-				const { reach } = listenOn;
-				terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom, reach }, () =>
-					describeStart(terminal, server, { variables, options, replaced, secretsFrom, listenOn }),
-				);
-				server.control.subscribe(createChangeLog(terminal));
-				if (options.open === true) {
-					openBrowser(server.oneTimeUrl, () =>
-						terminal.say("no browser could be opened; the links are above"),
-					);
-				}
-				await whenStopped;
-				terminal.say("stopped");
-				return undefined;
-			}),
+The control token opens the console, and lets the other verbs act as a contact. By default it is this machine's own, which the first start also creates and keeps. Other users can see the argument of --control-token in the list of processes, so prefer the variable.`,
+	async run(terminal, options) {
+		const { forwardTo, writeEnv, state, host } = options;
+		if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
+		const { secretsFrom, ...credentials } = readCredentials();
+		const token = chooseControlToken(options.controlToken);
+		const listenOn = await findListenAddress(host).catch(explainListenError({ host, port: 0 }));
+		const port = await choosePort(options.port, listenOn.address);
+		await using server = await startDevServer({
+			port,
+			listenOn,
+			token,
+			gateway: {
+				...credentials,
+				deliverTo: forwardTo,
+				rules: options.rules === false ? "off" : readRules(),
+				profile: await readProfile(options.profile),
+				state: state === undefined ? undefined : openStateFile(state),
+			},
+		}).catch(explainListenError({ host, port }));
+		const variables = {
+			MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
+			MESSAGING_GATEWAY_APP_ID: credentials.appId,
+			MESSAGING_GATEWAY_APP_SECRET: credentials.appSecret,
+			MESSAGING_GATEWAY_WEBHOOK_SECRET: credentials.webhookSecret,
+		};
+		const replaced =
+			writeEnv === undefined
+				? undefined
+				: writeEnvironmentFile(writeEnv, variables, { isForced: options.force ?? false });
+		const { baseUrl, consoleUrl } = server;
+		// Before the first output: a caller may stop the command as soon as it reads it.
+		const whenStopped = untilStopped();
+		const { reach } = listenOn;
+		terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom, reach }, () =>
+			describeStart(terminal, server, { variables, options, replaced, secretsFrom, listenOn }),
 		);
-}
+		server.control.subscribe(createChangeLog(terminal));
+		if (options.open === true)
+			openBrowser(server.oneTimeUrl, () => terminal.say("no browser could be opened; the links are above"));
+		await whenStopped;
+		terminal.say("stopped");
+	},
+});
 
 interface Credentials extends KeptSecrets {
 	readonly appId: string;
@@ -159,7 +133,7 @@ async function choosePort(given: string, host: string): Promise<number> {
 
 interface StartFacts {
 	readonly variables: Readonly<Record<string, string>>;
-	readonly options: DevOptions;
+	readonly options: OptionsOf<typeof FLAGS>;
 	/** The variables whose values `--write-env` replaced. */
 	readonly replaced: readonly string[] | undefined;
 	readonly secretsFrom: string | undefined;

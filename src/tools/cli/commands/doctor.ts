@@ -1,76 +1,41 @@
-import type { Command } from "commander";
-import { diagnose } from "../../doctor/calls/diagnose.ts";
-import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
-import { EXIT } from "../failure.ts";
-import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
-import { indented, printable, printableLines } from "../printable.ts";
-import type { Terminal } from "../terminal.ts";
+import { compareShapes } from "../doctor/compare-shapes.ts";
+import { describeDiagnosis } from "../doctor/describe-diagnosis.ts";
+import { examine } from "../doctor/examine.ts";
+import { EXIT, usageError } from "../failure.ts";
+import { GATEWAY_FLAGS, readAccess } from "../gateway-options.ts";
+import { declareVerb } from "../verb.ts";
 
-interface DoctorOptions extends GatewayOptions {
-	probeBody?: boolean;
-	probeNumber?: string;
-}
-
-/** Adds the verb that finds out why calls fail. */
-export function addDoctorCommand(program: Command, action: ActionMaker): void {
-	withGatewayOptions(program.command("doctor"))
-		.description("Find out why calls fail. It only reads, unless --probe-body is given.")
-		.option("--probe-body", "also find out how bodies are signed, by posting unknown fields")
-		.option("--probe-number <number>", "the number whose mapping is requested")
-		.addHelpText(
-			"after",
-			examples("messaging-gateway doctor", "messaging-gateway doctor --probe-body --json"),
-		)
-		.action(
-			action(async (terminal, options: DoctorOptions) => {
-				const { probeBody, probeNumber } = options;
-				const gateway = await createClient(options);
-				const diagnosis = await diagnose(gateway, { probeBody, probeNumber });
-				terminal.show(diagnosis, () => describe(terminal, diagnosis));
-				if (diagnosis.isHealthy === null) return EXIT.untested;
-				return diagnosis.isHealthy ? EXIT.done : EXIT.failed;
-			}),
-		);
-}
-
-function describe(terminal: Terminal, diagnosis: Diagnosis): string {
-	const { baseUrl, isReachable, latencyMs, clockOffsetMs, checks, findings, untested, profileSource } =
-		diagnosis;
-	const reached = isReachable
-		? `reached in ${latencyMs ?? "?"} ms, its clock is ${describeOffset(clockOffsetMs)}`
-		: "not reached";
-	const lines = [`${terminal.paint("bold", baseUrl)}: ${reached}`];
-	for (const { method, path, outcome, status, probe } of checks) {
-		const style = outcome === "accepted" ? "green" : "yellow";
-		lines.push(
-			`  ${method} ${printable(path)} ${terminal.paint(style, outcome)} ${status ?? ""} ${terminal.paint("dim", probe)}`,
-		);
-	}
-	for (const { certainty, isBlocking, message, fix } of findings) {
-		const title = terminal.paint(isBlocking ? "red" : "yellow", certainty);
-		lines.push("", `${title}: ${printable(message)}`, indented(fix));
-	}
-	for (const sentence of untested) lines.push("", terminal.paint("dim", `Not tested: ${sentence}`));
-	if (profileSource !== undefined)
-		lines.push("", "The profile that this gateway accepts:", "", printableLines(profileSource));
-	return [...lines, "", describeResult(terminal, diagnosis)].join("\n");
-}
-
-function describeResult(terminal: Terminal, { isHealthy }: Diagnosis): string {
-	if (isHealthy) return terminal.paint("green", "The tested calls succeed, with and without a body.");
-	return isHealthy === null
-		? terminal.paint(
-				"yellow",
-				"The tested reads succeed. No call with a body was tested: --probe-body tests one.",
-			)
-		: terminal.paint("red", "Not healthy: no signed call was seen to work without a problem.");
-}
-
-function describeOffset(offsetMs: number | undefined): string {
-	if (offsetMs === undefined) return "unknown";
-	const seconds = Math.round(offsetMs / 1000);
-	if (seconds === 0) return "correct";
-	return `${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}`;
-}
+/** Finds out why calls fail, or how responses differ. */
+export const addDoctorVerb = declareVerb({
+	usage: "doctor",
+	summary: "Find out why calls fail; with --shapes, how responses differ.",
+	flags: {
+		...GATEWAY_FLAGS,
+		"--probe-body": "also find out how bodies are signed, by posting unknown fields; always on this machine",
+		"--probe-number <number>": "the number whose mapping is requested",
+		"--webhook-secret-file <file>": "a file with the webhook secret, to see that it is not the App Secret",
+		"--shapes": "compare the responses with the shapes that are assumed",
+		"--to <number>":
+			"with --shapes: also send real messages to this number: one of each kind, and one text twice",
+		"--yes": "with --to: send without asking",
+		"--only <operations...>": "with --shapes: only these, such as messages.sendText",
+		"--record <file>": "with --shapes: write the responses without their values to a file, for an issue",
+	},
+	examples: [
+		"messaging-gateway doctor",
+		"messaging-gateway doctor --probe-body --json",
+		"messaging-gateway doctor --shapes",
+		"messaging-gateway doctor --shapes --to +15551234567 --record responses.json",
+	],
+	notes: `It only reads, unless --probe-body or --to is given. The exit code is 0 if all is well, 1 if something is wrong, and 3 if nothing is, but not everything was seen.`,
+	async run(terminal, { shapes, to, yes, only, record, ...options }) {
+		if (shapes) return compareShapes(terminal, { ...options, to, yes, only, record });
+		if ([to, yes, only, record].some((value) => value !== undefined))
+			throw usageError("--to, --yes, --only and --record need --shapes");
+		const { probeBody, probeNumber, webhookSecretFile } = options;
+		const diagnosis = await examine(await readAccess(options), { probeBody, probeNumber, webhookSecretFile });
+		terminal.show(diagnosis, () => describeDiagnosis(terminal, diagnosis));
+		if (diagnosis.isHealthy === null) return EXIT.untested;
+		return diagnosis.isHealthy ? EXIT.done : EXIT.failed;
+	},
+});

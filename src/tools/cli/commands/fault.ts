@@ -1,7 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
-import type { Action, FaultTimes } from "../../control/action.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
+import type { Action, FaultTimes } from "../../control/action.ts";
 import {
 	chooseFault,
 	type FaultKind,
@@ -10,82 +9,87 @@ import {
 	REQUEST_FAULTS,
 	WEBHOOK_FAULTS,
 } from "../../local-gateway/fault-kinds.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
-import { type ControlOptions, connectTo, withControlOptions } from "../local/control-options.ts";
+import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { readDuration } from "../local/read-duration.ts";
 import type { Terminal } from "../terminal.ts";
+import { type AddVerb, declareGroup, declareVerb, type OptionsOf, withHelp } from "../verb.ts";
+import { findOperation } from "./call.ts";
 
 /** The options of a kind of fault: those below, and one for each setting that may be absent. */
-interface FaultOptions extends ControlOptions {
+interface FaultOptions extends OptionsOf<typeof CONTROL_FLAGS> {
 	times?: string;
-	operation?: OperationId;
+	operation?: string;
 	/** A duration is negative. */
 	behind?: boolean;
 }
 
-/** Adds the verb that makes the local gateway fail. */
-export function addFaultCommand(program: Command, action: ActionMaker): void {
-	const fault = program
-		.command("fault")
-		.description("Make the local gateway fail for the next requests or webhooks.")
-		.addHelpText(
-			"after",
-			examples(
-				"messaging-gateway fault respond 503 --times 2 --operation messages.sendText",
-				"messaging-gateway fault drop after",
-				"messaging-gateway fault delay 20s --times always",
-				"messaging-gateway fault webhook repeat",
-				"messaging-gateway fault clear",
-			),
-		);
-	for (const [kind, row] of Object.entries(REQUEST_FAULTS)) {
-		const command = addKind(fault, kind, row, action, (values, { times, operation: operationId }) => {
-			const chosen = chooseFault(REQUEST_FAULTS, kind, values);
-			return { type: "request_fault", fault: chosen, operationId, times: readTimes(times) };
-		});
-		if (row.lasts === "on") continue;
-		const operation = new Option("--operation <id>", "only requests of this operation");
-		command.addOption(operation.choices(OPERATIONS.map(({ id }) => id)));
-	}
-	const webhook = fault.command("webhook").description("Make the deliveries of the next webhooks fail.");
-	for (const [kind, row] of Object.entries(WEBHOOK_FAULTS)) {
-		addKind(webhook, kind, row, action, (values, { times }) => {
-			const chosen = chooseFault(WEBHOOK_FAULTS, kind, values);
-			return { type: "webhook_fault", fault: chosen, times: readTimes(times) };
-		});
-	}
-	withControlOptions(fault.command("clear"))
-		.description("End all faults.")
-		.action(
-			action(async (terminal, options: ControlOptions) => {
-				return inject(terminal, options, ({ faults }) => faults.clear());
-			}),
-		);
-}
+const addWebhookFaults = declareGroup(
+	"webhook",
+	{ summary: "Make the deliveries of the next webhooks fail." },
+	Object.entries(WEBHOOK_FAULTS).map(([kind, row]) =>
+		declareKind(kind, row, (values, { times }) => {
+			const fault = chooseFault(WEBHOOK_FAULTS, kind, values);
+			return { type: "webhook_fault", fault, times: readTimes(times) };
+		}),
+	),
+);
 
-/** Adds the command of a kind, from its row. */
-function addKind(
-	parent: Command,
+const addClear = declareVerb({
+	usage: "clear",
+	summary: "End all faults.",
+	flags: CONTROL_FLAGS,
+	run: (terminal, options) => inject(terminal, options, ({ faults }) => faults.clear()),
+});
+
+/** Makes the local gateway fail. */
+export const addFaultVerbs = declareGroup(
+	"fault",
+	{
+		summary: "Make the local gateway fail for the next requests or webhooks.",
+		examples: [
+			"messaging-gateway fault respond 503 --times 2",
+			"messaging-gateway fault drop after --operation messages.sendText",
+			"messaging-gateway fault delay 20 s --times always",
+			"messaging-gateway fault webhook repeat",
+			"messaging-gateway fault clear",
+		],
+	},
+	[
+		...Object.entries(REQUEST_FAULTS).map(([kind, row]) =>
+			declareKind(kind, row, (values, { times, operation }) => {
+				const fault = chooseFault(REQUEST_FAULTS, kind, values);
+				const operationId = operation === undefined ? undefined : findOperation(operation).id;
+				return { type: "request_fault", fault, operationId, times: readTimes(times) };
+			}),
+		),
+		addWebhookFaults,
+		addClear,
+	],
+);
+
+/** Declares a kind, from its row. */
+function declareKind(
 	kind: string,
 	{ summary, settings, lasts }: FaultKind,
-	action: ActionMaker,
 	toAction: (values: Readonly<Record<string, unknown>>, options: FaultOptions) => Action,
-): Command {
-	const command = withControlOptions(parent.command(kind.replaceAll("_", "-"))).description(summary);
-	if (lasts !== "on") command.option("--times <n>", describeTimesOption(lasts));
-	const fields = Object.entries<FaultSetting>(settings).map(([name, setting]) => {
-		return { name, read: addSetting(command, name, setting) };
-	});
-	return command.action(
-		action(async (terminal, ..._given: unknown[]) => {
-			const options = command.opts<FaultOptions>();
+): AddVerb {
+	return (parent, start) => {
+		const isOfRequests = kind in REQUEST_FAULTS && parent.name() === "fault";
+		const command = withHelp(parent.command(kind.replaceAll("_", "-")), { summary });
+		const fields = Object.entries<FaultSetting>(settings).map(([name, setting]) => {
+			return { name, read: addSetting(command, name, setting) };
+		});
+		if (lasts !== "on") command.option("--times <n>", describeTimesOption(lasts));
+		if (lasts !== "on" && isOfRequests) command.option("--operation <id>", "only requests of this operation");
+		for (const [flag, meaning] of Object.entries(CONTROL_FLAGS)) command.option(flag, meaning);
+		const started = start(async (terminal, options: FaultOptions, _given: undefined) => {
 			const values = fields.map(({ name, read }) => [name, read(options)]);
 			const fault = toAction(Object.fromEntries(values), options);
-			return inject(terminal, options, (local) => local.act(fault));
-		}),
-	);
+			await inject(terminal, options, (local) => local.act(fault));
+		});
+		return command.action(() => started(command.opts(), undefined));
+	};
 }
 
 function describeTimesOption(lasts: FaultKind["lasts"]): string {
@@ -100,8 +104,8 @@ function addSetting(
 	name: string,
 	setting: FaultSetting,
 ): (options: FaultOptions) => string | number | undefined {
-	const at = command.registeredArguments.length;
-	const given = (): string => command.args[at] ?? "";
+	// The words of a duration may be apart, and there is one argument at most.
+	const given = (): string => command.args.join(" ");
 	if ("words" in setting) {
 		command.addArgument(new Argument(`<${name}>`).choices(setting.words));
 		return given;
@@ -115,7 +119,7 @@ function addSetting(
 			return typeof value === "string" ? readNumber(added.long ?? name, value, setting) : undefined;
 		};
 	}
-	command.argument(setting.isDuration ? "<duration>" : `<${name}>`);
+	command.argument(setting.isDuration ? "<duration...>" : `<${name}>`);
 	if (setting.minimum >= 0) return () => readNumber(name, given(), setting);
 	command.option("--behind", "behind instead of ahead");
 	return ({ behind }) => (behind ? -1 : 1) * readNumber(name, given(), setting);
@@ -137,12 +141,11 @@ function readTimes(times: string | undefined): FaultTimes | undefined {
 /** Injects a fault, and shows all that are active. */
 async function inject(
 	terminal: Terminal,
-	options: ControlOptions,
+	options: OptionsOf<typeof CONTROL_FLAGS>,
 	add: (local: ConnectedGateway) => Promise<void>,
-): Promise<undefined> {
+): Promise<void> {
 	const local = await connectTo(options);
 	await add(local);
 	const faults = await local.faults.active();
 	terminal.show({ faults }, () => (faults.length === 0 ? "no faults" : faults.join("\n")));
-	return undefined;
 }

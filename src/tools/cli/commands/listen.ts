@@ -1,89 +1,80 @@
-import type { Command } from "commander";
 import { MessagingGatewayError } from "../../../library/errors.ts";
 import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import { readEnvironment } from "../../../library/runtime.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
 import { usageError } from "../failure.ts";
 import {
 	assertHttpUrl,
 	createClient,
-	type GatewayOptions,
+	GATEWAY_FLAGS,
 	isLocalUrl,
 	LOCAL_GATEWAY,
-	localSecrets,
 	readPort,
 	readProfile,
 	readSecret,
-	withGatewayOptions,
+	readWebhookSecret,
+	WEBHOOK_SECRET_FLAG,
 } from "../gateway-options.ts";
 import { indented, printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { untilStopped } from "../until-stopped.ts";
+import { declareVerb, type OptionsOf } from "../verb.ts";
 import { type ReceivedWebhook, startReceiver } from "../webhook-receiver.ts";
 
-interface ListenOptions extends GatewayOptions {
-	forwardTo?: string;
-	port?: string;
-	publicUrl?: string;
-	replaceWebhooks?: boolean;
-	webhookSecretFile?: string;
-	payload?: boolean;
-}
+const FLAGS = {
+	"--forward-to <url>": "your application's webhook URL; without it every event is acknowledged",
+	"--port <port>": { meaning: "the port to listen on; 0 for a free one", preset: "0" },
+	"--public-url <url>": "the URL that reaches this port from outside",
+	"--replace-webhooks": "overwrite the registered webhook URLs of a gateway that is not local",
+	"--payload": "also show the payloads",
+	...WEBHOOK_SECRET_FLAG,
+	...GATEWAY_FLAGS,
+} as const;
 
-/** Adds the verb that shows and forwards received webhooks. */
-export function addListenCommand(program: Command, action: ActionMaker): void {
-	withGatewayOptions(program.command("listen"))
-		.description("Verify and show received webhooks, and forward them unchanged; bodies up to 1 MiB.")
-		.option("--forward-to <url>", "your application's webhook URL; without it every event is acknowledged")
-		.option("--port <port>", "the port to listen on (default: a free one)")
-		.option("--public-url <url>", "the URL that reaches this port from outside")
-		.option("--replace-webhooks", "overwrite the registered webhook URLs of a gateway that is not local")
-		.option("--webhook-secret-file <file>", "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)")
-		.option("--payload", "also show the payloads")
-		.addHelpText(
-			"after",
-			examples(
-				"messaging-gateway listen --forward-to http://localhost:3000/webhooks",
-				"messaging-gateway listen --port 4000 --public-url https://abc.example/ --replace-webhooks",
-			),
-		)
-		.action(
-			action(async (terminal, options: ListenOptions) => {
-				const { forwardTo } = options;
-				if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
-				if (options.publicUrl !== undefined) assertHttpUrl("--public-url", options.publicUrl);
-				const isLocal = isLocalUrl(
-					options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl,
-				);
-				if (!isLocal) assertMayReplace(options);
-				const secret =
-					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
-					(isLocal ? localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret : undefined);
-				if (secret === undefined)
-					throw usageError("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
-				const gateway = await createClient(options);
-				await using receiver = await startReceiver({
-					port: readPort(options.port ?? "0"),
-					forwardTo,
-					secret,
-					profile: await readProfile(options.profile),
-					onWebhook: (webhook) => showWebhook(terminal, webhook, options.payload ?? false),
-				});
-				const url = options.publicUrl ?? receiver.url;
-				// Before the first output: a caller may stop the command as soon as it reads it.
-				const whenStopped = untilStopped();
-				const restore = await register(gateway, url, isLocal);
-				terminal.show({ listening: receiver.url, registered: url, forwardTo }, () =>
-					describeStart(url, forwardTo),
-				);
-				await whenStopped;
-				await restore();
-				terminal.say("stopped");
-				return undefined;
-			}),
+type ListenOptions = OptionsOf<typeof FLAGS>;
+
+/** Shows and forwards received webhooks. */
+export const addListenVerb = declareVerb({
+	usage: "listen",
+	summary: "Receive webhooks here: verify, show and forward them unchanged.",
+	flags: FLAGS,
+	examples: [
+		"messaging-gateway listen --forward-to http://localhost:3000/webhooks",
+		"messaging-gateway listen --public-url https://a.example --replace-webhooks",
+	],
+	notes: "A body may have up to 1 MiB. `dev --forward-to` needs no `listen`.",
+	async run(terminal, options) {
+		const { forwardTo } = options;
+		if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
+		if (options.publicUrl !== undefined) assertHttpUrl("--public-url", options.publicUrl);
+		const isLocal = isLocalUrl(
+			options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl,
 		);
-}
+		if (!isLocal) assertMayReplace(options);
+		const secret = isLocal
+			? await readWebhookSecret(options.webhookSecretFile)
+			: await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile);
+		if (secret === undefined)
+			throw usageError("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
+		const gateway = await createClient(options);
+		await using receiver = await startReceiver({
+			port: readPort(options.port),
+			forwardTo,
+			secret,
+			profile: await readProfile(options.profile),
+			onWebhook: (webhook) => showWebhook(terminal, webhook, options.payload ?? false),
+		});
+		const url = options.publicUrl ?? receiver.url;
+		// Before the first output: a caller may stop the command as soon as it reads it.
+		const whenStopped = untilStopped();
+		const restore = await register(gateway, url, isLocal);
+		terminal.show({ listening: receiver.url, registered: url, forwardTo }, () =>
+			describeStart(url, forwardTo),
+		);
+		await whenStopped;
+		await restore();
+		terminal.say("stopped");
+	},
+});
 
 /** Requires consent: no documented call reads back the webhook URLs of a gateway that is not local. */
 function assertMayReplace({ publicUrl, replaceWebhooks }: ListenOptions): void {

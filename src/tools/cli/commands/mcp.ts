@@ -1,35 +1,25 @@
-import type { Command } from "commander";
 import { MessagingGateway } from "../../../library/messaging-gateway.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
 import { CommandFailure } from "../failure.ts";
-import { type ControlOptions, connectTo, withControlOptions } from "../local/control-options.ts";
+import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
+import { declareVerb } from "../verb.ts";
 
-/** Adds the verb that serves the local gateway to a coding agent. */
-export function addMcpCommand(program: Command, action: ActionMaker): void {
-	withControlOptions(program.command("mcp"))
-		.description(
-			"Serve the running local gateway to a coding agent: Model Context Protocol on stdin and stdout.",
-		)
-		.addHelpText(
-			"after",
-			`${examples("messaging-gateway mcp")}
+/** Serves the local gateway to a coding agent. */
+export const addMcpVerb = declareVerb({
+	usage: "mcp",
+	summary: "Serve the running local gateway to a coding agent (MCP, on stdio).",
+	flags: CONTROL_FLAGS,
+	examples: ["messaging-gateway mcp"],
+	notes: `Start \`messaging-gateway dev\` first, and name this command in the agent's configuration:
 
-Start \`messaging-gateway dev\` first, and name this command in the agent's configuration:
+  { "mcpServers": { "messaging-gateway":
+      { "command": "npx", "args": ["messaging-gateway", "mcp"] } } }
 
-  { "mcpServers": { "messaging-gateway": { "command": "npx", "args": ["messaging-gateway", "mcp"] } } }
-
-Eight tools: send as the application, act as the contact, list messages, requests and
-deliveries, redeliver, inject faults, and move the clock.`,
-		)
-		.action(
-			action(async (_terminal, options: ControlOptions) => {
-				const local = await connectTo(options);
-				const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
-				const { serveMcp } = await import("#mcp");
-				const reason = await serveMcp({ local, gateway });
-				if (reason !== undefined) throw new CommandFailure(reason);
-				return undefined;
-			}),
-		);
-}
+Its tools send as the application, act as the contact, list messages, requests and deliveries, redeliver, inject faults, and move the clock.`,
+	async run(_terminal, options) {
+		const local = await connectTo(options);
+		const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
+		const { serveMcp } = await import("#mcp");
+		const reason = await serveMcp({ local, gateway });
+		if (reason !== undefined) throw new CommandFailure(reason);
+	},
+});

@@ -1,75 +1,64 @@
-import type { Command } from "commander";
 import type { Message, MessageData } from "../../../library/catalogue/message.ts";
 import type { GatewayCall } from "../../../library/client/gateway-call.ts";
+import { InputError } from "../../../library/errors.ts";
 import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import { attachmentFromFile } from "../../../library/node/attachment-from-file.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
+import { callExplained } from "../doctor/call-explained.ts";
 import { usageError } from "../failure.ts";
-import { createClient, type GatewayOptions, withGatewayOptions } from "../gateway-options.ts";
+import { GATEWAY_FLAGS } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 import { readTextInput } from "../read-input.ts";
+import { declareVerb, type OptionsOf } from "../verb.ts";
 
-interface SendOptions extends GatewayOptions {
-	to?: string;
-	group?: string;
-	participants?: string;
-	groupName?: string;
-	text?: string;
-	textFile?: string;
-	attach?: string[];
-	voice?: string;
-	from?: string;
-	effect?: string;
-	replyTo?: string;
-	statusCallback?: string;
-}
+const FLAGS = {
+	"--to <number>": "the contact, such as +15551234567",
+	"--group <id>": "the group",
+	"--participants <numbers>": "the contacts of a group, separated by commas",
+	"--group-name <name>": "a name for that group",
+	"--text <text>": "the text",
+	"--text-file <file>": "a file with the text, - for standard input",
+	"--attach <file...>": "files to attach",
+	"--voice <file>": "an audio file to send as a voice note",
+	"--from <number>": "the agent that sends",
+	"--effect <effect>": "an effect of the native network",
+	"--reply-to <guid>": "the messageGuid of the message to reply to",
+	"--status-callback <url>": "the URL for this message's status events",
+	...GATEWAY_FLAGS,
+} as const;
 
-/** Adds the verb that sends a text, attachments or a voice note. */
-export function addSendCommand(program: Command, action: ActionMaker): void {
-	const command = program
-		.command("send")
-		.description("Send a text, attachments or a voice note.")
-		.option("--text <text>", "the text")
-		.option("--text-file <file>", "a file with the text, - for standard input")
-		.option("--attach <file...>", "files to attach")
-		.option("--voice <file>", "an audio file to send as a voice note")
-		.option("--from <number>", "the agent that sends")
-		.option("--effect <effect>", "an effect of the native network")
-		.option("--reply-to <guid>", "the messageGuid of the message to reply to")
-		.option("--status-callback <url>", "the URL for this message's status events")
-		.option("--to <number>", "the contact, in E.164")
-		.option("--group <id>", "the group")
-		.option("--participants <numbers>", "the contacts of a group, separated by commas")
-		.option("--group-name <name>", "a name for that group");
-	withGatewayOptions(command)
-		.addHelpText(
-			"after",
-			`${examples(
-				"messaging-gateway send --to +15551234567 --text Hello",
-				"messaging-gateway send --participants +15551234567,+15557654321 --text 'Hello, both'",
-				"messaging-gateway send --to +15551234567 --attach photo.jpg --text 'See for yourself'",
-				"echo Hello | messaging-gateway send --to +15551234567 --text-file -",
-			)}
+type SendOptions = OptionsOf<typeof FLAGS>;
 
-It prints the messageId, and the messageGuid if the response has one already.
-\`messaging-gateway message MESSAGE_ID\` shows the messageGuid once the message is sent;
-\`tapback\` and --reply-to need it.`,
-		)
-		.action(
-			action(async (terminal, options: SendOptions) => {
-				const gateway = await createClient(options);
-				const { message } = await send(gateway, options);
-				// Its shape is assumed: an empty response has none.
-				const { messageId = "accepted", status, messageGuid }: Partial<Message> = message ?? {};
-				const words = [printable(String(messageId))];
-				if (status !== undefined) words.push(terminal.paint("bold", printable(String(status))));
-				if (typeof messageGuid === "string") words.push(`messageGuid ${printable(messageGuid)}`);
-				terminal.show(message ?? null, () => words.join(" "));
-				return undefined;
-			}),
-		);
-}
+/** The flag of each field. */
+const FLAG_OF: ReadonlyMap<string, string> = new Map([
+	...["to", "participants", "text", "from", "effect"].map((name) => [name, `--${name}`] as const),
+	["groupId", "--group"],
+	["groupName", "--group-name"],
+	["replyToGuid", "--reply-to"],
+	["statusCallback", "--status-callback"],
+]);
+
+/** Sends a text, attachments or a voice note. */
+export const addSendVerb = declareVerb({
+	usage: "send",
+	summary: "Send a text, attachments or a voice note.",
+	flags: FLAGS,
+	examples: [
+		"messaging-gateway send --to +15551234567 --text Hello",
+		"messaging-gateway send --to +15551234567 --attach photo.jpg --text Look",
+		"messaging-gateway send --participants +15551234567,+15557654321 --text Hi",
+		"echo Hello | messaging-gateway send --to +15551234567 --text-file -",
+	],
+	notes: `It prints the messageId, and the messageGuid if the response has one already. \`messaging-gateway log MESSAGE_ID\` shows the messageGuid of a message of the local gateway once it is sent, and \`call messages.get\` that of any gateway. A reply and a reaction need it.`,
+	async run(terminal, options) {
+		const { message } = await callExplained(options, (gateway) => send(gateway, options)).catch(nameFlags);
+		// Its shape is assumed: an empty response has none.
+		const { messageId = "accepted", status, messageGuid }: Partial<Message> = message ?? {};
+		const words = [printable(String(messageId))];
+		if (status !== undefined) words.push(terminal.paint("bold", printable(String(status))));
+		if (typeof messageGuid === "string") words.push(`messageGuid ${printable(messageGuid)}`);
+		terminal.show(message ?? null, () => words.join(" "));
+	},
+});
 
 async function send(gateway: MessagingGateway, options: SendOptions): Promise<MessageData> {
 	const { attach, voice, from, effect, replyTo: replyToGuid, statusCallback } = options;
@@ -87,6 +76,16 @@ async function send(gateway: MessagingGateway, options: SendOptions): Promise<Me
 	} else if (text !== undefined) call = messages.sendText({ ...common, text });
 	else throw usageError("there is nothing to send", "Give --text, --text-file, --attach or --voice.");
 	return call;
+}
+
+/** Names the flags of invalid fields. */
+function nameFlags(error: unknown): never {
+	if (!(error instanceof InputError)) throw error;
+	const sentences = error.issues.flatMap(({ path, message }) => {
+		const flag = FLAG_OF.get(path.split(/[.[]/, 1)[0] ?? "");
+		return flag === undefined ? [] : `${flag} ${message}`;
+	});
+	throw sentences.length === 0 ? error : usageError([...new Set(sentences)].join("; "));
 }
 
 async function readText({ text, textFile }: SendOptions): Promise<string | undefined> {

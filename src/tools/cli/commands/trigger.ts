@@ -1,76 +1,54 @@
-import { Argument, type Command } from "commander";
 import { platformFetch } from "../../../library/runtime.ts";
-import type { WebhookKind } from "../../local-gateway/delivery.ts";
 import { createWebhookRequest } from "../../local-gateway/webhook-request.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
-import { CommandFailure, EXIT, usageError } from "../failure.ts";
+import { CommandFailure, EXIT } from "../failure.ts";
 import {
 	assertHttpUrl,
-	localSecrets,
-	parseJson,
-	profileOption,
+	PROFILE_FLAG,
+	readFields,
 	readProfile,
-	readSecret,
+	readWebhookSecret,
+	WEBHOOK_SECRET_FLAG,
 } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
-
-interface TriggerOptions {
-	to: string;
-	set?: string[];
-	eventId?: string;
-	webhookSecretFile?: string;
-	profile?: string;
-}
-
-const KINDS: readonly WebhookKind[] = ["inbound_message", "inbound_reaction", "status"];
+import { declareVerb } from "../verb.ts";
 
 /** The receiver's timeout in milliseconds, the same as the local gateway's. */
 const TIMEOUT_MS = 10_000;
 
-/** Adds the verb that sends one signed sample delivery. */
-export function addTriggerCommand(program: Command, action: ActionMaker): void {
-	program
-		.command("trigger")
-		.addArgument(new Argument("<kind>", "the kind of event").choices([...KINDS]))
-		.description("Deliver one signed sample event to a receiver.")
-		.option("--to <url>", "the receiver", "http://localhost:3000/webhooks")
-		.option("--set <field=string...>", "fields of the payload, as field=string or field:=json")
-		.option("--event-id <id>", "the event id (default: random)")
-		.option(
-			"--webhook-secret-file <file>",
-			"a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; default: the local gateway's)",
-		)
-		.addOption(profileOption())
-		.addHelpText(
-			"after",
-			examples(
-				"messaging-gateway trigger inbound_message --set text=STOP",
-				"messaging-gateway trigger status --to http://localhost:3000/webhooks --set status=failed error:=null",
-			),
-		)
-		.action(
-			action(async (terminal, kind: WebhookKind, options: TriggerOptions) => {
-				assertHttpUrl("--to", options.to);
-				const secret =
-					(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
-					localSecrets("MESSAGING_GATEWAY_WEBHOOK_SECRET").webhookSecret;
-				const request = createWebhookRequest(kind, readFields(options.set ?? []), {
-					url: options.to,
-					secret,
-					eventId: options.eventId,
-					profile: await readProfile(options.profile),
-				});
-				const { status, body } = await deliver(request);
-				const isAcknowledged = status >= 200 && status < 300;
-				const eventId = [...request.headers].find(([name]) => name.endsWith("-event-id"))?.[1];
-				terminal.show({ ok: isAcknowledged, kind, eventId, status, body }, () =>
-					`${kind} ${eventId}: ${terminal.paint(isAcknowledged ? "green" : "red", String(status))} ${printable(body)}`.trim(),
-				);
-				return isAcknowledged ? EXIT.done : EXIT.failed;
-			}),
+/** Sends one signed sample delivery. */
+export const addTriggerVerb = declareVerb({
+	usage: "trigger <kind>",
+	words: ["inbound_message", "inbound_reaction", "status"],
+	summary: "Deliver one signed sample event to a receiver.",
+	flags: {
+		"--to <url>": { meaning: "the receiver", preset: "http://localhost:3000/webhooks" },
+		"--set <field=string...>": "fields of the payload, as field=string or field:=json",
+		"--event-id <id>": "the event id (default: random)",
+		...WEBHOOK_SECRET_FLAG,
+		...PROFILE_FLAG,
+	},
+	examples: [
+		"messaging-gateway trigger inbound_message --set text=STOP",
+		"messaging-gateway trigger status --set status=failed error:=null",
+	],
+	notes: "It needs no gateway, and the local one does not see it.",
+	async run(terminal, options, kind) {
+		assertHttpUrl("--to", options.to);
+		const request = createWebhookRequest(kind, readFields(options.set), {
+			url: options.to,
+			secret: await readWebhookSecret(options.webhookSecretFile),
+			eventId: options.eventId,
+			profile: await readProfile(options.profile),
+		});
+		const { status, body } = await deliver(request);
+		const isAcknowledged = status >= 200 && status < 300;
+		const eventId = [...request.headers].find(([name]) => name.endsWith("-event-id"))?.[1];
+		terminal.show({ ok: isAcknowledged, kind, eventId, status, body }, () =>
+			`${kind} ${eventId}: ${terminal.paint(isAcknowledged ? "green" : "red", String(status))} ${printable(body)}`.trim(),
 		);
-}
+		return isAcknowledged ? EXIT.done : EXIT.failed;
+	},
+});
 
 async function deliver(request: Request): Promise<{ status: number; body: string }> {
 	const { url, method, headers } = request;
@@ -90,17 +68,4 @@ async function deliver(request: Request): Promise<{ status: number; body: string
 			hint: "Check that your application runs there, or give another URL with --to.",
 		});
 	}
-}
-
-/** Parses `field=string` and `field:=json`, the notation of HTTPie. */
-function readFields(settings: readonly string[]): Record<string, unknown> {
-	return Object.fromEntries(
-		settings.map((setting) => {
-			const [, name, colon, value] = /^(\w+)(:?)=(.*)$/s.exec(setting) ?? [];
-			if (name === undefined || value === undefined) {
-				throw usageError(`--set ${setting}: give field=string or field:=json`);
-			}
-			return [name, colon === ":" ? parseJson(value, `--set ${name}`) : value];
-		}),
-	);
 }

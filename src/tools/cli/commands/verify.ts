@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { RequestVerificationError, WebhookVerificationError } from "../../../library/errors.ts";
 import { readEnvironment, systemClock } from "../../../library/runtime.ts";
 import { readTimestamp } from "../../../library/signing/dialect.ts";
@@ -6,119 +5,89 @@ import { memoryNonceStore } from "../../../library/signing/nonce-store.ts";
 import { verifyRequest } from "../../../library/signing/verify-request.ts";
 import { verifyWebhook } from "../../../library/webhooks/verify-webhook.ts";
 import { explainWebhookFailure } from "../../doctor/webhooks/explain-webhook-failure.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
 import { CommandFailure, EXIT, usageError } from "../failure.ts";
-import { profileOption, readProfile, readSecret } from "../gateway-options.ts";
+import { PROFILE_FLAG, readProfile, readSecret } from "../gateway-options.ts";
 import { type HttpMessage, parseHttpMessage } from "../http-message.ts";
 import { indented, printable } from "../printable.ts";
 import { readInput } from "../read-input.ts";
 import { receivedRequestSteps } from "../received-steps.ts";
 import { describeSteps } from "../signing-steps.ts";
 import type { Terminal } from "../terminal.ts";
+import { declareGroup, declareVerb, type OptionsOf } from "../verb.ts";
 
-interface VerifyOptions {
-	at?: string;
-	profile?: string;
-}
+const SHARED_FLAGS = {
+	"--at <time>": "the time to check at: ISO 8601, or `signed` for the message's timestamp",
+	...PROFILE_FLAG,
+} as const;
 
-interface VerifyRequestOptions extends VerifyOptions {
-	appSecretFile?: string;
-}
+const WEBHOOK_FLAGS = {
+	"--explain": "explain why it is rejected, and how to fix it",
+	"--webhook-secret-file <file>": "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)",
+	...SHARED_FLAGS,
+} as const;
 
-interface VerifyWebhookOptions extends VerifyOptions {
-	webhookSecretFile?: string;
-	explain?: boolean;
-}
+const addRequest = declareVerb({
+	usage: "request [file]",
+	summary: "Verify a request as the gateway does: start line, headers, an empty line, raw body.",
+	flags: {
+		"--app-secret-file <file>": "a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET)",
+		...SHARED_FLAGS,
+	},
+	examples: ["messaging-gateway --dotenv .env verify request request.http --at signed"],
+	async run(terminal, options, file = "-") {
+		const { method, url, headers, body } = parseHttpMessage(await readInput(file));
+		if (method === undefined || url === undefined)
+			throw usageError(
+				"the request has no start line",
+				"Begin the file with a line such as `POST /message/text HTTP/1.1`.",
+			);
+		const secret =
+			(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
+			missing("the App Secret", "MESSAGING_GATEWAY_APP_SECRET");
+		const profile = await readProfile(options.profile);
+		const request = { method, url, headers, body };
+		const steps = receivedRequestSteps(request, profile);
+		const clock = clockAt(options.at, readTimestamp(headers.get("X-Timestamp"), profile?.signing));
+		try {
+			const nonceStore = memoryNonceStore();
+			const verified = await verifyRequest(request, { secretFor: () => secret, nonceStore, clock, profile });
+			terminal.show(
+				{ ok: true, ...verified, ...steps },
+				() => `${describeSteps(terminal, steps)}\n\n${validSignature(terminal)}`,
+			);
+		} catch (error) {
+			if (!(error instanceof RequestVerificationError)) throw error;
+			terminal.say(`${describeSteps(terminal, steps)}\n`);
+			throw new CommandFailure(`${error.code}: ${error.message}`);
+		}
+	},
+});
 
-const AT = "the time to check at: ISO 8601, or `signed` for the message's timestamp";
+const addWebhook = declareVerb({
+	usage: "webhook [file]",
+	summary: "Verify a webhook: headers, an empty line, raw body.",
+	flags: WEBHOOK_FLAGS,
+	examples: [
+		"messaging-gateway --dotenv .env verify webhook delivery.http --at signed",
+		"messaging-gateway --dotenv .env verify webhook delivery.http --explain",
+	],
+	run: async (terminal, options, file = "-") =>
+		verifyDelivery(terminal, parseHttpMessage(await readInput(file)), options),
+});
 
-/** Adds the verb that verifies a request or a webhook in a file. */
-export function addVerifyCommand(program: Command, action: ActionMaker): void {
-	const verify = program.command("verify").description("Verify a request or a webhook in a file.");
-	verify
-		.argument("[file]")
-		.allowUnknownOption()
-		.allowExcessArguments()
-		.action(
-			action(async () => {
-				const meant = ["messaging-gateway verify webhook", ...verify.args].join(" ");
-				throw usageError(
-					"verify needs `webhook` or `request` before the file",
-					`Did you mean \`${printable(meant)}\`? See \`messaging-gateway verify --help\`.`,
-				);
-			}),
-		);
-	verify
-		.command("request [file]")
-		.description("Verify a request as the gateway does: start line, headers, an empty line, raw body.")
-		.option("--app-secret-file <file>", "a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET)")
-		.option("--at <time>", AT)
-		.addOption(profileOption())
-		.addHelpText("after", examples("messaging-gateway --dotenv .env verify request request.http --at signed"))
-		.action(
-			action(async (terminal, file: string | undefined, options: VerifyRequestOptions) => {
-				const message = parseHttpMessage(await readInput(file ?? "-"));
-				const { method, url, headers, body } = message;
-				if (method === undefined || url === undefined) {
-					throw usageError(
-						"the request has no start line",
-						"Begin the file with a line such as `POST /message/text HTTP/1.1`.",
-					);
-				}
-				const secret =
-					(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
-					missing("the App Secret", "MESSAGING_GATEWAY_APP_SECRET");
-				const profile = await readProfile(options.profile);
-				const steps = receivedRequestSteps({ method, url, headers, body }, profile);
-				const signedAt = readTimestamp(headers.get("X-Timestamp"), profile?.signing);
-				const clock = clockAt(options.at, signedAt);
-				try {
-					const nonceStore = memoryNonceStore();
-					const verified = await verifyRequest(
-						{ method, url, headers, body },
-						{ secretFor: () => secret, nonceStore, clock, profile },
-					);
-					terminal.show(
-						{ ok: true, ...verified, ...steps },
-						() => `${describeSteps(terminal, steps)}\n\n${validSignature(terminal)}`,
-					);
-					return EXIT.done;
-				} catch (error) {
-					if (!(error instanceof RequestVerificationError)) throw error;
-					terminal.say(`${describeSteps(terminal, steps)}\n`);
-					throw new CommandFailure(`${error.code}: ${error.message}`);
-				}
-			}),
-		);
-	verify
-		.command("webhook [file]")
-		.description("Verify a webhook: headers, an empty line, raw body.")
-		.option("--webhook-secret-file <file>", "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)")
-		.option("--explain", "explain why it is rejected, and how to fix it")
-		.option("--at <time>", AT)
-		.addOption(profileOption())
-		.addHelpText(
-			"after",
-			examples(
-				"messaging-gateway --dotenv .env verify webhook delivery.http --at signed",
-				"messaging-gateway --dotenv .env verify webhook delivery.http --explain",
-			),
-		)
-		.action(
-			action(async (terminal, file: string | undefined, options: VerifyWebhookOptions) => {
-				const message = parseHttpMessage(await readInput(file ?? "-"));
-				return verifyDelivery(terminal, message, options);
-			}),
-		);
-}
+/** Verifies a request or a webhook in a file. */
+export const addVerifyVerbs = declareGroup(
+	"verify",
+	{ summary: "Verify a request or a webhook in a file." },
+	[addRequest, addWebhook],
+);
 
 const NOTHING_UNKNOWN = { type: undefined, issues: [], issueCount: 0 };
 
 async function verifyDelivery(
 	terminal: Terminal,
 	{ headers, body }: HttpMessage,
-	options: VerifyWebhookOptions,
+	options: OptionsOf<typeof WEBHOOK_FLAGS>,
 ): Promise<number> {
 	const secret =
 		(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile)) ??
@@ -143,9 +112,8 @@ async function verifyDelivery(
 		return EXIT.done;
 	} catch (error) {
 		if (!(error instanceof WebhookVerificationError)) throw error;
-		const hint = options.explain ? undefined : "Add --explain to find out why.";
 		if (!options.explain)
-			throw new CommandFailure(`${error.code}: ${error.message}`, hint === undefined ? {} : { hint });
+			throw new CommandFailure(`${error.code}: ${error.message}`, { hint: "Add --explain to find out why." });
 	}
 	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
 	const { code, findings } = explainWebhookFailure({ body, headers }, { secret, appSecret, clock, profile });

@@ -1,107 +1,52 @@
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Argument, type Command } from "commander";
 import { MAX_TIMER_MS } from "../../../library/runtime.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
-import type { DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
-import type { ActionMaker } from "../action.ts";
-import { examples } from "../examples.ts";
+import { describeDuration } from "../../local-gateway/duration.ts";
 import { CommandFailure } from "../failure.ts";
-import { type ControlOptions, connectTo, withControlOptions } from "../local/control-options.ts";
+import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
+import { type Item, KINDS, type Kind, lineOf, listItems } from "../local/items.ts";
 import { readDuration } from "../local/read-duration.ts";
-import { deliveryLine, messageLine, requestLine } from "../local/traffic-lines.ts";
-import type { Terminal } from "../terminal.ts";
-
-interface WaitOptions extends ControlOptions {
-	search?: string;
-	failed?: boolean;
-	status?: string;
-	timeout: string;
-}
-
-/** What can be waited for. */
-interface Awaited<Item> {
-	/** The newest item that the options select. */
-	find(local: ConnectedGateway, options: WaitOptions): Promise<Item | undefined>;
-	line(terminal: Terminal, item: Item): string;
-}
+import { declareVerb, type OptionsOf } from "../verb.ts";
 
 const POLL_MS = 200;
 
 /** How many of the newest items are searched. */
 const LIMIT = 500;
 
-const message: Awaited<MessageView> = {
-	async find(local, { search, failed, status }) {
-		const { items } = await local.messages({ search, failed, limit: LIMIT });
-		return items.findLast((item) => status === undefined || item.status === status);
+const FLAGS = {
+	"--search <text>": "with this in an id, a number or a text",
+	"--status <status>": "with this status: of the message, or of the response",
+	"--failed": "only what failed",
+	"--timeout <duration>": { meaning: "how long", preset: "30 s" },
+	...CONTROL_FLAGS,
+} as const;
+
+type WaitOptions = OptionsOf<typeof FLAGS>;
+
+/** Waits until something has happened in the local gateway. */
+export const addWaitVerb = declareVerb({
+	usage: "wait <what>",
+	words: [...KINDS, "settled"],
+	summary: "Wait for a message, a request or a webhook, or until all is done.",
+	flags: FLAGS,
+	examples: [
+		"messaging-gateway wait message --search Hello --status read",
+		"messaging-gateway wait request --search messages.sendText --status 202",
+		"messaging-gateway wait settled --timeout '2 min'",
+	],
+	notes: `What is already there counts. A webhook counts when it is delivered or given up. \`wait settled\` moves the local gateway's time forward to each next task, until nothing is left to do. The exit code is 1 when the time is up.`,
+	async run(terminal, options, what) {
+		const timeoutMs = readDuration(options.timeout);
+		if (what === "settled") {
+			await settle(options, timeoutMs);
+			return terminal.show({ ok: true }, () => "settled");
+		}
+		const local = await connectTo(options);
+		const item = await waitFor(local, what, { ...options, timeoutMs });
+		terminal.show(item, () => lineOf(terminal, item));
 	},
-	line: messageLine,
-};
-
-const request: Awaited<RequestView> = {
-	async find(local, { search, failed, status }) {
-		const { items } = await local.requests({ search, failed, limit: LIMIT });
-		return items.findLast((item) => status === undefined || String(item.status) === status);
-	},
-	line: requestLine,
-};
-
-const delivery: Awaited<DeliveryView> = {
-	async find(local, { search, failed, status }) {
-		const { items } = await local.deliveries({ search, failed, limit: LIMIT });
-		return items.findLast(({ attempts, state }) =>
-			status === undefined
-				? state === "delivered" || state === "failed"
-				: String(attempts.at(-1)?.status) === status,
-		);
-	},
-	line: deliveryLine,
-};
-
-const AWAITED = { message, request, delivery } as const;
-
-type What = keyof typeof AWAITED | "settled";
-
-/** Adds the verb that waits until something has happened in the local gateway. */
-export function addWaitCommand(program: Command, action: ActionMaker): void {
-	withControlOptions(
-		program.command("wait").addArgument(new Argument("<what>").choices([...Object.keys(AWAITED), "settled"])),
-	)
-		.description(
-			"Wait for a message, a request or a webhook in the local gateway, or until it has nothing left to do.",
-		)
-		.option("--search <text>", "with this in an id, a number or a text")
-		.option("--status <status>", "with this status: of the message, or of the response")
-		.option("--failed", "only what failed")
-		.option("--timeout <duration>", "how long", "30s")
-		.addHelpText(
-			"after",
-			`${examples(
-				"messaging-gateway wait message --search Hello --status read",
-				"messaging-gateway wait request --search messages.sendText --status 202",
-				"messaging-gateway wait settled",
-			)}
-
-What is already there counts. A webhook counts when it is delivered or given up. \`wait settled\`
-moves the gateway's time forward to each next task. The exit code is 1 when the time is up.`,
-		)
-		.action(
-			action(async (terminal, what: What, options: WaitOptions) => {
-				const timeoutMs = readDuration(options.timeout);
-				if (what === "settled") {
-					await settle(options, timeoutMs);
-					terminal.show({ ok: true }, () => "settled");
-					return undefined;
-				}
-				const local = await connectTo(options);
-				if (what === "message") await waitFor(message, { terminal, local, options, timeoutMs });
-				else if (what === "request") await waitFor(request, { terminal, local, options, timeoutMs });
-				else await waitFor(delivery, { terminal, local, options, timeoutMs });
-				return undefined;
-			}),
-		);
-}
+});
 
 async function settle(options: WaitOptions, timeoutMs: number): Promise<void> {
 	const timeIsUp = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
@@ -110,30 +55,33 @@ async function settle(options: WaitOptions, timeoutMs: number): Promise<void> {
 		await local.settled();
 	} catch (error) {
 		if (!timeIsUp.aborted) throw error;
-		throw new CommandFailure(`the gateway had not settled within ${options.timeout}, and goes on`, {
-			hint: "A receiver that does not respond takes 10 s for each attempt: see `messaging-gateway deliveries`.",
-		});
+		throw new CommandFailure(
+			`not everything was done within ${describeDuration(timeoutMs)}; the gateway goes on`,
+			{
+				hint: "A receiver that does not respond takes 10 s for each attempt: see `messaging-gateway log --failed`.",
+			},
+		);
 	}
 }
 
-interface Waiting {
-	readonly terminal: Terminal;
-	readonly local: ConnectedGateway;
-	readonly options: WaitOptions;
-	readonly timeoutMs: number;
-}
-
-async function waitFor<Item>(
-	{ find, line }: Awaited<Item>,
-	{ terminal, local, options, timeoutMs }: Waiting,
-): Promise<void> {
+async function waitFor(
+	local: ConnectedGateway,
+	kind: Kind,
+	{ search, failed, status, timeoutMs }: WaitOptions & { timeoutMs: number },
+): Promise<Item> {
 	const endsAt = performance.now() + timeoutMs;
-	let found = await find(local, options);
-	while (found === undefined && performance.now() < endsAt) {
+	for (;;) {
+		const { items } = await listItems(local, kind, { search, failed, limit: LIMIT, probe: false });
+		const found = items.findLast((item) => isAwaited(item, status));
+		if (found !== undefined) return found;
+		if (performance.now() >= endsAt)
+			throw new CommandFailure(`nothing matched within ${describeDuration(timeoutMs)}`);
 		await sleep(POLL_MS);
-		found = await find(local, options);
 	}
-	if (found === undefined) throw new CommandFailure(`nothing matched within ${options.timeout}`);
-	const item = found;
-	terminal.show(item, () => line(terminal, item));
+}
+
+function isAwaited(item: Item, status: string | undefined): boolean {
+	if (status !== undefined)
+		return String(item.type === "delivery" ? item.attempts.at(-1)?.status : item.status) === status;
+	return item.type !== "delivery" || item.state === "delivered" || item.state === "failed";
 }

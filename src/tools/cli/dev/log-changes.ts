@@ -1,6 +1,6 @@
 import type { AttemptView, Change, DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
 import { BoundedMap } from "../../local-gateway/bounded-map.ts";
-import { attemptLine, givenUpLine, nameOf, reasonOf, requestLine } from "../local/traffic-lines.ts";
+import { attemptLine, givenUpLine, nameOf, reasonOf, requestLine } from "../local/lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** How many messages' last statuses are remembered. */
@@ -15,7 +15,7 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 
 	function logRequest(request: RequestView): void {
 		const { status, durationMs, error } = request;
-		const reason = reasonOf(request);
+		const [reason] = reasonOf(request);
 		terminal.show({ request: nameOf(request), status, code: error?.code, reason, durationMs }, () =>
 			requestLine(terminal, request),
 		);
@@ -56,7 +56,7 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 	}
 
 	return (change) => {
-		if (change.type === "request") logRequest(change.request);
+		if (change.type === "request" && !change.request.probe) logRequest(change.request);
 		if (change.type === "delivery") logDelivery(change.delivery);
 		if (change.type === "message") logMessage(change.message);
 	};

@@ -54,7 +54,7 @@ function replyAs({ conversation }: RequestFacts, thenMs = 0): readonly Remedy[] 
 	const group = groupId === undefined ? "" : ` --group ${groupId}`;
 	const reply: Remedy = {
 		label: "Reply as the contact",
-		command: `messaging-gateway contact reply ${from} "ok"${group}`,
+		command: `messaging-gateway contact reply --from ${from} --text ok${group}`,
 		actions: [{ type: "reply", from, text: "ok", groupId }],
 	};
 	return [thenMs === 0 ? reply : join(reply, advance(thenMs))];
@@ -71,7 +71,7 @@ function join(first: Remedy, second: Remedy): Remedy {
 function advance(ms: number): Remedy {
 	return {
 		label: `Move the clock by ${describeTime(ms)}`,
-		command: `messaging-gateway clock ${Math.ceil(ms / 1_000)}s`,
+		command: `messaging-gateway clock ${Math.ceil(ms / 1_000)} s`,
 		actions: [{ type: "advance_clock", ms }],
 	};
 }

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal } from "../../../../src/tools/cli/terminal.ts";
@@ -26,11 +27,11 @@ describe("a request is one line", () => {
 		await world.gateway.agents.list();
 		const requests = lines().filter((line) => line.includes("←"));
 		expect(requests).toEqual([
-			expect.stringMatching(/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {15}0 ms\n$/),
+			expect.stringMatching(/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {15}0 ms {2}[0-9a-f]{8}\n$/),
 			expect.stringMatching(
-				/^\d\d:\d\d:\d\d {2}409 {2}← messages.sendText .*0 ms {2}DUPLICATE_MESSAGE: .+\n$/,
+				/^\d\d:\d\d:\d\d {2}409 {2}← messages.sendText .*0 ms {2}[0-9a-f]{8} {2}DUPLICATE_MESSAGE: .+\n$/,
 			),
-			expect.stringMatching(/^\d\d:\d\d:\d\d {2}200 {2}← agents.list .*0 ms\n$/),
+			expect.stringMatching(/^\d\d:\d\d:\d\d {2}200 {2}← agents.list .*0 ms {2}[0-9a-f]{8}\n$/),
 		]);
 		expect(lines().join("")).not.toContain(TEXT);
 		expect(lines().join("")).not.toContain(ALICE);
@@ -53,6 +54,13 @@ describe("a request is one line", () => {
 		expect(shown).toMatch(/40\d {2}← PURGE \/mapping\/\+… .*(METHOD_NOT_ALLOWED|NOT_FOUND)/);
 		expect(shown).toMatch(/--- {2}← agents.list .*a fault broke the connection/);
 		expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+	});
+
+	test("unless the doctor made it", async () => {
+		const world = createWatchedGateway();
+		const lines = logOf(world);
+		await diagnose(world.gateway);
+		expect(lines()).toEqual([]);
 	});
 
 	test("of JSON for machines", async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
-import { pretty, Terminal } from "../../../../src/tools/cli/terminal.ts";
+import { Terminal, toText } from "../../../../src/tools/cli/terminal.ts";
 import type { DeliveryView } from "../../../../src/tools/control/contract.ts";
 import { deliveryView } from "../console/conversations/views.ts";
 
@@ -13,15 +13,34 @@ function written(write: () => void): string {
 	return output.mock.calls.map(([piece]) => String(piece)).join("");
 }
 
-test("undefined is shown as null, to people and to machines", () => {
-	for (const isJson of [true, false]) {
-		expect(written(() => new Terminal({ isJson }).show(undefined, () => pretty(undefined)))).toBe("null\n");
-		vi.restoreAllMocks();
-	}
+test("undefined is null to machines and none to people", () => {
+	const show = (isJson: boolean) =>
+		written(() => new Terminal({ isJson }).show(undefined, () => toText(undefined)));
+	expect(show(true)).toBe("null\n");
+	vi.restoreAllMocks();
+	expect(show(false)).toBe("none\n");
 });
 
-test("a value for people keeps its lines, but no other control characters", () => {
-	expect(pretty({ text: "\u009b31m\u202e" })).toBe('{\n  "text": "\\u009b31m\\u202e"\n}');
+test("a value is shown in lines, without control characters", () => {
+	const value = {
+		"\u009b": "31m\u202e",
+		list: [{ id: 1, tags: ["a", "b"] }, 2],
+		inner: { nothing: null, empty: {} },
+	};
+	expect(toText(value)).toBe(
+		[
+			"\\u009b: 31m\\u202e",
+			"list:",
+			"  - id: 1",
+			"    tags:",
+			"      - a",
+			"      - b",
+			"  - 2",
+			"inner:",
+			"  nothing: none",
+			"  empty: none",
+		].join("\n"),
+	);
 });
 
 test.each([true, false])("the error of a delivery is escaped, with isJson %s", (isJson) => {

@@ -1,10 +1,11 @@
-import type { OperationId } from "../../library/catalogue/index.ts";
-import type { Diagnosis } from "../doctor/calls/diagnosis.ts";
-import type { ShapeComparison } from "../doctor/shapes/comparison.ts";
-import { indented, printable, printableLines } from "./printable.ts";
-import type { Terminal } from "./terminal.ts";
+import type { OperationId } from "../../../library/catalogue/index.ts";
+import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
+import type { ShapeComparison } from "../../doctor/shapes/comparison.ts";
+import { printable, printableLines } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+import { describeFinding } from "./describe-diagnosis.ts";
 
-/** The result of `compare`. It contains no number, text, id, URL or secret. */
+/** The result of `doctor --shapes`. It contains no number, text, id, URL or secret. */
 export interface Survey {
 	readonly comparisons: readonly ShapeComparison[];
 	readonly skipped: readonly { readonly operation: OperationId; readonly reason: string }[];
@@ -18,7 +19,7 @@ export interface Survey {
  * Whether signed calls are accepted, which comparing needs.
  * @param isSigningFound - whether they are in a form that the doctor found.
  */
-export function describeDiagnosis(terminal: Terminal, diagnosis: Diagnosis, isSigningFound: boolean): string {
+export function describeSigning(terminal: Terminal, diagnosis: Diagnosis, isSigningFound: boolean): string {
 	const { baseUrl, isHealthy, hasTestedBodies, findings } = diagnosis;
 	const where = terminal.paint("bold", baseUrl);
 	if (isHealthy !== false) {
@@ -28,9 +29,8 @@ export function describeDiagnosis(terminal: Terminal, diagnosis: Diagnosis, isSi
 	if (isSigningFound) {
 		return `${where}: signed calls are accepted in another form than that of your profile; this comparison uses it.\n`;
 	}
-	const lines = findings
-		.filter(({ isBlocking }) => isBlocking)
-		.map(({ message, fix }) => `  ${printable(message)}\n${indented(fix)}`);
+	const causes = findings.filter(({ isBlocking }) => isBlocking);
+	const lines = causes.map((finding) => describeFinding(terminal, finding));
 	return `${where}: the doctor found this:\n${lines.join("\n")}\n`;
 }
 

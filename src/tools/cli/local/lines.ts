@@ -15,10 +15,14 @@ interface Line {
 const WHAT_LENGTH = 28;
 const MAX_REASON_LENGTH = 480;
 
+/** How much of a request's id is shown; `log` needs no more to find it. */
+const SHOWN_OF_ID = 8;
+
 /** A request, with the reason if it was rejected. */
 export function requestLine(terminal: Terminal, request: RequestView): string {
-	const { at, status, durationMs } = request;
-	return write(terminal, { at, status, what: `← ${nameOf(request)}`, durationMs, reason: reasonOf(request) });
+	const { requestId, at, status, durationMs } = request;
+	const reason = [requestId.slice(0, SHOWN_OF_ID), ...reasonOf(request)].join("  ");
+	return write(terminal, { at, status, what: `← ${nameOf(request)}`, durationMs, reason });
 }
 
 /** One attempt at a webhook. */
@@ -45,10 +49,10 @@ function countAttempts({ attempts }: DeliveryView): string {
 /** A webhook with its last attempt. */
 export function deliveryLine(terminal: Terminal, delivery: DeliveryView): string {
 	const { eventId, kind, createdAt, attempts, state } = delivery;
-	const { status, error, durationMs } = attempts.at(-1) ?? {};
+	const { status, durationMs } = attempts.at(-1) ?? {};
 	const count = countAttempts(delivery);
 	const tried = state === "failed" ? `given up after ${count}` : `${state}, ${count}`;
-	const reason = [eventId, tried, ...(error === undefined ? [] : [error])].join("  ");
+	const reason = [eventId, tried, ...reasonOf(delivery)].join("  ");
 	return write(terminal, { at: createdAt, status, what: `→ ${kind}`, durationMs, reason });
 }
 
@@ -65,11 +69,13 @@ export function nameOf({ operationId, method, path }: RequestView): string {
 	return operationId ?? `${method} ${path.replace(/\d{7,}/g, "…")}`;
 }
 
-/** Why a request was rejected; `undefined` if it was not. */
-export function reasonOf({ status, error }: RequestView): string | undefined {
-	if (status === undefined) return "a fault broke the connection";
-	if (error === undefined) return undefined;
-	return `${error.code}: ${error.fields.length === 0 ? error.message : error.fields.join(", ")}`;
+/** Why a request was rejected, or the last attempt at a webhook failed; empty if neither is so. */
+export function reasonOf(item: RequestView | DeliveryView): string[] {
+	if ("attempts" in item) return [item.attempts.at(-1)?.error ?? []].flat();
+	const { status, error } = item;
+	if (status === undefined) return ["a fault broke the connection"];
+	if (error === undefined) return [];
+	return [`${error.code}: ${error.fields.length === 0 ? error.message : error.fields.join(", ")}`];
 }
 
 function write(terminal: Terminal, { at, status, what, durationMs, reason }: Line): string {

@@ -3,7 +3,6 @@ import { basename } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Command } from "commander";
 import { MessagingGateway } from "#client";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
 import { phoneNumber } from "../../../library/catalogue/input-fields.ts";
@@ -14,55 +13,35 @@ import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
 import { writeProfile } from "../../doctor/shapes/profile-source.ts";
 import { type Step, UNTRIED } from "../../doctor/shapes/steps.ts";
-import type { ActionMaker } from "../action.ts";
-import { describeComparison, describeDiagnosis, describeResult, type Survey } from "../compared-shapes.ts";
-import { examples } from "../examples.ts";
+import { PROBE_AGENT } from "../../probe-agent.ts";
 import { EXIT, messageOf, usageError } from "../failure.ts";
-import { type GatewayOptions, readClientOptions, withGatewayOptions } from "../gateway-options.ts";
+import { type GatewayOptions, readAccess } from "../gateway-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
+import { describeComparison, describeResult, describeSigning, type Survey } from "./describe-shapes.ts";
 
 interface CompareOptions extends GatewayOptions {
-	to?: string;
-	yes?: boolean;
-	only?: string[];
-	record?: string;
+	to: string | undefined;
+	yes: boolean | undefined;
+	only: string[] | undefined;
+	record: string | undefined;
 }
 
-/** Adds the verb that compares a gateway's responses with the assumed shapes. */
-export function addCompareCommand(program: Command, action: ActionMaker): void {
-	withGatewayOptions(program.command("compare"))
-		.description(
-			"Compare a gateway's responses with the assumed shapes. It only reads, unless --to is given.",
-		)
-		.option("--to <number>", "also send real messages to this number: one of each kind, and one text twice")
-		.option("--yes", "send without asking")
-		.option("--only <operations...>", "only these operations, such as messages.sendText")
-		.option("--record <file>", "write the responses without their values to a file, for an issue")
-		.addHelpText(
-			"after",
-			examples(
-				"messaging-gateway compare",
-				"messaging-gateway compare --to +15551234567 --record responses.json",
-				"messaging-gateway compare --to +15551234567 --only messages.sendText --profile profile.mjs",
-			),
-		)
-		.action(action((terminal, options: CompareOptions) => compare(terminal, options)));
-}
-
-async function compare(terminal: Terminal, options: CompareOptions): Promise<number> {
+/** Compares a gateway's responses with the assumed shapes, and resolves to the exit code. */
+export async function compareShapes(terminal: Terminal, options: CompareOptions): Promise<number> {
 	const { to } = options;
 	if (to !== undefined && !phoneNumber.safeParse(to).success)
 		throw usageError(`--to ${PHONE_NUMBER_MESSAGE}`);
 	const only = readOnly(options.only);
-	const clientOptions = await readClientOptions(options);
+	const access = await readAccess(options);
 	const steps = chooseSteps(only, to !== undefined && (await mayBeSent(terminal, options, only)));
 	const hasSends = steps.some(({ isSend }) => isSend);
 
-	const present = clientOptions.profile ?? {};
+	const present = access.profile ?? {};
 	const createClient = (profile: Profile) =>
 		new MessagingGateway({
-			...clientOptions,
+			...access,
+			headers: { "User-Agent": PROBE_AGENT },
 			profile,
 			maxRetries: 0,
 			logLevel: "off",
@@ -70,7 +49,7 @@ async function compare(terminal: Terminal, options: CompareOptions): Promise<num
 		});
 	const diagnosis = await diagnose(createClient(present), { probeBody: hasSends });
 	const profile = withFoundSigning(present, diagnosis);
-	terminal.say(describeDiagnosis(terminal, diagnosis, profile !== undefined && profile !== present));
+	terminal.say(describeSigning(terminal, diagnosis, profile !== undefined && profile !== present));
 	if (profile === undefined) {
 		if (terminal.isJson) terminal.show({ isHealthy: false, diagnosis }, () => "");
 		return EXIT.failed;
@@ -80,14 +59,13 @@ async function compare(terminal: Terminal, options: CompareOptions): Promise<num
 		createClient,
 		steps,
 		to,
-		text: `messaging-gateway compare, ${new Date().toISOString()}`,
+		text: `messaging-gateway doctor, ${new Date().toISOString()}`,
 		sleep,
 		onComparison: (comparison) => terminal.say(describeComparison(terminal, comparison)),
 	});
 	const signing = profile === present ? undefined : diagnosis.signing;
 	const changes = { signing, operations: remedies };
-	const save = (file: string) =>
-		writeProfile(changes, clientOptions.profile && { profile: clientOptions.profile, file });
+	const save = (file: string) => writeProfile(changes, access.profile && { profile: access.profile, file });
 	const survey: Survey = {
 		comparisons,
 		skipped,

@@ -1,31 +1,21 @@
-import type { Command } from "commander";
 import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
 import { type ConnectedGateway, connect } from "../../control/client/connect.ts";
 import { CONTROL_TOKEN_VARIABLE, readControlToken } from "../credentials/control-token.ts";
 import { assertHttpUrl, LOCAL_GATEWAY } from "../gateway-options.ts";
+import type { OptionsOf } from "../verb.ts";
 
-/** The options that name a local gateway. */
-export interface ControlOptions {
-	baseUrl?: string;
-	controlToken?: string;
-}
-
-/** Adds the options of every verb that needs the control of a local gateway. */
-export function withControlOptions(command: Command): Command {
-	return command
-		.option(
-			"--base-url <url>",
-			`a local gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`,
-		)
-		.option("--control-token <token>", `its token (${CONTROL_TOKEN_VARIABLE}; default: this machine's own)`);
-}
+/** The flags of every verb that needs the control of a local gateway. */
+export const CONTROL_FLAGS = {
+	"--base-url <url>": `a local gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`,
+	"--control-token <token>": `its token (${CONTROL_TOKEN_VARIABLE}; default: this machine's own)`,
+} as const;
 
 /**
  * Connects to the local gateway that the options name.
  * @param signal - ends every request of the connection.
  */
-export function connectTo(
-	{ baseUrl, controlToken }: ControlOptions,
+export async function connectTo(
+	{ baseUrl, controlToken }: OptionsOf<typeof CONTROL_FLAGS>,
 	signal: AbortSignal | null = null,
 ): Promise<ConnectedGateway> {
 	const address = baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;

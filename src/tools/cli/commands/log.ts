@@ -1,0 +1,94 @@
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectedGateway } from "../../control/client/connect.ts";
+import { EXIT, usageError } from "../failure.ts";
+import { readInteger } from "../gateway-options.ts";
+import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
+import { describeItem, findItem, type Item, KINDS, lineOf, listItems } from "../local/items.ts";
+import type { Terminal } from "../terminal.ts";
+import { declareVerb, type OptionsOf } from "../verb.ts";
+
+const POLL_MS = 200;
+
+/** Longer than the time-out of an attempt. */
+const MAX_WAIT_MS = 15_000;
+
+const FLAGS = {
+	"--failed": "only what failed",
+	"--only <kind>": "only `request`, `delivery` or `message`",
+	"--search <text>": "only with this in an id, a number or a text",
+	"--conversation <key>": "only of this contact's number or group's id",
+	"--limit <n>": { meaning: "how many of the newest, up to 500", preset: "20" },
+	"--probes": "also what the doctor requested",
+	"--redeliver": "deliver the webhook ID once more, with the same event id",
+	...CONTROL_FLAGS,
+} as const;
+
+/** Shows what happened in the local gateway. */
+export const addLogVerb = declareVerb({
+	usage: "log [id]",
+	summary: "Show what your application and the local gateway did.",
+	flags: FLAGS,
+	examples: [
+		"messaging-gateway log",
+		"messaging-gateway log --failed --limit 5",
+		"messaging-gateway log --search messages.sendText --json",
+		"messaging-gateway log evt_0a1b2c3d4e5f60718293a4b5",
+		"messaging-gateway log evt_0a1b2c3d4e5f60718293a4b5 --redeliver",
+	],
+	notes: `The list has requests (←) and webhooks (→), the newest last. \`--only message\` lists the messages, with their numbers and texts. With an ID, or the beginning of one, it shows everything about that request, webhook or message.`,
+	async run(terminal, options, id) {
+		const local = await connectTo(options);
+		if (id !== undefined) return showOne(terminal, local, id, options.redeliver ?? false);
+		if (options.redeliver) throw usageError("--redeliver needs the id of a webhook", "`log` shows them.");
+		await showList(terminal, local, options);
+		return EXIT.done;
+	},
+});
+
+async function showList(
+	terminal: Terminal,
+	local: ConnectedGateway,
+	{ failed, only, search, conversation, limit: given, probes }: OptionsOf<typeof FLAGS>,
+): Promise<void> {
+	const kinds =
+		only === undefined ? (["request", "delivery"] as const) : KINDS.filter((kind) => kind === only);
+	if (kinds.length === 0) throw usageError("--only must be request, delivery or message");
+	const limit = readInteger("--limit", given) ?? 0;
+	const query = { failed, search, conversation, limit, ...(probes ? {} : { probe: false }) };
+	const pages = await Promise.all(kinds.map((kind) => listItems(local, kind, query)));
+	const all = pages.flatMap(({ items }) => items).sort((left, right) => left.sequence - right.sequence);
+	const older = pages.reduce((sum, page) => sum + page.older, 0) + Math.max(0, all.length - limit);
+	for (const item of all.slice(-limit)) terminal.show(item, () => lineOf(terminal, item));
+	if (all.length === 0) terminal.say(`nothing ${failed ? "failed" : "happened"} yet`);
+	if (older > 0) terminal.say(`${older} older: --limit shows more`);
+}
+
+async function showOne(
+	terminal: Terminal,
+	local: ConnectedGateway,
+	id: string,
+	isRedelivered: boolean,
+): Promise<number> {
+	const item = await findItem(local, id);
+	if (!isRedelivered) {
+		terminal.show(item, () => describeItem(terminal, item));
+		return EXIT.done;
+	}
+	if (item.type !== "delivery")
+		throw usageError(`--redeliver needs the id of a webhook, and this is a ${item.type}`);
+	await local.redeliver(item.eventId);
+	const delivered = await untilFinished(local, item.eventId);
+	terminal.show(delivered, () => lineOf(terminal, delivered));
+	return delivered.type === "delivery" && delivered.state === "delivered" ? EXIT.done : EXIT.failed;
+}
+
+/** Waits for the end of an attempt, which ends by itself; not longer, since it may wait for other deliveries. */
+async function untilFinished(local: ConnectedGateway, eventId: string): Promise<Item> {
+	const endsAt = performance.now() + MAX_WAIT_MS;
+	for (;;) {
+		const item = await findItem(local, eventId);
+		if (item.type !== "delivery" || item.state !== "pending" || performance.now() >= endsAt) return item;
+		await sleep(POLL_MS);
+	}
+}

@@ -1,0 +1,80 @@
+import type {
+	Diagnosis,
+	DiagnosisCheck,
+	DiagnosisFinding,
+	DiagnosisProbe,
+} from "../../doctor/calls/diagnosis.ts";
+import { describeDuration } from "../../local-gateway/duration.ts";
+import { indented, printable, printableLines } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+import { inOurWords } from "../words.ts";
+
+/** What distinguishes the requests. */
+const PROBES: Readonly<Record<DiagnosisProbe, string>> = {
+	health: "",
+	health_of_parent: "at a shorter path",
+	signed: "",
+	wrongly_signed: "wrong on purpose",
+	signed_with_space: "with a space",
+	signed_unknown_path: "an unknown path",
+	signed_without_plus: "without a plus",
+	signed_with_query: "with a query",
+	signed_body: "with a body",
+	wrongly_signed_body: "wrong on purpose",
+};
+
+/** The whole diagnosis, for people. */
+export function describeDiagnosis(terminal: Terminal, diagnosis: Diagnosis): string {
+	const { baseUrl, isReachable, latencyMs, clockOffsetMs, checks, findings, untested } = diagnosis;
+	const reached = isReachable
+		? `reached in ${latencyMs ?? "?"} ms; its clock is ${describeOffset(clockOffsetMs)}`
+		: "not reached";
+	const lines = [`${terminal.paint("bold", baseUrl)}: ${reached}`, ...describeChecks(terminal, checks)];
+	for (const finding of findings) lines.push("", describeFinding(terminal, finding));
+	if (diagnosis.profileSource !== undefined)
+		lines.push("", "The profile that this gateway accepts:", "", printableLines(diagnosis.profileSource));
+	if (untested.length > 0)
+		lines.push("", "Not tested:", ...untested.map((sentence) => indented(inOurWords(sentence))));
+	return [...lines, "", describeVerdict(terminal, diagnosis)].join("\n");
+}
+
+/** A finding, and below it what to do. */
+export function describeFinding(
+	terminal: Terminal,
+	{ certainty, isBlocking, message, fix }: DiagnosisFinding,
+): string {
+	const title = terminal.paint(isBlocking ? "red" : "yellow", isBlocking ? certainty : "note");
+	return `${title}: ${printable(inOurWords(message))}\n${indented(inOurWords(fix))}`;
+}
+
+/** The requests in columns; the same one in a row is one line. */
+function describeChecks(terminal: Terminal, checks: readonly DiagnosisCheck[]): string[] {
+	const lines: { text: string; times: number }[] = [];
+	for (const { method, path, outcome, status, probe, signing } of checks) {
+		const isAsMeant = outcome === (probe.startsWith("wrongly") ? "rejected" : "accepted");
+		const style = isAsMeant ? "green" : "yellow";
+		const what = `${signing === undefined ? "" : "signature "}${outcome.replace("_", " ")}`;
+		const result = terminal.paint(style, `${status ?? "---"} ${what}`.padEnd(22));
+		const detail = PROBES[probe] === "" ? "" : terminal.paint("dim", ` (${PROBES[probe]})`);
+		const text = `  ${result}  ${method} ${printable(path)}${detail}`;
+		const last = lines.at(-1);
+		if (last?.text === text) last.times++;
+		else lines.push({ text, times: 1 });
+	}
+	return lines.map(({ text, times }) => (times === 1 ? text : `${text}, ${times} times`));
+}
+
+function describeVerdict(terminal: Terminal, { isHealthy }: Diagnosis): string {
+	if (isHealthy)
+		return terminal.paint("green", "Healthy: signed calls are accepted, with and without a body.");
+	return isHealthy === null
+		? terminal.paint("yellow", "Reads are accepted. Whether sends are is not tested: --probe-body does it.")
+		: terminal.paint("red", "Not healthy: no signed call was seen to work without a problem.");
+}
+
+function describeOffset(offsetMs: number | undefined): string {
+	if (offsetMs === undefined) return "unknown";
+	const ms = Math.round(offsetMs / 1000) * 1000;
+	if (ms === 0) return "right";
+	return `${describeDuration(Math.abs(ms))} ${ms > 0 ? "ahead" : "behind"}`;
+}

@@ -1,0 +1,64 @@
+import { MessagingGateway } from "#client";
+import { diagnose } from "../../doctor/calls/diagnose.ts";
+import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "../../doctor/calls/diagnosis.ts";
+import { readKeptSecrets } from "../credentials/kept-secrets.ts";
+import { type Access, isLocalUrl, readSecret } from "../gateway-options.ts";
+import { connectTo } from "../local/connect-to.ts";
+
+interface ExamineOptions extends DiagnoseOptions {
+	webhookSecretFile?: string | undefined;
+}
+
+/** Diagnoses the calls of a client, also with what this machine knows of its own gateway and its secrets. */
+export async function examine(access: Access, given: ExamineOptions = {}): Promise<Diagnosis> {
+	const { webhookSecretFile, ...options } = given;
+	const isLocal = isLocalUrl(access.baseUrl);
+	const gateway = new MessagingGateway({ ...access, logLevel: "off" });
+	const diagnosis = await diagnose(gateway, { ...options, probeBody: options.probeBody ?? isLocal });
+	const webhookSecret =
+		(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecretFile)) ??
+		(isLocal ? readKeptSecrets()?.webhookSecret : undefined);
+	const isRejected = diagnosis.findings.some(isOfCredentials);
+	const finding =
+		access.appSecret === webhookSecret
+			? { ...SAME_SECRET, isBlocking: isRejected }
+			: isLocal && isRejected
+				? await compareWithLocal(access)
+				: undefined;
+	if (finding === undefined) return diagnosis;
+	const others = diagnosis.findings.filter((one) => !isOfCredentials(one));
+	return { ...diagnosis, findings: [finding, ...others] };
+}
+
+function isOfCredentials({ cause }: DiagnosisFinding): boolean {
+	return cause === "credentials_or_dialect" || cause === "app_id_unknown";
+}
+
+const SAME_SECRET: DiagnosisFinding = {
+	cause: "credentials_or_dialect",
+	certainty: "certain",
+	isBlocking: true,
+	message: "The App Secret is the webhook secret: the same value is given for both, and a gateway has two.",
+	fix: "Copy the App Secret again: MESSAGING_GATEWAY_APP_SECRET signs requests, and MESSAGING_GATEWAY_WEBHOOK_SECRET only verifies webhooks.",
+};
+
+/** What differs from the credentials of the local gateway; `undefined` if nothing does, or it does not show them. */
+async function compareWithLocal({
+	baseUrl,
+	appId,
+	appSecret,
+}: Access): Promise<DiagnosisFinding | undefined> {
+	const local = await connectTo({ baseUrl }).catch(() => undefined);
+	if (local === undefined) return undefined;
+	const known = local.clientOptions;
+	if (known.appId === appId && known.appSecret === appSecret) return undefined;
+	const [what, variable] =
+		known.appId === appId
+			? ["App Secret", "MESSAGING_GATEWAY_APP_SECRET"]
+			: ["app id", "MESSAGING_GATEWAY_APP_ID"];
+	return {
+		...SAME_SECRET,
+		message: `The ${what} is not that of the local gateway at ${local.baseUrl}.`,
+		fix: `Use the line ${variable}=… that \`messaging-gateway dev\` printed, or unset that variable: on this machine the command then finds the right one by itself.`,
+	};
+}

@@ -1,0 +1,39 @@
+/** The words of the library in its errors and findings, and what they are in the command.. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+	[/\. gatewayMessage has the gateway's message/g, ""],
+	[/ Its message is gatewayMessage of the error of any signed call\./g, ""],
+	[/\. schemaIssues has the schema's own messages/g, ""],
+	[/\. readBody\(\) returns the raw body/g, ""],
+	[/set probeBody \(the command: --probe-body\) to post/g, "--probe-body posts"],
+	[/\b(within|than) (attemptT|t)imeoutMs, (?=\d)/g, "$1 "],
+	[/\btimeoutMs, (\d+ ms), ended/g, "The time, $1, ended"],
+	[/Raise timeoutMs, or check whether .*/g, "Try again: the gateway may only be slow at present."],
+	[/; if it is only slow, raise (attemptT|t)imeoutMs/g, ""],
+	[/ larger than maxResponseBytes/g, " larger than any that the gateway has"],
+	[/requires a 401, correctClockSkew, https/g, "requires a 401, https"],
+	[/ see explainWebhookFailure/g, " `messaging-gateway verify webhook FILE --explain` checks one"],
+	[
+		/Use the profile of profileSource for the client,/g,
+		"Save the profile below, and give it with --profile,",
+	],
+	[/with stringToSign of signRequest/g, "with that of `messaging-gateway sign request`"],
+	[/Start the gateway, or check/g, "Start one with `messaging-gateway dev`, or check"],
+	[
+		/The option rules\.\S+ changes it; 0 turns it off\. For `messaging-gateway dev`, (\w+) does the same\./g,
+		"For `messaging-gateway dev`, $1 changes it; 0 turns it off.",
+	],
+	[/ The option rules\.\S+ changes it; 0 turns it off\./g, ""],
+	[/the option rules\.maxConsecutiveMessages and mappings\.update change/g, "`call mappings.update` changes"],
+	[/^(from|to|limit|text) must/, "--$1 must"],
+	[/^groupId must/, "--group must"],
+	[/^messageGuid must/, "--message-guid must"],
+	[/\bbaseUrl\b/g, "--base-url"],
+	[/\bappId\b/g, "--app-id"],
+	[/\bappSecret\b/g, "the App Secret"],
+	[/\bprobeNumber\b/g, "--probe-number"],
+];
+
+/** Says what the library says in the words of the command. */
+export function inOurWords(text: string): string {
+	return WORDS.reduce((words, [pattern, ours]) => words.replace(pattern, ours), text);
+}

@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import type { ConnectedGateway } from "../../control/client/connect.ts";
 import type { Action, FaultTimes } from "../../control/action.ts";
+import type { ConnectedGateway } from "../../control/client/connect.ts";
 import {
 	chooseFault,
 	type FaultKind,

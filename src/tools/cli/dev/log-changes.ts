@@ -1,32 +1,36 @@
-import type { AttemptView, Change, DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
+import type {
+	AttemptView,
+	Change,
+	DeliveryView,
+	FailureDiagnosis,
+	MessageView,
+	RequestView,
+} from "../../control/contract.ts";
 import { BoundedMap } from "../../local-gateway/bounded-map.ts";
-import { attemptLine, givenUpLine, nameOf, reasonOf, requestLine } from "../local/lines.ts";
+import { attemptLine, deliveryLine, givenUpLine, nameOf, requestLine } from "../local/lines.ts";
 import type { Terminal } from "../terminal.ts";
 
-/** How many messages' last statuses are remembered. */
-const MAX_STATUSES = 1_000;
+/** How many messages and webhooks are remembered, with what was logged of them. */
+const MAX_REMEMBERED = 1_000;
 
 /** Logs the changes in a gateway, one per line, without texts and phone numbers. */
 export function createChangeLog(terminal: Terminal): (change: Change) => void {
 	/** The number of attempts already logged, by event id. */
-	const written = new Map<string, number>();
+	const written = new BoundedMap<string, number>(MAX_REMEMBERED);
 	/** The status already logged, by message id: a message also changes while its status stays the same. */
-	const statuses = new BoundedMap<string, string>(MAX_STATUSES);
+	const statuses = new BoundedMap<string, string>(MAX_REMEMBERED);
 
 	function logRequest(request: RequestView): void {
-		const { status, durationMs, error } = request;
-		const [reason] = reasonOf(request);
-		terminal.show({ request: nameOf(request), status, code: error?.code, reason, durationMs }, () =>
-			requestLine(terminal, request),
-		);
+		const { status, durationMs, error, diagnosis } = request;
+		const shown = { request: nameOf(request), status, code: error?.code, durationMs };
+		terminal.show({ ...shown, ...whyOf(diagnosis) }, () => requestLine(terminal, request));
 	}
 
 	function logAttempt(delivery: DeliveryView, attempt: AttemptView): void {
 		const { eventId, kind } = delivery;
-		const { status, error, durationMs } = attempt;
-		terminal.show({ webhook: kind, eventId, status, error, durationMs }, () =>
-			attemptLine(terminal, delivery, attempt),
-		);
+		const { status, error, durationMs, diagnosis } = attempt;
+		const shown = { webhook: kind, eventId, status, error, durationMs };
+		terminal.show({ ...shown, ...whyOf(diagnosis) }, () => attemptLine(terminal, delivery, attempt));
 	}
 
 	/** Without it the last attempt looks like any other, and nobody sees that the event is lost. */
@@ -38,12 +42,16 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 	}
 
 	function logDelivery(delivery: DeliveryView): void {
-		const { eventId, attempts, state } = delivery;
+		const { eventId, kind, attempts, state, diagnosis } = delivery;
+		const isNew = written.get(eventId) === undefined;
+		// A message has three statuses, and whoever wants them has set a URL.
+		if (state === "kept" && isNew && kind !== "status")
+			terminal.show({ webhook: kind, eventId, state, ...whyOf(diagnosis) }, () =>
+				deliveryLine(terminal, delivery),
+			);
 		for (const attempt of attempts.slice(written.get(eventId) ?? 0)) logAttempt(delivery, attempt);
 		if (state === "failed") logGivenUp(delivery);
-		if (state === "pending") written.set(eventId, attempts.length);
-		// A redelivery starts with no attempts, so a finished delivery is forgotten.
-		else written.delete(eventId);
+		written.set(eventId, attempts.length);
 	}
 
 	function logMessage({ messageId, status, outbound }: MessageView): void {
@@ -60,4 +68,9 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 		if (change.type === "delivery") logDelivery(change.delivery);
 		if (change.type === "message") logMessage(change.message);
 	};
+}
+
+/** Why something failed, as JSON has it. */
+function whyOf(diagnosis: FailureDiagnosis | undefined) {
+	return { cause: diagnosis?.cause, reason: diagnosis?.reason, fix: diagnosis?.fix };
 }

@@ -7,6 +7,7 @@ import type {
 	RequestDetails,
 	RequestView,
 } from "../../control/contract.ts";
+import type { Remedy } from "../../control/diagnosis/remedy.ts";
 import { usageError } from "../failure.ts";
 import { indented } from "../printable.ts";
 import { type Terminal, toText } from "../terminal.ts";
@@ -85,7 +86,15 @@ export function describeItem(terminal: Terminal, item: Item): string {
 			: item.type === "delivery"
 				? partsOfDelivery(terminal, item)
 				: partsOfRequest(terminal, item);
-	return [lineOf(terminal, item), ...parts].join("\n\n");
+	const remedies = "diagnosis" in item ? commandsOf(item.diagnosis?.remedies ?? []) : "";
+	return [lineOf(terminal, item) + remedies, ...parts].join("\n\n");
+}
+
+/** The commands that fix a failure, as they can be copied. */
+function commandsOf(remedies: readonly Remedy[]): string {
+	return remedies
+		.flatMap(({ label, command }) => (command === undefined ? [] : `\n${indented(`${label}: ${command}`)}`))
+		.join("");
 }
 
 function partsOfRequest(terminal: Terminal, request: RequestView | RequestDetails): string[] {

@@ -1,4 +1,10 @@
-import type { AttemptView, DeliveryView, MessageView, RequestView } from "../../control/contract.ts";
+import type {
+	AttemptView,
+	DeliveryView,
+	FailureDiagnosis,
+	MessageView,
+	RequestView,
+} from "../../control/contract.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -8,38 +14,52 @@ interface Line {
 	readonly status: number | undefined;
 	readonly what: string;
 	readonly durationMs?: number | undefined;
-	readonly reason?: string | undefined;
+	/** Its id, and more about it. */
+	readonly rest: readonly string[];
+	/** Why it failed, below the line. */
+	readonly diagnosis?: FailureDiagnosis | undefined;
 }
 
 /** As long as the longest operation id and the arrow before it. */
 const WHAT_LENGTH = 28;
 const MAX_REASON_LENGTH = 480;
 
+/** As long as the time and the status. */
+const INDENT = " ".repeat("00:00:00  000  ".length);
+
 /** How much of a request's id is shown; `log` needs no more to find it. */
 const SHOWN_OF_ID = 8;
 
-/** A request, with the reason if it was rejected. */
+/** A request, and why it failed. */
 export function requestLine(terminal: Terminal, request: RequestView): string {
-	const { requestId, at, status, durationMs } = request;
-	const reason = [requestId.slice(0, SHOWN_OF_ID), ...reasonOf(request)].join("  ");
-	return write(terminal, { at, status, what: `← ${nameOf(request)}`, durationMs, reason });
+	const { requestId, at, status, durationMs, error, diagnosis } = request;
+	const rest = [requestId.slice(0, SHOWN_OF_ID), ...(error === undefined ? [] : [error.code])];
+	return write(terminal, { at, status, what: `← ${nameOf(request)}`, durationMs, rest, diagnosis });
 }
 
-/** One attempt at a webhook. */
-export function attemptLine(
-	terminal: Terminal,
-	{ eventId, kind }: DeliveryView,
-	{ at, status, error, durationMs }: AttemptView,
-): string {
-	return write(terminal, { at, status, what: `→ ${kind}`, durationMs, reason: error ?? eventId });
+/** One attempt at a webhook, and why it failed, unless the one before failed for the same cause. */
+export function attemptLine(terminal: Terminal, delivery: DeliveryView, attempt: AttemptView): string {
+	const { eventId, kind, attempts } = delivery;
+	const { at, status, durationMs, diagnosis } = attempt;
+	const before = attempts[attempts.indexOf(attempt) - 1]?.diagnosis;
+	const isKnown = diagnosis?.cause === before?.cause;
+	const what = `→ ${kind}`;
+	return write(terminal, {
+		at,
+		status,
+		what,
+		durationMs,
+		rest: [eventId],
+		diagnosis: isKnown ? undefined : diagnosis,
+	});
 }
 
 /** A webhook that is not tried again. */
 export function givenUpLine(terminal: Terminal, delivery: DeliveryView): string {
 	const { eventId, kind, attempts, createdAt } = delivery;
 	const { at = createdAt } = attempts.at(-1) ?? {};
-	const reason = `given up after ${countAttempts(delivery)}  ${eventId}`;
-	return write(terminal, { at, status: undefined, what: `→ ${kind}`, reason });
+	const rest = [eventId, `given up after ${countAttempts(delivery)}`];
+	return write(terminal, { at, status: undefined, what: `→ ${kind}`, rest });
 }
 
 function countAttempts({ attempts }: DeliveryView): string {
@@ -48,12 +68,12 @@ function countAttempts({ attempts }: DeliveryView): string {
 
 /** A webhook with its last attempt. */
 export function deliveryLine(terminal: Terminal, delivery: DeliveryView): string {
-	const { eventId, kind, createdAt, attempts, state } = delivery;
+	const { eventId, kind, createdAt, attempts, state, diagnosis } = delivery;
 	const { status, durationMs } = attempts.at(-1) ?? {};
 	const count = countAttempts(delivery);
 	const tried = state === "failed" ? `given up after ${count}` : `${state}, ${count}`;
-	const reason = [eventId, tried, ...reasonOf(delivery)].join("  ");
-	return write(terminal, { at: createdAt, status, what: `→ ${kind}`, durationMs, reason });
+	const rest = [eventId, tried];
+	return write(terminal, { at: createdAt, status, what: `→ ${kind}`, durationMs, rest, diagnosis });
 }
 
 /** A message, with its direction and status. */
@@ -69,16 +89,12 @@ export function nameOf({ operationId, method, path }: RequestView): string {
 	return operationId ?? `${method} ${path.replace(/\d{7,}/g, "…")}`;
 }
 
-/** Why a request was rejected, or the last attempt at a webhook failed; empty if neither is so. */
-export function reasonOf(item: RequestView | DeliveryView): string[] {
-	if ("attempts" in item) return [item.attempts.at(-1)?.error ?? []].flat();
-	const { status, error } = item;
-	if (status === undefined) return ["a fault broke the connection"];
-	if (error === undefined) return [];
-	return [`${error.code}: ${error.fields.length === 0 ? error.message : error.fields.join(", ")}`];
+/** Why something failed and what to do, below its line. */
+function explain(terminal: Terminal, { reason, fix }: FailureDiagnosis): string {
+	return `\n${INDENT}${terminal.paint("red", bounded(reason, MAX_REASON_LENGTH))}\n${INDENT}${bounded(fix, MAX_REASON_LENGTH)}`;
 }
 
-function write(terminal: Terminal, { at, status, what, durationMs, reason }: Line): string {
+function write(terminal: Terminal, { at, status, what, durationMs, rest, diagnosis }: Line): string {
 	const isSuccess = status !== undefined && status >= 200 && status < 300;
 	const span = durationMs === undefined ? "" : `${durationMs} ms`;
 	const columns = [
@@ -86,9 +102,9 @@ function write(terminal: Terminal, { at, status, what, durationMs, reason }: Lin
 		terminal.paint(isSuccess ? "green" : "red", String(status ?? "---")),
 		bounded(what, 60).padEnd(WHAT_LENGTH),
 		terminal.paint("dim", span.padStart(8)),
-		...(reason === undefined ? [] : [bounded(reason, MAX_REASON_LENGTH)]),
+		...rest,
 	];
-	return columns.join("  ");
+	return columns.join("  ") + (diagnosis === undefined ? "" : explain(terminal, diagnosis));
 }
 
 function timeOf(at: number): string {

@@ -18,7 +18,7 @@ function logOf({ control }: WatchedGateway, isJson = false): () => string[] {
 	return () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece)));
 }
 
-describe("a request is one line", () => {
+describe("a request is a line", () => {
 	test("with its time, status and operation, and why it was rejected", async () => {
 		const world = createWatchedGateway({ deliverTo: undefined });
 		const lines = logOf(world);
@@ -29,7 +29,7 @@ describe("a request is one line", () => {
 		expect(requests).toEqual([
 			expect.stringMatching(/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {15}0 ms {2}[0-9a-f]{8}\n$/),
 			expect.stringMatching(
-				/^\d\d:\d\d:\d\d {2}409 {2}← messages.sendText .*0 ms {2}[0-9a-f]{8} {2}DUPLICATE_MESSAGE: .+\n$/,
+				/^\d\d:\d\d:\d\d {2}409 {2}← messages.sendText .*0 ms {2}[0-9a-f]{8} {2}DUPLICATE_MESSAGE\n {15}The duplicate rule .+\n {15}Let the contact reply .+\n$/,
 			),
 			expect.stringMatching(/^\d\d:\d\d:\d\d {2}200 {2}← agents.list .*0 ms {2}[0-9a-f]{8}\n$/),
 		]);
@@ -49,10 +49,12 @@ describe("a request is one line", () => {
 		local.faults.dropConnection({ when: "after" });
 		await world.gateway.agents.list().catch(() => undefined);
 		const shown = lines().join("");
-		expect(shown).toMatch(/401 {2}← agents.list .*UNAUTHORIZED: .*the signature does not match/);
+		expect(shown).toMatch(
+			/401 {2}← agents.list .*UNAUTHORIZED\n {15}The signature matches no secret of this gateway/,
+		);
 		expect(shown).toMatch(/404 {2}← GET \/no\/such\/%1b\[2J\/x+…/);
 		expect(shown).toMatch(/40\d {2}← PURGE \/mapping\/\+… .*(METHOD_NOT_ALLOWED|NOT_FOUND)/);
-		expect(shown).toMatch(/--- {2}← agents.list .*a fault broke the connection/);
+		expect(shown).toMatch(/--- {2}← agents.list .*\n {15}A fault broke the connection/);
 		expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 	});
 
@@ -68,12 +70,15 @@ describe("a request is one line", () => {
 		const lines = logOf(world, true);
 		await world.gateway.mappings.get(ALICE).catch(() => undefined);
 		expect(lines().map((line) => JSON.parse(line))).toMatchObject([
-			{ request: "mappings.get", status: 404, code: "MAPPING_NOT_FOUND", durationMs: 0 },
+			{
+				...{ request: "mappings.get", status: 404, code: "MAPPING_NOT_FOUND", durationMs: 0 },
+				...{ cause: "not_found", reason: expect.any(String), fix: expect.any(String) },
+			},
 		]);
 	});
 });
 
-test("an attempt is one line, with the receiver's status or the reason without one", async () => {
+test("an attempt is a line, with the receiver's status, and below it why it failed", async () => {
 	const responses = [
 		() => new Response(null, { status: 503 }),
 		() =>
@@ -90,14 +95,18 @@ test("an attempt is one line, with the receiver's status or the reason without o
 	await world.local.settled();
 	const attempts = lines().filter((line) => line.includes("→"));
 	expect(attempts).toEqual([
-		expect.stringMatching(/ {2}503 {2}→ inbound_message .*0 ms {2}evt_\w+\n$/),
-		expect.stringMatching(/ {2}--- {2}→ inbound_message .*0 ms {2}nobody listens at http:.*\n$/),
+		expect.stringMatching(
+			/ {2}503 {2}→ inbound_message .*0 ms {2}evt_\w+\n {15}The receiver failed with 503 .*\n.*\n$/,
+		),
+		expect.stringMatching(
+			/ {2}--- {2}→ inbound_message .*0 ms {2}evt_\w+\n {15}Nobody listens at http:.*\n.*\n$/,
+		),
 		expect.stringMatching(/ {2}200 {2}→ inbound_message .*0 ms {2}evt_\w+\n$/),
 	]);
 });
 
 test.each([
-	[false, / {2}--- {2}→ inbound_message .*given up after 6 attempts {2}evt_\w+\n$/],
+	[false, / {2}--- {2}→ inbound_message .*evt_\w+ {2}given up after 6 attempts\n$/],
 	[true, /^\{"webhook":"inbound_message","eventId":"evt_\w+","state":"failed","attempts":6\}\n$/],
 ])("a delivery that is given up has a line that says so, with --json: %s", async (isJson, line) => {
 	const world = createWatchedGateway({ deliverTo: () => new Response(null, { status: 503 }) });
@@ -106,6 +115,30 @@ test.each([
 	await world.local.settled();
 	expect(lines().filter((shown) => shown.includes("inbound_message"))).toHaveLength(7);
 	expect(lines().at(-1)).toMatch(line);
+});
+
+test("the reason is told once, and a redelivery is one more line", async () => {
+	const world = createWatchedGateway({ deliverTo: () => new Response(null, { status: 503 }) });
+	const lines = logOf(world);
+	await world.local.contact(ALICE).reply("Hi");
+	await world.local.settled();
+	expect(
+		lines()
+			.join("")
+			.match(/The receiver failed/g),
+	).toHaveLength(1);
+	const { length } = lines();
+	await world.control.redeliver(world.local.deliveries[0]?.eventId ?? "");
+	await world.local.settled();
+	expect(lines().slice(length)).toHaveLength(2);
+});
+
+test("an event without a webhook URL is a line that says so", async () => {
+	const world = createWatchedGateway({ deliverTo: undefined });
+	const lines = logOf(world);
+	await world.local.contact(ALICE).reply("Hi");
+	await world.local.settled();
+	expect(lines().join("")).toMatch(/→ inbound_message .*kept.*\n {15}No webhook URL is registered/);
 });
 
 test("a message is one line for each new status", async () => {

@@ -61,14 +61,19 @@ async function use(name: string, input: object = {}) {
 	return { isError, value: JSON.parse(part.text) };
 }
 
+/** The lines of a list. */
+async function linesOf(input: object): Promise<string[]> {
+	return (await use("list_activity", input)).value.lines;
+}
+
 test("there are eight tools, each with a description and an input", async () => {
 	const { tools } = await client.listTools();
 	expect(tools.map(({ name }) => name)).toEqual([
 		"send_message",
 		"act_as_contact",
-		"list_messages",
-		"list_requests",
-		"list_deliveries",
+		"list_activity",
+		"show_item",
+		"wait_for",
 		"redeliver",
 		"inject_faults",
 		"move_clock",
@@ -86,16 +91,38 @@ test("a session: a handler that fails is seen, fixed, and the webhook delivered 
 	};
 	await use("act_as_contact", { from: ALICE, write: "Is anybody there?" });
 	await use("move_clock");
-	const failed = await use("list_deliveries", { failed: true, conversation: ALICE });
-	const [delivery] = failed.value.items;
-	expect(delivery).toMatchObject({ kind: "inbound_message", state: "failed" });
-	expect(delivery.attempts[0]).toMatchObject({ status: 500, response: { body: expect.any(String) } });
+	const failed = await use("list_activity", { failed: true, conversation: ALICE });
+	const [line] = failed.value.lines;
+	expect(line).toMatch(/^evt_\w{8} [\d:]{8} → inbound_message 500 failed \+15551234567 handler_failed$/);
+	expect(failed.value.failures).toEqual({
+		handler_failed: {
+			reason: "The receiver's handler threw, and the response was 500.",
+			fix: expect.stringContaining("log"),
+		},
+	});
+	const id = line.split(" ")[0];
+	const { value: details } = await use("show_item", { id });
+	expect(details.attempts[0]).toMatchObject({ status: 500, response: { body: "handler_failed" } });
 
 	handle = () => {};
-	await use("redeliver", { eventId: delivery.eventId });
-	await use("move_clock");
-	const again = await use("list_deliveries", { search: delivery.eventId });
-	expect(again.value.items[0].attempts.at(-1)).toMatchObject({ status: 200 });
+	const again = await use("redeliver", { id });
+	expect(again.value.lines).toEqual([expect.stringMatching(/→ inbound_message 200 delivered/)]);
+	expect(again.value).not.toHaveProperty("failures");
+});
+
+test("what is waited for may be new: after an earlier result", async () => {
+	const before = await use("list_activity", {});
+	await use("act_as_contact", { from: ALICE, write: "Once more" });
+	const { after } = before.value;
+	const waited = await use("wait_for", { what: "delivery", after, status: "200" });
+	expect(waited.value.lines).toEqual([expect.stringMatching(/→ inbound_message 200 delivered/)]);
+	expect(await linesOf({ after })).toEqual(waited.value.lines);
+	const late = await use("wait_for", { what: "request", after, seconds: 0 });
+	expect(late).toMatchObject({
+		isError: true,
+		value: { message: expect.stringContaining("nothing matched") },
+	});
+	expect((await use("wait_for", { what: "settled" })).value).toEqual({ settled: true });
 });
 
 test("a session: a send that is rejected, and why", async () => {
@@ -106,16 +133,32 @@ test("a session: a send that is rejected, and why", async () => {
 		isError: true,
 		value: { name: "DuplicateMessageError", code: "duplicate_message", outcome: "rejected" },
 	});
-	const { value: requests } = await use("list_requests", { failed: true, search: ALICE });
-	expect(requests.items).toMatchObject([{ status: 409, error: { code: "DUPLICATE_MESSAGE" } }]);
-	const { value: details } = await use("list_requests", { requestId: requests.items[0].requestId });
+	const { value: list } = await use("list_activity", { kind: "request", failed: true, search: ALICE });
+	expect(list.lines).toEqual([
+		expect.stringMatching(/^\w{8} [\d:]{8} ← messages.sendText 409 \+15551234567 duplicate$/),
+	]);
+	expect(list.failures.duplicate.reason).toContain("The duplicate rule blocked the message");
+	const { value: details } = await use("show_item", { id: list.lines[0].split(" ")[0] });
 	expect(JSON.parse(details.body)).toMatchObject({ text: "Hello" });
 	await use("move_clock", { seconds: 600 });
 	expect(await use("send_message", { to: ALICE, text: "Hello" })).toMatchObject({ isError: false });
 	await use("move_clock");
 	await use("act_as_contact", { from: ALICE, react: "love", read: true });
-	const { value: messages } = await use("list_messages", { conversation: ALICE, limit: 1 });
-	expect(messages).toMatchObject({ items: [{ status: "read", tapbacks: [{ reaction: "love" }] }] });
+	const [message = ""] = await linesOf({ kind: "message", conversation: ALICE, limit: 1 });
+	expect(message).toMatch(/ \+15550000001 → \+15551234567 read "Hello"$/);
+	const shown = await use("show_item", { id: message.split(" ")[0] });
+	expect(shown.value).toMatchObject({ status: "read", tapbacks: [{ reaction: "love" }] });
+});
+
+test("a list of 50 is under 6 kB, and says how to get the older ones", async () => {
+	for (let at = 0; at < 60; at++) await use("act_as_contact", { from: "+15557654399", write: `Text ${at}` });
+	await use("wait_for", { what: "settled" });
+	const { content } = await client.callTool({ name: "list_activity", arguments: { limit: 50 } });
+	expect(JSON.stringify(content).length).toBeLessThan(6_000);
+	const { value } = await use("list_activity", { conversation: "+15557654399", limit: 50 });
+	expect(value.older.count).toBe(10);
+	const older = await linesOf({ conversation: "+15557654399", limit: 50, before: value.older.before });
+	expect(older).toHaveLength(10);
 });
 
 test("a session: faults", async () => {
@@ -133,9 +176,9 @@ test("a session: faults", async () => {
 });
 
 test("invalid input and what the gateway rejects are results that say why", async () => {
-	expect(await use("redeliver", { eventId: "evt_none" })).toMatchObject({
+	expect(await use("redeliver", { id: "evt_none" })).toMatchObject({
 		isError: true,
-		value: { reason: "not_found", message: expect.stringContaining("No delivery has this event id") },
+		value: { message: expect.stringContaining("no message, request or webhook has this id") },
 	});
 	const invalid = await client.callTool({ name: "send_message", arguments: { to: ALICE } });
 	expect(invalid).toMatchObject({ isError: true });
@@ -185,7 +228,7 @@ test("characters that change the direction of a text are escapes", async () => {
 		name: "send_message",
 		arguments: { to: ALICE, text: "\u202eabc" },
 	});
-	const listed = await client.callTool({ name: "list_messages", arguments: {} });
+	const listed = await client.callTool({ name: "list_activity", arguments: { kind: "message" } });
 	expect(JSON.stringify([content, listed.content])).not.toContain("\u202e");
 	expect(JSON.stringify(listed.content)).toContain("\\\\u202eabc");
 	expect(client.getInstructions()).toContain("data from strangers");

@@ -1,17 +1,11 @@
-import { performance } from "node:perf_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
 import { EXIT, usageError } from "../failure.ts";
 import { readInteger } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
-import { describeItem, findItem, type Item, KINDS, lineOf, listItems } from "../local/items.ts";
+import { ACTIVITY, describeItem, findItem, KINDS, lineOf, listActivity } from "../local/items.ts";
+import { redeliver } from "../local/redeliver.ts";
 import type { Terminal } from "../terminal.ts";
 import { declareVerb, type OptionsOf } from "../verb.ts";
-
-const POLL_MS = 200;
-
-/** Longer than the time-out of an attempt. */
-const MAX_WAIT_MS = 15_000;
 
 const FLAGS = {
 	"--failed": "only what failed",
@@ -51,16 +45,13 @@ async function showList(
 	local: ConnectedGateway,
 	{ failed, only, search, conversation, limit: given, probes }: OptionsOf<typeof FLAGS>,
 ): Promise<void> {
-	const kinds =
-		only === undefined ? (["request", "delivery"] as const) : KINDS.filter((kind) => kind === only);
+	const kinds = only === undefined ? ACTIVITY : KINDS.filter((kind) => kind === only);
 	if (kinds.length === 0) throw usageError("--only must be request, delivery or message");
 	const limit = readInteger("--limit", given) ?? 0;
 	const query = { failed, search, conversation, limit, ...(probes ? {} : { probe: false }) };
-	const pages = await Promise.all(kinds.map((kind) => listItems(local, kind, query)));
-	const all = pages.flatMap(({ items }) => items).sort((left, right) => left.sequence - right.sequence);
-	const older = pages.reduce((sum, page) => sum + page.older, 0) + Math.max(0, all.length - limit);
-	for (const item of all.slice(-limit)) terminal.show(item, () => lineOf(terminal, item));
-	if (all.length === 0) terminal.say(`nothing ${failed ? "failed" : "happened"} yet`);
+	const { items, older } = await listActivity(local, kinds, query);
+	for (const item of items) terminal.show(item, () => lineOf(terminal, item));
+	if (items.length === 0) terminal.say(`nothing ${failed ? "failed" : "happened"} yet`);
 	if (older > 0) terminal.say(`${older} older: --limit shows more`);
 }
 
@@ -70,25 +61,12 @@ async function showOne(
 	id: string,
 	isRedelivered: boolean,
 ): Promise<number> {
+	if (isRedelivered) {
+		const delivery = await redeliver(local, id);
+		terminal.show(delivery, () => lineOf(terminal, delivery));
+		return delivery.state === "delivered" ? EXIT.done : EXIT.failed;
+	}
 	const item = await findItem(local, id);
-	if (!isRedelivered) {
-		terminal.show(item, () => describeItem(terminal, item));
-		return EXIT.done;
-	}
-	if (item.type !== "delivery")
-		throw usageError(`--redeliver needs the id of a webhook, and this is a ${item.type}`);
-	await local.redeliver(item.eventId);
-	const delivered = await untilFinished(local, item.eventId);
-	terminal.show(delivered, () => lineOf(terminal, delivered));
-	return delivered.type === "delivery" && delivered.state === "delivered" ? EXIT.done : EXIT.failed;
-}
-
-/** Waits for the end of an attempt, which ends by itself; not longer, since it may wait for other deliveries. */
-async function untilFinished(local: ConnectedGateway, eventId: string): Promise<Item> {
-	const endsAt = performance.now() + MAX_WAIT_MS;
-	for (;;) {
-		const item = await findItem(local, eventId);
-		if (item.type !== "delivery" || item.state !== "pending" || performance.now() >= endsAt) return item;
-		await sleep(POLL_MS);
-	}
+	terminal.show(item, () => describeItem(terminal, item));
+	return EXIT.done;
 }

@@ -1,18 +1,11 @@
-import { performance } from "node:perf_hooks";
-import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_TIMER_MS } from "../../../library/runtime.ts";
-import type { ConnectedGateway } from "../../control/client/connect.ts";
 import { describeDuration } from "../../local-gateway/duration.ts";
 import { CommandFailure } from "../failure.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
-import { type Item, KINDS, type Kind, lineOf, listItems } from "../local/items.ts";
+import { KINDS, lineOf } from "../local/items.ts";
 import { readDuration } from "../local/read-duration.ts";
+import { waitFor } from "../local/wait-for.ts";
 import { declareVerb, type OptionsOf } from "../verb.ts";
-
-const POLL_MS = 200;
-
-/** How many of the newest items are searched. */
-const LIMIT = 500;
 
 const FLAGS = {
 	"--search <text>": "with this in an id, a number or a text",
@@ -62,26 +55,4 @@ async function settle(options: WaitOptions, timeoutMs: number): Promise<void> {
 			},
 		);
 	}
-}
-
-async function waitFor(
-	local: ConnectedGateway,
-	kind: Kind,
-	{ search, failed, status, timeoutMs }: WaitOptions & { timeoutMs: number },
-): Promise<Item> {
-	const endsAt = performance.now() + timeoutMs;
-	for (;;) {
-		const { items } = await listItems(local, kind, { search, failed, limit: LIMIT, probe: false });
-		const found = items.findLast((item) => isAwaited(item, status));
-		if (found !== undefined) return found;
-		if (performance.now() >= endsAt)
-			throw new CommandFailure(`nothing matched within ${describeDuration(timeoutMs)}`);
-		await sleep(POLL_MS);
-	}
-}
-
-function isAwaited(item: Item, status: string | undefined): boolean {
-	if (status !== undefined)
-		return String(item.type === "delivery" ? item.attempts.at(-1)?.status : item.status) === status;
-	return item.type !== "delivery" || item.state === "delivered" || item.state === "failed";
 }

@@ -18,6 +18,9 @@ export const KINDS = ["message", "request", "delivery"] as const;
 
 export type Kind = (typeof KINDS)[number];
 
+/** What the application and the gateway did, apart from the messages that come of it. */
+export const ACTIVITY: readonly Kind[] = ["request", "delivery"];
+
 type Typed<Type extends Kind, View> = { readonly type: Type } & View;
 
 /** An item of a list. */
@@ -42,6 +45,18 @@ export async function listItems(local: ConnectedGateway, type: Kind, query: Page
 			return { ...page, items: page.items.map((item) => ({ type, ...item })) };
 		}
 	}
+}
+
+/** Lists the items of several kinds together: the newest of all. */
+export async function listActivity(
+	local: ConnectedGateway,
+	kinds: readonly Kind[],
+	query: PageQuery & { readonly limit: number },
+): Promise<Pick<Page<Item>, "items" | "older">> {
+	const pages = await Promise.all(kinds.map((kind) => listItems(local, kind, query)));
+	const all = pages.flatMap(({ items }) => items).sort((left, right) => left.sequence - right.sequence);
+	const older = pages.reduce((sum, page) => sum + page.older, Math.max(0, all.length - query.limit));
+	return { items: all.slice(-query.limit), older };
 }
 
 /**

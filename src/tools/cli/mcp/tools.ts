@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/mini";
 import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
@@ -5,7 +6,11 @@ import type { ConnectedGateway } from "../../control/client/connect.ts";
 import { operationId, times } from "../../control/schemas/actions.ts";
 import { requestFaultChoice, webhookFaultChoice } from "../../control/schemas/faults.ts";
 import { CommandFailure } from "../failure.ts";
-import { described, listFields, toolInput } from "./tool-input.ts";
+import { ACTIVITY, findItem, listActivity } from "../local/items.ts";
+import { redeliver } from "../local/redeliver.ts";
+import { waitFor } from "../local/wait-for.ts";
+import { summarize } from "./summary.ts";
+import { described, FILTER, kind, LIST, toolInput } from "./tool-input.ts";
 import { toToolResult } from "./tool-result.ts";
 
 /** What the tools work on. */
@@ -43,7 +48,7 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 		"act_as_contact",
 		{
 			description:
-				"Be the person on the other side: write a message, react to the last one, or read the chat. The gateway then delivers a webhook to the application: see list_deliveries.",
+				"Be the person on the other side: write a message, react to the last one, or read the chat. The gateway then delivers a webhook to the application: see list_activity.",
 			inputSchema: toolInput(
 				z.object({
 					from: described("The contact's number in E.164."),
@@ -66,57 +71,63 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 			}),
 	);
 	server.registerTool(
-		"list_messages",
-		{
-			description: "List messages in both directions with their statuses and tapbacks, the newest last.",
-			inputSchema: toolInput(
-				z.object({
-					...listFields,
-					conversation: z.optional(described("Only those of a contact's number or a group's id.")),
-				}),
-			),
-			annotations: READS,
-		},
-		(query) => toToolResult(() => local.messages({ limit: LIMIT, ...query })),
-	);
-	server.registerTool(
-		"list_requests",
+		"list_activity",
 		{
 			description:
-				"List what the application sent to the gateway, with the status and why a request was rejected. With requestId: one request with its headers and bodies.",
-			inputSchema: toolInput(
-				z.object({ ...listFields, requestId: z.optional(described("Show this request.")) }),
-			),
+				"List what the application requested (←), the webhooks that it got (→) or the messages: a line for each, with its id, result and, if it failed, the cause; `failures` has the reason and the fix of each cause.",
+			inputSchema: toolInput(z.object({ kind: z.optional(kind), ...LIST })),
 			annotations: READS,
 		},
-		({ requestId, ...query }) =>
-			toToolResult(() =>
-				requestId === undefined ? local.requests({ limit: LIMIT, ...query }) : local.request(requestId),
-			),
+		({ kind, limit = LIMIT, ...query }) =>
+			toToolResult(async () => {
+				const kinds = kind === undefined ? ACTIVITY : [kind];
+				return summarize(await listActivity(local, kinds, { ...query, limit, probe: false }));
+			}),
 	);
 	server.registerTool(
-		"list_deliveries",
+		"show_item",
 		{
 			description:
-				"List the webhooks to the application: the payload, and for each attempt the status, headers and body with which its handler responded, or why it did not.",
-			inputSchema: toolInput(
-				z.object({
-					...listFields,
-					conversation: z.optional(described("Only those of a contact's number or a group's id.")),
-				}),
-			),
+				"Show everything about one request, webhook or message: headers, bodies, each attempt with the receiver's response, and why it failed.",
+			inputSchema: toolInput(z.object({ id: described("The id of a line, or the beginning of one.") })),
 			annotations: READS,
 		},
-		(query) => toToolResult(() => local.deliveries({ limit: LIMIT, ...query })),
+		({ id }) => toToolResult(() => findItem(local, id)),
+	);
+	server.registerTool(
+		"wait_for",
+		{
+			description:
+				"Wait until the application has made a request, a webhook is delivered or given up, or a message has a status; or until all is done, which moves the gateway's time to each next task.",
+			inputSchema: toolInput(
+				z.object({
+					what: z.union([kind, z.literal("settled")]),
+					...FILTER,
+					status: z.optional(described("With this status: of the message, or of the response.")),
+					seconds: z.optional(
+						z.number().check(z.minimum(0), z.maximum(120), z.describe("How long at most. Default: 30.")),
+					),
+				}),
+			),
+			annotations: ACTS,
+		},
+		({ what, seconds = 30, ...query }) =>
+			toToolResult(async () => {
+				const timeoutMs = seconds * 1_000;
+				if (what === "settled") return settleWithin(local, timeoutMs);
+				const item = await waitFor(local, what, { ...query, timeoutMs });
+				return summarize({ items: [item], older: 0 });
+			}),
 	);
 	server.registerTool(
 		"redeliver",
 		{
-			description: "Deliver a webhook once more, with the same event id: after a fix, or to see it ignored.",
-			inputSchema: toolInput(z.object({ eventId: described("The eventId of list_deliveries.") })),
+			description:
+				"Deliver a webhook now, with the same event id, and see how the application responds: after a fix, before a retry is due, or to see a repeat ignored.",
+			inputSchema: toolInput(z.object({ id: described("The id of its line, or the beginning of it.") })),
 			annotations: ACTS,
 		},
-		({ eventId }) => toToolResult(() => local.redeliver(eventId)),
+		({ id }) => toToolResult(async () => summarize({ items: [await redeliver(local, id)], older: 0 })),
 	);
 	server.registerTool(
 		"inject_faults",
@@ -166,4 +177,15 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 				return { now: new Date(await local.clock.now()).toISOString() };
 			}),
 	);
+}
+
+/** @throws CommandFailure when the time is up; the gateway goes on. */
+async function settleWithin(local: ConnectedGateway, timeoutMs: number): Promise<{ settled: true }> {
+	const timeIsUp = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+		throw new CommandFailure(
+			"not everything was done in this time: a receiver that does not respond takes 10 s",
+		);
+	});
+	await Promise.race([local.settled(), timeIsUp]);
+	return { settled: true };
 }

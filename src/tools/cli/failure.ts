@@ -18,7 +18,7 @@ export class CommandFailure extends Error {
 	/** What to do next. */
 	readonly hint: string | undefined;
 
-	constructor(message: string, { exitCode = EXIT.failed, hint }: { exitCode?: number; hint?: string } = {}) {
+	constructor(message: string, hint?: string, exitCode: number = EXIT.failed) {
 		super(message);
 		this.exitCode = exitCode;
 		this.hint = hint;
@@ -43,13 +43,13 @@ export class DiagnosedFailure extends Error {
 
 /** Creates the error for an invalid option or argument. */
 export function usageError(message: string, hint?: string): CommandFailure {
-	return new CommandFailure(message, { exitCode: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
+	return new CommandFailure(message, hint, EXIT.usage);
 }
 
 /** An error as the command reports it: lines for people, an object for machines. */
 export interface ErrorReport {
 	readonly message: string;
-	readonly hint?: string;
+	readonly hint?: string | undefined;
 	readonly exitCode: number;
 	/** The fields of an error of the SDK, such as `code` and `outcome`. */
 	readonly details: Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ const INVALID = ["invalid_action", "invalid_query"];
 export function createErrorReport(error: unknown): ErrorReport {
 	if (error instanceof CommandFailure) {
 		const { message, hint, exitCode } = error;
-		return { message, exitCode, details: {}, ...(hint === undefined ? {} : { hint }) };
+		return { message, exitCode, details: {}, hint };
 	}
 	if (error instanceof DiagnosedFailure) {
 		const { message, hint, cause } = error;

@@ -30,13 +30,18 @@ export const WEBHOOK_SECRET_FLAG = {
 		"a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET; default: the local gateway's)",
 } as const;
 
-/** The flags of every verb that calls a gateway. */
-export const GATEWAY_FLAGS = {
-	"--base-url <url>": `the gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`,
+/** The flags that name a client. */
+export const CREDENTIAL_FLAGS = {
 	"--app-id <id>": "the app id (MESSAGING_GATEWAY_APP_ID; default: the local gateway's)",
 	"--app-secret-file <file>":
 		"a file with the App Secret, - for standard input (MESSAGING_GATEWAY_APP_SECRET; default: the local gateway's)",
 	...PROFILE_FLAG,
+} as const;
+
+/** The flags of every verb that calls a gateway. */
+export const GATEWAY_FLAGS = {
+	"--base-url <url>": `the gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`,
+	...CREDENTIAL_FLAGS,
 } as const;
 
 /** The options that name a gateway and its credentials. */

@@ -2,7 +2,7 @@ import { OPERATIONS } from "../../../library/catalogue/index.ts";
 import type { Operation } from "../../../library/catalogue/operation.ts";
 import { docsOf } from "../../../library/catalogue/operation-docs.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
-import { callExplained } from "../doctor/call-explained.ts";
+import { callExplained } from "../doctor/examine.ts";
 import { usageError } from "../failure.ts";
 import { GATEWAY_FLAGS, parseJson, readFields } from "../gateway-options.ts";
 import { readTextInput } from "../read-input.ts";

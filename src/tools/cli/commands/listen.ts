@@ -67,8 +67,10 @@ export const addListenVerb = declareVerb({
 		// Before the first output: a caller may stop the command as soon as it reads it.
 		const whenStopped = untilStopped();
 		const restore = await register(gateway, url, isLocal);
-		terminal.show({ listening: receiver.url, registered: url, forwardTo }, () =>
-			describeStart(url, forwardTo),
+		const onward = forwardTo === undefined ? "" : `, and on to ${forwardTo}`;
+		terminal.show(
+			{ listening: receiver.url, registered: url, forwardTo },
+			() => `Webhooks go to ${url}${onward}. Ctrl+C stops.`,
 		);
 		await whenStopped;
 		await restore();
@@ -116,8 +118,4 @@ function showWebhook(
 		const line = `${kind ?? "?"} ${printable(eventId ?? "?")} ${verification} → ${response}`;
 		return hasPayload ? `${line}\n${indented(payload)}` : line;
 	});
-}
-
-function describeStart(url: string, forwardTo: string | undefined): string {
-	return `Webhooks go to ${url}${forwardTo === undefined ? "" : `, and on to ${forwardTo}`}. Ctrl+C stops.`;
 }

@@ -3,7 +3,7 @@ import type { GatewayCall } from "../../../library/client/gateway-call.ts";
 import { InputError } from "../../../library/errors.ts";
 import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import { attachmentFromFile } from "../../../library/node/attachment-from-file.ts";
-import { callExplained } from "../doctor/call-explained.ts";
+import { callExplained } from "../doctor/examine.ts";
 import { usageError } from "../failure.ts";
 import { GATEWAY_FLAGS } from "../gateway-options.ts";
 import { printable } from "../printable.ts";

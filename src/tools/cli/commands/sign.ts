@@ -1,17 +1,13 @@
 import { Buffer } from "node:buffer";
-import { readEnvironment } from "../../../library/runtime.ts";
 import { signRequest } from "../../../library/signing/sign-request.ts";
 import { signWebhook } from "../../../library/webhooks/sign-webhook.ts";
-import { usageError } from "../failure.ts";
 import {
-	isLocalUrl,
-	LOCAL_GATEWAY,
-	localSecrets,
+	CREDENTIAL_FLAGS,
 	PROFILE_FLAG,
 	parseJson,
+	readAccess,
 	readInteger,
 	readProfile,
-	readSecret,
 	readWebhookSecret,
 	WEBHOOK_SECRET_FLAG,
 } from "../gateway-options.ts";
@@ -26,36 +22,24 @@ const addRequest = declareVerb({
 		"--url <url>": { meaning: "the URL, or its path" },
 		"--method <method>": { meaning: "the HTTP method", preset: "POST" },
 		"--body <file>": "a file with the JSON body, - for standard input",
-		"--app-id <id>": "the app id (MESSAGING_GATEWAY_APP_ID; default: the local gateway's)",
-		"--app-secret-file <file>":
-			"a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET; default: the local gateway's)",
 		"--timestamp <ms>": "Unix time in milliseconds (default: now)",
 		"--nonce <uuid>": "the nonce (default: random)",
-		...PROFILE_FLAG,
+		...CREDENTIAL_FLAGS,
 	},
 	examples: [
 		"messaging-gateway sign request --url /message/text --body body.json",
 		"messaging-gateway sign request --method GET --url /agents",
 	],
-	async run(terminal, options) {
-		const { method, url, nonce, profile } = options;
-		const isLocal = isForLocalGateway(url);
+	async run(terminal, { method, url, body, timestamp, nonce, ...options }) {
+		// A path goes where the other verbs call.
+		const access = await readAccess(URL.canParse(url) ? { ...options, baseUrl: url } : options);
 		const signed = signRequest({
+			...access,
 			method,
 			url,
-			body: options.body === undefined ? undefined : await readJson(options.body),
-			appId:
-				options.appId ??
-				readEnvironment("MESSAGING_GATEWAY_APP_ID") ??
-				(isLocal ? LOCAL_GATEWAY.appId : missing("the app id", "--app-id")),
-			appSecret:
-				(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
-				(isLocal
-					? localSecrets("MESSAGING_GATEWAY_APP_SECRET").appSecret
-					: missing("the App Secret", "--app-secret-file")),
-			timestamp: readInteger("--timestamp", options.timestamp),
+			body: body === undefined ? undefined : parseJson(await readTextInput(body), "--body"),
+			timestamp: readInteger("--timestamp", timestamp),
 			nonce,
-			profile: await readProfile(profile),
 		});
 		const { bodyHash, stringToSign, headers } = signed;
 		const canonicalBody = Buffer.from(signed.body ?? []).toString();
@@ -95,17 +79,3 @@ export const addSignVerbs = declareGroup(
 	{ summary: "Sign a request or a webhook, and show every step." },
 	[addRequest, addWebhook],
 );
-
-async function readJson(file: string): Promise<unknown> {
-	return parseJson(await readTextInput(file), file === "-" ? "standard input" : file);
-}
-
-/** Whether a request for this URL or path goes to the local gateway. A path goes where the other verbs call. */
-function isForLocalGateway(url: string): boolean {
-	if (URL.canParse(url)) return isLocalUrl(url);
-	return isLocalUrl(readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl);
-}
-
-function missing(what: string, option: string): never {
-	throw usageError(`${what} is missing`, `Give ${option}, or set the variable named in --help.`);
-}

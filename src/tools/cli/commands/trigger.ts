@@ -64,8 +64,9 @@ async function deliver(request: Request): Promise<{ status: number; body: string
 	} catch (error) {
 		const cause =
 			error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-		throw new CommandFailure(`no response from ${url}: ${cause}`, {
-			hint: "Check that your application runs there, or give another URL with --to.",
-		});
+		throw new CommandFailure(
+			`no response from ${url}: ${cause}`,
+			"Check that your application runs there, or give another URL with --to.",
+		);
 	}
 }

@@ -10,8 +10,7 @@ import { PROFILE_FLAG, readProfile, readSecret } from "../gateway-options.ts";
 import { type HttpMessage, parseHttpMessage } from "../http-message.ts";
 import { indented, printable } from "../printable.ts";
 import { readInput } from "../read-input.ts";
-import { receivedRequestSteps } from "../received-steps.ts";
-import { describeSteps } from "../signing-steps.ts";
+import { describeSteps, receivedRequestSteps } from "../signing-steps.ts";
 import type { Terminal } from "../terminal.ts";
 import { declareGroup, declareVerb, type OptionsOf } from "../verb.ts";
 
@@ -113,7 +112,7 @@ async function verifyDelivery(
 	} catch (error) {
 		if (!(error instanceof WebhookVerificationError)) throw error;
 		if (!options.explain)
-			throw new CommandFailure(`${error.code}: ${error.message}`, { hint: "Add --explain to find out why." });
+			throw new CommandFailure(`${error.code}: ${error.message}`, "Add --explain to find out why.");
 	}
 	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
 	const { code, findings } = explainWebhookFailure({ body, headers }, { secret, appSecret, clock, profile });

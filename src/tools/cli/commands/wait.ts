@@ -50,9 +50,7 @@ async function settle(options: WaitOptions, timeoutMs: number): Promise<void> {
 		if (!timeIsUp.aborted) throw error;
 		throw new CommandFailure(
 			`not everything was done within ${describeDuration(timeoutMs)}; the gateway goes on`,
-			{
-				hint: "A receiver that does not respond takes 10 s for each attempt: see `messaging-gateway log --failed`.",
-			},
+			"A receiver that does not respond takes 10 s for each attempt: see `messaging-gateway log --failed`.",
 		);
 	}
 }

@@ -1,8 +1,10 @@
 import { MessagingGateway } from "#client";
+import { isMessagingGatewayError } from "../../../library/errors.ts";
 import { diagnose } from "../../doctor/calls/diagnose.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "../../doctor/calls/diagnosis.ts";
 import { readKeptSecrets } from "../credentials/kept-secrets.ts";
-import { type Access, isLocalUrl, readSecret } from "../gateway-options.ts";
+import { DiagnosedFailure, DOCTOR_HINT } from "../failure.ts";
+import { type Access, type GatewayOptions, isLocalUrl, readAccess, readSecret } from "../gateway-options.ts";
 import { connectTo } from "../local/connect-to.ts";
 
 interface ExamineOptions extends DiagnoseOptions {
@@ -61,4 +63,27 @@ async function compareWithLocal({
 		message: `The ${what} is not that of the local gateway at ${local.baseUrl}.`,
 		fix: `Use the line ${variable}=… that \`messaging-gateway dev\` printed, or unset that variable: on this machine the command then finds the right one by itself.`,
 	};
+}
+
+/** How long a failed call waits for the doctor. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Makes a call to the gateway that the options name.
+ * @throws DiagnosedFailure with what the doctor finds, if it can explain the failure.
+ */
+export async function callExplained<Result>(
+	options: GatewayOptions,
+	call: (gateway: MessagingGateway) => PromiseLike<Result>,
+): Promise<Result> {
+	const access = await readAccess(options);
+	try {
+		return await call(new MessagingGateway(access));
+	} catch (error) {
+		if (!isMessagingGatewayError(error) || !error.message.endsWith(DOCTOR_HINT)) throw error;
+		const { findings } = await examine(access, { timeoutMs: TIMEOUT_MS });
+		const finding = findings.find(({ isBlocking }) => isBlocking);
+		if (finding === undefined) throw error;
+		throw new DiagnosedFailure(error, `${finding.message} ${finding.fix}`);
+	}
 }

@@ -31,20 +31,13 @@ export type Item =
 
 /** Lists the items of a kind that a query selects. */
 export async function listItems(local: ConnectedGateway, type: Kind, query: PageQuery): Promise<Page<Item>> {
-	switch (type) {
-		case "message": {
-			const page = await local.messages(query);
-			return { ...page, items: page.items.map((item) => ({ type, ...item })) };
-		}
-		case "request": {
-			const page = await local.requests(query);
-			return { ...page, items: page.items.map((item) => ({ type, ...item })) };
-		}
-		case "delivery": {
-			const page = await local.deliveries(query);
-			return { ...page, items: page.items.map((item) => ({ type, ...item })) };
-		}
-	}
+	if (type === "message") return withType(type, await local.messages(query));
+	if (type === "request") return withType(type, await local.requests(query));
+	return withType(type, await local.deliveries(query));
+}
+
+function withType<Type extends Kind, View>(type: Type, page: Page<View>): Page<Typed<Type, View>> {
+	return { ...page, items: page.items.map((item) => ({ type, ...item })) };
 }
 
 /** Lists the items of several kinds together: the newest of all. */

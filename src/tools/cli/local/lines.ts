@@ -71,7 +71,8 @@ export function deliveryLine(terminal: Terminal, delivery: DeliveryView): string
 	const { eventId, kind, createdAt, attempts, state, diagnosis } = delivery;
 	const { status, durationMs } = attempts.at(-1) ?? {};
 	const count = countAttempts(delivery);
-	const tried = state === "failed" ? `given up after ${count}` : `${state}, ${count}`;
+	const progress = state === "failed" ? `given up after ${count}` : `${state}, ${count}`;
+	const tried = state === "kept" ? state : progress;
 	const rest = [eventId, tried];
 	return write(terminal, { at: createdAt, status, what: `→ ${kind}`, durationMs, rest, diagnosis });
 }

@@ -43,13 +43,13 @@ test("a value is shown in lines, without control characters", () => {
 	);
 });
 
-test.each([true, false])("the error of a delivery is escaped, with isJson %s", (isJson) => {
-	const attempts: DeliveryView["attempts"] = [
-		{ at: 0, timestamp: 0, headers: {}, error: "\u001b[2J\u009b\nno" },
-	];
+test.each([true, false])("the reason of a delivery is escaped, with isJson %s", (isJson) => {
+	const error = "\u001b[2J\u009b\nno";
+	const diagnosis = { cause: "unreachable", reason: error, fix: "Check it.", remedies: [] } as const;
+	const attempts: DeliveryView["attempts"] = [{ at: 0, timestamp: 0, headers: {}, error, diagnosis }];
 	const delivery = deliveryView({ state: "pending", attempts });
 	const log = createChangeLog(new Terminal({ isJson }));
 	const line = written(() => log({ type: "delivery", delivery }));
 	expect(line).toContain("\\u001b[2J\\u009b");
-	expect(line.replace(/\n$/, "")).not.toMatch(/\p{Cc}/u);
+	expect(line.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });

@@ -36,7 +36,8 @@ export const addWaitVerb = declareVerb({
 			return terminal.show({ ok: true }, () => "settled");
 		}
 		const local = await connectTo(options);
-		const item = await waitFor(local, what, { ...options, timeoutMs });
+		const { search, status, failed } = options;
+		const item = await waitFor(local, what, { search, status, failed, timeoutMs });
 		terminal.show(item, () => lineOf(terminal, item));
 	},
 });

@@ -8,7 +8,7 @@ import type { DeliveryView } from "../../src/tools/control/contract.ts";
 import { openBrowserWithClipboard, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { GeneratedTests } from "../support/generated-tests.ts";
+import { fillIn, GeneratedTests } from "../support/generated-tests.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
 const AGENT = "+15550000001";
@@ -195,19 +195,19 @@ test("a client gets a 500 added in the console, and retries", async () => {
 	await chip.waitFor({ state: "detached" });
 });
 
-test("a conversation copied as a test passes", async () => {
+test("a conversation copied as a test passes with the application that replied", async () => {
 	const contact = "+15557770005";
-	const page = await openConversation(contact, "What does it cost?");
-	await dev.client.messages.sendText({ to: contact, text: "Nothing at all" });
-	await bubble(page, contact, "Nothing at all").getByRole("img", { name: "Read" }).waitFor();
+	const page = await openConversation(contact, "Hello");
+	const reply = "What can I do for you?";
+	await dev.client.messages.sendText({ to: contact, text: reply });
+	await bubble(page, contact, reply).getByRole("img", { name: "Read" }).waitFor();
 	await replyAs(page, contact, "I take two");
 	await bubble(page, contact, "I take two").waitFor();
 	await page.getByRole("button", { name: "Copy as test" }).click();
 	await page.getByRole("status").getByText("The test is on the clipboard.").waitFor();
 	const source = await page.evaluate(() => navigator.clipboard.readText());
-	expect(source).toContain("Nothing at all");
 	using tests = new GeneratedTests();
-	tests.write("conversation.test.ts", source);
+	tests.write("conversation.test.ts", fillIn(source, "bot"));
 	expect(await tests.run()).toEqual({ passed: 1, failures: "[]" });
 });
 

@@ -1,10 +1,21 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./patience.ts";
+
+/** What vitest reports as JSON. */
+interface Report {
+	readonly numPassedTests: number;
+	readonly testResults: readonly {
+		readonly name: string;
+		readonly status: string;
+		readonly message: string;
+		readonly assertionResults: readonly { readonly failureMessages: readonly string[] }[];
+	}[];
+}
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -18,6 +29,17 @@ const CONFIG = `export default {
 		expect: { poll: { timeout: ${WAIT_MS} } },
 	},
 };`;
+
+const BOT = fileURLToPath(new URL("reply-bot.ts", import.meta.url));
+const THROW = /throw new Error\("Fill in .*\);/;
+
+/** Fills the place for the application with the bot, or with one that only acknowledges; a test without it stays. */
+export function fillIn(source: string, application: "bot" | "silent"): string {
+	if (!THROW.test(source)) return source;
+	if (application === "silent") return source.replace(THROW, "return () => new Response();");
+	const importBot = `import { createReceiver as createBot } from ${JSON.stringify(BOT)};\n`;
+	return importBot + source.replace(THROW, "return createBot(gateway, local);");
+}
 
 /** A user's folder in which test files are run, and their types checked. */
 export class GeneratedTests implements Disposable {
@@ -39,6 +61,23 @@ export class GeneratedTests implements Disposable {
 
 	/** Runs all tests. @returns how many passed, and vitest's report of those that failed. */
 	async run(): Promise<{ passed: number; failures: string }> {
+		const { numPassedTests, testResults } = await this.#report();
+		const failed = testResults.filter(({ status }) => status !== "passed");
+		return { passed: numPassedTests, failures: JSON.stringify(failed, null, 1) };
+	}
+
+	/** Runs all tests. @returns why each file failed; empty for those that passed. */
+	async failures(): Promise<ReadonlyMap<string, string>> {
+		const { testResults } = await this.#report();
+		return new Map(
+			testResults.map(({ name, message, assertionResults }) => {
+				const messages = assertionResults.flatMap(({ failureMessages }) => failureMessages);
+				return [basename(name), [message, ...messages].join("")];
+			}),
+		);
+	}
+
+	async #report(): Promise<Report> {
 		const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
 		const args = [
 			vitest,
@@ -53,9 +92,7 @@ export class GeneratedTests implements Disposable {
 		];
 		const env = { ...process.env, NO_COLOR: "1", VITEST: undefined };
 		await run(process.execPath, args, { cwd: this.folder, env }).catch(() => undefined);
-		const report = JSON.parse(readFileSync(join(this.folder, "report.json"), "utf8"));
-		const failed = report.testResults.filter(({ status }: { status: string }) => status !== "passed");
-		return { passed: report.numPassedTests, failures: JSON.stringify(failed, null, 1) };
+		return JSON.parse(readFileSync(join(this.folder, "report.json"), "utf8"));
 	}
 
 	/** Checks the types of all tests. @returns the errors of the compiler. */

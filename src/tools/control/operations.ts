@@ -83,8 +83,8 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 		mediaType: "*/*",
 	}),
 	getConversationTest: declare("getConversationTest", byConversation, {
-		summary: "A conversation as a vitest test.",
-		errors: ["not_found"],
+		summary: "A conversation as a vitest test of the application.",
+		errors: ["not_found", "rejected"],
 		mediaType: "text/plain",
 	}),
 	getSnapshot: declare("getSnapshot", empty, {

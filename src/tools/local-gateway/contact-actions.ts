@@ -81,15 +81,9 @@ export function receiveReaction(
 	const { from, original, isAutomatic = false } = reaction;
 	const { message, conversation } = original;
 	addTapback(world, original, { by: from, reaction: reaction.reaction });
-	if (!isAutomatic) {
-		const { messageId } = message;
-		world.history.add(conversation.key, {
-			type: "reaction",
-			by: from,
-			reaction: reaction.reaction,
-			messageId,
-		});
-	}
+	const { messageId } = message;
+	const details = { by: from, reaction: reaction.reaction, messageId, isAutomatic };
+	world.history.add(conversation.key, { type: "reaction", ...details });
 	deliverReaction(world, original, { from, to: message.from, outbound: false, reaction: reaction.reaction });
 }
 

@@ -37,6 +37,8 @@ export type HistoryDetails =
 			readonly by: string;
 			readonly reaction: string;
 			readonly messageId: string;
+			/** Whether a magic number reacted. */
+			readonly isAutomatic?: boolean | undefined;
 	  }
 	/** The agent added a tapback, or removed one. */
 	| {

@@ -132,7 +132,7 @@ const entry = z.discriminatedUnion("type", [
 	z.object({ ...stamp, type: z.literal("rejected"), code: text, content, blockedBy: z.optional(text) }),
 	z.object({ ...stamp, type: z.literal("faulted"), fault: sendFault, content }),
 	z.object({ ...stamp, type: z.literal("read") }),
-	z.object({ ...reaction, type: z.literal("reaction"), by: text }),
+	z.object({ ...reaction, type: z.literal("reaction"), by: text, isAutomatic: z.optional(flag) }),
 	z.object({
 		...reaction,
 		type: z.literal("tapback"),

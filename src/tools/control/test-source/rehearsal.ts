@@ -1,9 +1,10 @@
 import { type AnyMessagingGatewayError, isMessagingGatewayError } from "../../../library/errors.ts";
 import { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import { createAdjustableClock } from "../../local-gateway/adjustable-clock.ts";
-import { createLocalGateway } from "../../local-gateway/create-local-gateway.ts";
+import { createGatewayCore } from "../../local-gateway/create-gateway-core.ts";
+import type { FaultPlan } from "../../local-gateway/faults.ts";
 import type { LocalGateway } from "../../local-gateway/local-gateway.ts";
-import type { LocalGatewayOptions } from "../../local-gateway/options.ts";
+import type { LocalGatewayOptions, WebhookReceiver } from "../../local-gateway/options.ts";
 import { type Rules, resolveSettings, type Settings } from "../../local-gateway/settings.ts";
 import { literal } from "./literals.ts";
 
@@ -16,16 +17,29 @@ export interface Call {
 	readonly run: () => PromiseLike<unknown>;
 }
 
+/** The place for the application, in a test that has one. */
+const SLOT = `/**
+ * Fill in: your application's webhook route, with this client, \`local.webhookSecret\` and \`local.clock\`. If it replies
+ * after its response, wait for that here.
+ */
+function createReceiver(gateway: MessagingGateway, local: LocalGateway): WebhookReceiver {
+	throw new Error("Fill in createReceiver(): return your application's webhook handler.");
+}
+`;
+
 /** A local gateway in which a test is tried while it is written, and its client. */
 export class Rehearsal implements AsyncDisposable {
 	readonly local: LocalGateway;
+	readonly faults: FaultPlan;
 	readonly gateway: MessagingGateway;
 	readonly #options: LocalGatewayOptions;
 
-	constructor(setUp: SetUp) {
+	constructor(setUp: SetUp, deliverTo: WebhookReceiver = () => new Response()) {
 		this.#options = toOptions(setUp);
 		const clock = createAdjustableClock({ frozen: true });
-		this.local = createLocalGateway({ ...this.#options, clock, deliverTo: () => new Response() });
+		const core = createGatewayCore({ ...this.#options, clock, deliverTo });
+		this.local = core.local;
+		this.faults = core.faults;
 		this.gateway = new MessagingGateway({ ...this.local.clientOptions, maxRetries: 0, logLevel: "off" });
 	}
 
@@ -41,8 +55,8 @@ export class Rehearsal implements AsyncDisposable {
 		}
 	}
 
-	/** Writes the file of a test with such a gateway. */
-	writeFile(what: string, title: string, lines: readonly string[]): string {
+	/** Writes the file of a test with such a gateway, perhaps with a place for the application. */
+	writeFile(what: string, title: string, lines: readonly string[], hasSlot = false): string {
 		const options = Object.entries(this.#options).flatMap(([name, value]) =>
 			value === undefined ? [] : [`\t${name}: ${literal(value)},`],
 		);
@@ -50,17 +64,20 @@ export class Rehearsal implements AsyncDisposable {
 			"const local = createLocalGateway({",
 			"\tclock: createAdjustableClock({ frozen: true }),",
 			...options,
-			"\tdeliverTo: () => new Response(),",
+			...(hasSlot ? ["\tdeliverTo: (request) => receive(request),"] : []),
 			"});",
 			"const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });",
+			...(hasSlot ? ["const receive = createReceiver(gateway, local);"] : []),
 			...lines,
 		];
+		const types = hasSlot ? ", type LocalGateway, type WebhookReceiver" : "";
 		return [
 			`// ${what} the local gateway, written down by its console.`,
 			'import { MessagingGateway } from "messaging-gateway";',
-			'import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";',
+			`import { createAdjustableClock, createLocalGateway${types} } from "messaging-gateway/testing";`,
 			'import { expect, test } from "vitest";',
 			"",
+			...(hasSlot ? [SLOT] : []),
 			`test(${literal(title)}, async () => {`,
 			...body.map((line) => (line === "" ? line : `\t${line}`)),
 			"});",

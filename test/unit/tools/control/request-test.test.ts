@@ -25,7 +25,6 @@ import { expect, test } from "vitest";
 test("GET /agent/%2B15550009999 ends with 404 AGENT_NOT_FOUND", async () => {
 	const local = createLocalGateway({
 		clock: createAdjustableClock({ frozen: true }),
-		deliverTo: () => new Response(),
 	});
 	const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });
 	const call = () => gateway.request("GET", "/agent/%2B15550009999");

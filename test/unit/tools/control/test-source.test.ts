@@ -7,58 +7,144 @@ const ALICE = "+15551234567";
 const BOB = "+15557654321";
 const AGENT = "+15550000001";
 
-/** The statements of a test, without the code around them. */
-async function statementsOf({ control }: WatchedGateway, key = ALICE): Promise<string[]> {
+/** The lines of a test, without the code around them. */
+async function linesOf({ control }: WatchedGateway, key = ALICE): Promise<string[]> {
 	const source = await control.testSource(key);
-	const [steps = ""] = source.slice(source.indexOf("new MessagingGateway(")).split("await local.settled()");
-	return steps.split("\n").map((line) => line.trim());
+	const [, body = ""] = source.split("const sent = ");
+	return body.split("\n").map((line) => line.trim());
 }
 
 test("a conversation, word for word", async () => {
 	const { gateway, local, control, clock } = createWatchedGateway();
-	await gateway.messages.sendText({ to: ALICE, text: 'Say "hi"' });
+	const send = (text: string) => gateway.messages.sendText({ to: ALICE, text });
+	await send('Say "hi"');
 	await clock.advance(1_500);
-	await local.contact(ALICE).reply(`\`\${hi}\`\n`);
+	const { messageGuid } = await local.contact(ALICE).reply(`\`\${hi}\`\n`);
+	await send("Thank you");
+	await gateway.messages.addTapback({ messageGuid: messageGuid ?? "", reaction: "like" });
+	await expect(send("Thank you")).rejects.toThrow();
+	await clock.advance(1_500);
 	await local.contact(ALICE).react("love");
-	await expect(gateway.messages.sendText({ to: ALICE, text: 'Say "hi"' })).rejects.toThrow();
-	await local.settled();
+	await clock.advance(60_001);
+	await send("Are you there?");
+	await expect(send("Are you there?")).rejects.toThrow();
 	expect(
 		await control.testSource(ALICE),
 	).toBe(`// A conversation of the local gateway, written down by its console.
 import { MessagingGateway } from "messaging-gateway";
-import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
+import { createAdjustableClock, createLocalGateway, type LocalGateway, type WebhookReceiver } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
+
+/**
+ * Fill in: your application's webhook route, with this client, \`local.webhookSecret\` and \`local.clock\`. If it replies
+ * after its response, wait for that here.
+ */
+function createReceiver(gateway: MessagingGateway, local: LocalGateway): WebhookReceiver {
+	throw new Error("Fill in createReceiver(): return your application's webhook handler.");
+}
 
 test("the conversation with +15551234567", async () => {
 	const local = createLocalGateway({
 		clock: createAdjustableClock({ frozen: true }),
-		deliverTo: () => new Response(),
+		deliverTo: (request) => receive(request),
 	});
 	const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });
+	const receive = createReceiver(gateway, local);
 	const contact = local.contact("+15551234567");
-	const eventsOf = (kind: string) => {
-		const deliveries = local.deliveries.filter((delivery) => delivery.kind === kind);
-		return deliveries.map(({ body }) => JSON.parse(body));
-	};
+	const sent = () => local.sent.filter(({ groupId, to }) => groupId === null && to === "+15551234567");
+	const received = () =>
+		local.deliveries.flatMap(({ kind, body }) => (kind === "inbound_message" ? JSON.parse(body) : []));
 
+	// The application does this by itself:
 	await gateway.messages.sendText({ to: "+15551234567", text: "Say \\"hi\\"" });
 	await local.clock.advance(1_500);
 	await contact.reply("\`\${hi}\`\\n");
-	await contact.react("love", { messageGuid: local.sent[0]?.messageGuid ?? "" });
-	await expect(gateway.messages.sendText({ to: "+15551234567", text: "Say \\"hi\\"" })).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" });
+	await local.settled();
+	await local.clock.advance(1_440);
+	expect(sent()[1]).toMatchObject({ text: "Thank you" });
+	await contact.react("love", { messageGuid: sent()[1]?.messageGuid ?? "" });
+	await local.settled();
+	await local.clock.advance(60_001);
+	// The application does this by itself:
+	await gateway.messages.sendText({ to: "+15551234567", text: "Are you there?" });
+	await expect(gateway.messages.sendText({ to: "+15551234567", text: "Are you there?" })).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" });
 
 	await local.settled();
-	expect(local.sent).toMatchObject([
-		{ to: "+15551234567", text: "Say \\"hi\\"", status: "read" },
+	expect(local.deliveries.filter(({ state }) => state !== "delivered")).toEqual([]);
+	expect(sent()).toMatchObject([
+		{ text: "Say \\"hi\\"" },
+		{ text: "Thank you" },
+		{ text: "Are you there?" },
 	]);
-	expect(eventsOf("inbound_message").map(({ text }) => text)).toEqual([
-		"\`\${hi}\`\\n",
-	]);
-	expect(eventsOf("inbound_reaction").map(({ reaction }) => reaction)).toEqual([
-		"love",
+	const tapbacks = local.requests
+		.filter(({ operationId, status }) => operationId === "messages.tapback" && status === 200)
+		.map(({ body }) => JSON.parse(body));
+	expect(tapbacks).toMatchObject([
+		{ action: "add", messageGuid: received()[0].messageGuid, reaction: "like" },
 	]);
 });
 `);
+});
+
+test("a conversation without contacts has no place for an application, and makes its sends", async () => {
+	const world = createWatchedGateway();
+	await world.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+	await world.local.settled();
+	const source = await world.control.testSource(ALICE);
+	for (const word of ["createReceiver", "deliverTo", "by itself"]) expect(source).not.toContain(word);
+	expect(source.slice(source.indexOf("\n\n\t"))).toBe(`
+
+	await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
+
+	expect(sent()).toMatchObject([
+		{ text: "Hello" },
+	]);
+});
+`);
+});
+
+test("what magic numbers do is replied to, too", async () => {
+	for (const to of ["+15550001004", "+15550001005"]) {
+		const world = createWatchedGateway();
+		const send = (text: string) => world.gateway.messages.sendText({ to, text });
+		await send("Hello");
+		await world.local.settled();
+		await send("Thank you");
+		await world.local.settled();
+		const lines = await linesOf(world, to);
+		expect(lines.filter((line) => line.startsWith("await gateway"))).toHaveLength(1);
+		expect(lines).toEqual(expect.arrayContaining(['{ text: "Hello" },', '{ text: "Thank you" },']));
+	}
+});
+
+test("faults of replies are injected before the contact writes, unless a reply came before them", async () => {
+	const world = createWatchedGateway();
+	const { faults } = world.local;
+	const send = (text: string) => world.gateway.messages.sendText({ to: ALICE, text });
+	await world.local.contact(ALICE).reply("Hi");
+	faults.respond({ status: 503, retryAfterSeconds: 2 });
+	await expect(send("Hello")).rejects.toThrow();
+	faults.corrupt({ as: "html" });
+	await expect(send("Hello")).rejects.toThrow();
+	faults.dropConnection({ when: "before" });
+	await expect(send("How are you?")).rejects.toThrow();
+	await send("How are you?");
+	expect((await linesOf(world)).slice(2)).toEqual([
+		"local.faults.respond({ status: 503, retryAfterSeconds: 2 });",
+		'local.faults.corrupt({ as: "html" });',
+		'await contact.reply("Hi");',
+		"await local.settled();",
+		"local.faults.clear();",
+		"",
+		"await local.settled();",
+		'expect(local.deliveries.filter(({ state }) => state !== "delivered")).toEqual([]);',
+		"expect(sent()).toMatchObject([",
+		'{ text: "Hello" },',
+		'{ text: "How are you?" },',
+		"]);",
+		"});",
+		"",
+	]);
 });
 
 test("values as JavaScript", () => {
@@ -88,13 +174,11 @@ test("a blocking window of another conversation is written with the message that
 test("agents are named if there are several", async () => {
 	const world = createWatchedGateway({ agents: [AGENT, "+15550000002"] });
 	await world.gateway.messages.sendText({ to: ALICE, text: "1", from: AGENT });
-	expect(await statementsOf(world)).toContain(
-		`await gateway.messages.sendText({ to: "${ALICE}", text: "1" });`,
-	);
+	expect(await linesOf(world)).toContain(`await gateway.messages.sendText({ to: "${ALICE}", text: "1" });`);
 	expect(await world.control.testSource(ALICE)).not.toContain("agents:");
 	await world.local.contact(ALICE).reply("Hi", { to: "+15550000002" });
 	expect(await world.control.testSource(ALICE)).toContain(`agents: ["${AGENT}", "+15550000002"],`);
-	expect(await statementsOf(world)).toEqual(
+	expect(await linesOf(world)).toEqual(
 		expect.arrayContaining([
 			`await gateway.messages.sendText({ to: "${ALICE}", from: "${AGENT}", text: "1" });`,
 			'await contact.reply("Hi", { to: "+15550000002" });',
@@ -142,7 +226,7 @@ test("a changed limit starts with its first value and is changed again", async (
 	await world.gateway.mappings.delete(ALICE);
 	await world.local.contact(ALICE).reply("Hi");
 	expect(await world.control.testSource(ALICE)).toContain("rules: { maxConsecutiveMessages: 1 },");
-	expect(await statementsOf(world)).toEqual(
+	expect(await linesOf(world)).toEqual(
 		expect.arrayContaining([
 			`await gateway.mappings.update("${ALICE}", { maxConsecutiveMessages: 2 });`,
 			`await gateway.mappings.reset("${ALICE}");`,
@@ -154,14 +238,14 @@ test("a changed limit starts with its first value and is changed again", async (
 test("tapbacks and lost responses are written as well", async () => {
 	const world = createWatchedGateway();
 	const { messageGuid } = await world.local.contact(ALICE).reply("Hi");
+	await world.clock.advance(60_001);
 	const guid = { messageGuid: messageGuid ?? "" };
 	await world.gateway.messages.addTapback({ ...guid, reaction: "love", partIndex: 2 });
 	await world.gateway.messages.removeTapback({ ...guid, reaction: "love", partIndex: 2 });
 	world.local.faults.dropConnection({ when: "after" });
 	await expect(world.gateway.messages.sendText({ to: ALICE, text: "Hello" })).rejects.toThrow();
-	const tapback =
-		'{ messageGuid: eventsOf("inbound_message")[0].messageGuid, reaction: "love", partIndex: 2 }';
-	expect(await statementsOf(world)).toEqual(
+	const tapback = '{ messageGuid: received()[0].messageGuid, reaction: "love", partIndex: 2 }';
+	expect(await linesOf(world)).toEqual(
 		expect.arrayContaining([
 			'await contact.reply("Hi");',
 			`await gateway.messages.addTapback(${tapback});`,
@@ -204,7 +288,7 @@ test("a step that a new gateway rejects is left out, with the time before it kep
 	await world.gateway.mappings.reset(ALICE);
 	await world.clock.advance(1_000);
 	await world.gateway.messages.sendText({ to: ALICE, text: "Hello" });
-	const statements = await statementsOf(world);
+	const statements = await linesOf(world);
 	expect(statements.filter((line) => line.startsWith("await "))).toEqual([
 		"await local.clock.advance(1_000);",
 		`await gateway.messages.sendText({ to: "${ALICE}", text: "Hello" });`,

@@ -1,4 +1,4 @@
-/** The words of the library in its errors and findings, and what they are in the command.. */
+/** The words of the library in its errors and findings, and what they are in the command. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/\. gatewayMessage has the gateway's message/g, ""],
 	[/ Its message is gatewayMessage of the error of any signed call\./g, ""],

@@ -54,6 +54,8 @@ export interface OperationObject {
 	"x-retry"?: RetryClass;
 	/** A field whose presence forbids every retry. */
 	"x-never-retry-with"?: string;
+	/** The client's methods for it; absent for webhooks, and where a profile has changed the method or path. */
+	"x-sdk-methods"?: readonly string[];
 	/** Empty if no signature is needed. */
 	security: Record<string, string[]>[];
 	parameters?: (ParameterObject | Reference)[];

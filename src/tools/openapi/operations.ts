@@ -43,6 +43,9 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 		"x-specification": sourceOf(docsOf(id)),
 		"x-retry": retry,
 		...(neverRetryWith === undefined ? {} : { "x-never-retry-with": neverRetryWith }),
+		...(route.method === operation.method && route.path === operation.path
+			? { "x-sdk-methods": docsOf(id).methods.map((method) => `${areaOf(id)}.${method}`) }
+			: {}),
 		security: isSigned ? SIGNED : [],
 		parameters,
 		...(body === undefined

@@ -51,6 +51,7 @@ describe("operations", () => {
 			summary: docsOf(operation.id).summary,
 			tags: [operation.id.split(".")[0]],
 			"x-retry": operation.retry,
+			"x-sdk-methods": docsOf(operation.id).methods.map((name) => `${operation.id.split(".")[0]}.${name}`),
 			security: operation.isSigned ? [{ appId: [], timestamp: [], nonce: [], signature: [] }] : [],
 		});
 		expect(Object.keys(entry.operation.responses)[0]).toBe(String(operation.successStatus));

@@ -159,7 +159,12 @@ const library: Options = {
 
 /** The pages of the console: for browsers, with everything in them. Styles are files, as the policy wants it. */
 const console: Options = {
-	entry: ["conversations", "docs", "explain"].map((page) => `src/tools/console/pages/${page}.tsx`),
+	entry: {
+		conversations: "src/tools/console/pages/conversations.tsx",
+		docs: "src/tools/console/pages/docs.tsx",
+		explain: "src/tools/console/pages/explain.tsx",
+		parts: "src/tools/console/parts/index.css",
+	},
 	outDir: "dist/console",
 	format: "esm",
 	target: "es2022",

@@ -1,37 +1,45 @@
+import type { ComponentChildren } from "preact";
 import { CopyButton } from "./copy-button.tsx";
 import { highlight, type Language } from "./highlight.ts";
 
 interface CodeBlockProps {
-	readonly text: string;
+	/** The name of the code, above it. */
+	readonly title: string;
+	/** More about it, beside the title. */
+	readonly about?: string;
+	/** What the button copies; without it there is no button. */
+	readonly text: string | undefined;
 	readonly language?: Language;
-	/** A title above the code, with a copy button beside it. Without a title there is no button. */
-	readonly title?: string;
+	/** Shown in place of the code. */
+	readonly children?: ComponentChildren;
 }
 
-/** Highlighted code. Long lines wrap instead of scrolling. */
-export function CodeBlock({ text, language = "text", title }: CodeBlockProps) {
+/** Highlighted code with its title. Long lines wrap instead of scrolling. */
+export function CodeBlock({ title, about, text, language = "text", children }: CodeBlockProps) {
 	return (
 		<div class="code-block">
-			{title !== undefined && (
-				<div class="code-bar">
-					<span>{title}</span>
-					<CopyButton of={title.toLowerCase()} text={text} />
-				</div>
+			<div class="code-bar">
+				<span>
+					<strong>{title}</strong> {about}
+				</span>
+				{text !== undefined && <CopyButton of={title.toLowerCase()} text={text} />}
+			</div>
+			{children ?? (
+				<pre dir="auto">
+					<code>
+						{highlight(text ?? "", language).map(({ kind, text: piece }, at) =>
+							kind === "plain" ? (
+								piece
+							) : (
+								// biome-ignore lint/suspicious/noArrayIndexKey: the tokens of one text keep their places
+								<span key={at} class={`token-${kind}`}>
+									{piece}
+								</span>
+							),
+						)}
+					</code>
+				</pre>
 			)}
-			<pre dir="auto">
-				<code>
-					{highlight(text, language).map(({ kind, text: piece }, at) =>
-						kind === "plain" ? (
-							piece
-						) : (
-							// biome-ignore lint/suspicious/noArrayIndexKey: the tokens of one text keep their places
-							<span key={at} class={`token-${kind}`}>
-								{piece}
-							</span>
-						),
-					)}
-				</code>
-			</pre>
 		</div>
 	);
 }

@@ -1,15 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
-export interface Tab<Id extends string> {
-	readonly id: Id;
-	readonly title: string;
-}
-
 interface TabsProps<Id extends string> {
 	/** The accessible name of the tab list. */
 	readonly label: string;
-	readonly tabs: readonly Tab<Id>[];
+	readonly tabs: readonly (readonly [id: Id, title: string])[];
 	readonly selected: Id;
 	readonly onSelect: (id: Id) => void;
 	/** The content of the selected tab. */
@@ -21,13 +16,13 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
 	const base = useId();
 	const list = useRef<HTMLDivElement>(null);
 	const select = (at: number): void => {
-		const tab = tabs[(at + tabs.length) % tabs.length];
-		if (tab === undefined) return;
-		onSelect(tab.id);
-		list.current?.querySelector<HTMLElement>(`#${CSS.escape(`${base}-${tab.id}`)}`)?.focus();
+		const [id] = tabs[(at + tabs.length) % tabs.length] ?? [];
+		if (id === undefined) return;
+		onSelect(id);
+		list.current?.querySelector<HTMLElement>(`#${CSS.escape(`${base}-${id}`)}`)?.focus();
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
-		const at = tabs.findIndex(({ id }) => id === selected);
+		const at = tabs.findIndex(([id]) => id === selected);
 		const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
 		if (target === undefined) return;
 		event.preventDefault();
@@ -36,7 +31,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
 	return (
 		<div class="tabs">
 			<div role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
-				{tabs.map(({ id, title }) => (
+				{tabs.map(([id, title]) => (
 					<button
 						key={id}
 						type="button"

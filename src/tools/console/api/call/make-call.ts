@@ -1,17 +1,31 @@
 import { defineOperation } from "../../../../library/catalogue/operation.ts";
 import type { Schema } from "../../../../library/catalogue/schema.ts";
-import { Caller } from "../../../../library/client/caller.ts";
-import { assertClientOptions, type ClientOptions } from "../../../../library/client/options.ts";
-import { asObject } from "../../parts/json-value.ts";
+import { CallTools, makeCall } from "../../../../library/client/call.ts";
+import type { ClientOptions } from "../../../../library/client/options.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { RequestContent } from "../form/read-draft.ts";
-import { createRecorder, type Exchange, type Recorder } from "./recorder.ts";
+import { type Connection, writeRequest } from "./prepare.ts";
 
-/** The gateway's URL and the credentials that sign calls. It is kept in memory only. */
-export interface Connection {
-	readonly baseUrl: string;
-	readonly appId: string;
-	readonly appSecret: string;
+/** A request as passed to `fetch`. */
+export interface SentRequest {
+	readonly method: string;
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body?: Uint8Array | undefined;
+}
+
+/** A response as received. */
+export interface ReceivedResponse {
+	readonly status: number;
+	readonly statusText: string;
+	readonly headers: readonly (readonly [name: string, value: string])[];
+	readonly text: string;
+}
+
+/** A request and its response; `undefined` if there was none. */
+export interface Exchange {
+	readonly sent: SentRequest;
+	readonly response: ReceivedResponse | undefined;
 }
 
 /** A finished call. */
@@ -35,50 +49,58 @@ export type MakeCall = (
 	signal: AbortSignal,
 ) => Promise<FinishedCall>;
 
-/** Creates a caller. It keeps one client per connection, which remembers the gateway's clock offset. */
-export function createCaller(send: Recorder["fetch"]): MakeCall {
-	const recorder = createRecorder(send);
-	let last: { connection: Connection; caller: Caller } | undefined;
-	const callerOf = (connection: Connection): Caller => {
-		if (last === undefined || !isSame(last.connection, connection)) {
-			last = { connection, caller: createClient(connection, recorder) };
+/**
+ * Creates a caller for one call at a time. It keeps one client per connection, which remembers the gateway's clock
+ * offset.
+ * @param send - the underlying `fetch`.
+ */
+export function createCaller(send: (url: string, init: RequestInit) => Promise<Response>): MakeCall {
+	let exchanges: Exchange[] = [];
+	const record: NonNullable<ClientOptions["fetch"]> = async (url, init) => {
+		const { method, headers, body } = init;
+		const sent = { method, url, headers, body };
+		try {
+			const response = await send(url, init);
+			const { status, statusText, headers: received } = response;
+			// Of a copy, because a body can be read only once.
+			const text = await response.clone().text();
+			exchanges.push({ sent, response: { status, statusText, headers: [...received], text } });
+			return response;
+		} catch (error) {
+			exchanges.push({ sent, response: undefined });
+			throw error;
 		}
-		return last.caller;
 	};
+	let last: { readonly key: string; readonly client: CallTools } | undefined;
 	return async (operation, content, connection, signal) => {
 		const start = performance.now();
 		let failure: FinishedCall["failure"];
+		exchanges = [];
 		try {
-			await callThrough(callerOf(connection), operation, content, signal);
+			const key = JSON.stringify(connection);
+			if (last?.key !== key) last = { key, client: createClient(connection, record) };
+			await callThrough(last.client, operation, content, signal);
 		} catch (error) {
 			failure = { error };
 		}
 		const durationMs = performance.now() - start;
-		return { exchanges: recorder.take(), failure, durationMs, endedAt: Date.now(), connection };
+		return { exchanges, failure, durationMs, endedAt: Date.now(), connection };
 	};
 }
 
-/** Uses `request` if the response has an envelope; otherwise defines an operation without one. */
-async function callThrough(
-	caller: Caller,
-	{ id, method, path, isSigned, hasEnvelope }: ApiOperation,
-	{ params, query, body }: RequestContent,
-	signal: AbortSignal,
-): Promise<void> {
-	if (hasEnvelope) {
-		await caller.request(method, path, { params, query, body, signed: isSigned, signal });
-		return;
-	}
-	const operation = defineOperation({
-		id,
-		method,
-		path,
-		input: ANYTHING,
-		data: ANYTHING,
-		isSigned,
-		hasEnvelope,
-	});
-	await caller.call(operation, { ...params, ...query, ...asObject(body) }, { signal });
+/** The client without its methods: operations come from the document, so the page needs no catalogue of its own. */
+function createClient({ baseUrl, appId, appSecret }: Connection, fetch: ClientOptions["fetch"]): CallTools {
+	const options: ClientOptions = {
+		baseUrl,
+		appId,
+		// Without a secret the client can still call unsigned operations.
+		...(appSecret === "" ? {} : { appSecret }),
+		fetch,
+		// No hidden retries: the page shows every request.
+		maxRetries: 0,
+		logLevel: "off",
+	};
+	return new CallTools(options);
 }
 
 /** Accepts every value: the form is already checked, and responses are shown unchanged. */
@@ -86,24 +108,20 @@ const ANYTHING: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
 
-/** The client without its methods: operations come from the document, so the page needs no catalogue of its own. */
-function createClient({ baseUrl, appId, appSecret }: Connection, recorder: Recorder): Caller {
-	const options: ClientOptions = {
-		baseUrl,
-		appId,
-		// Without a secret the client can still call unsigned operations.
-		...(appSecret === "" ? {} : { appSecret }),
-		fetch: recorder.fetch,
-		// No hidden retries: the page shows every request.
-		maxRetries: 0,
-		logLevel: "off",
-		// The user of this page owns the secret.
-		dangerouslyAllowBrowser: true,
-	};
-	assertClientOptions(options);
-	return new Caller(options);
-}
-
-function isSame(left: Connection, right: Connection): boolean {
-	return left.baseUrl === right.baseUrl && left.appId === right.appId && left.appSecret === right.appSecret;
+async function callThrough(
+	client: CallTools,
+	{ id, method, path, isSigned, hasEnvelope }: ApiOperation,
+	content: RequestContent,
+	signal: AbortSignal,
+): Promise<void> {
+	await makeCall(client, {
+		info: { operationId: id, method, pathTemplate: path },
+		operation: defineOperation({ id, method, path, input: ANYTHING, data: ANYTHING, isSigned, hasEnvelope }),
+		override: undefined,
+		options: { signal },
+		prepare: async () => {
+			const request = writeRequest({ method, path }, content, client.credentials.baseUrl());
+			return { request, retryClass: "never" };
+		},
+	});
 }

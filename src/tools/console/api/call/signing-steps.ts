@@ -1,8 +1,9 @@
 import type { PreparedRequest } from "../../../../library/client/request.ts";
-import { signedPath, signWithSecret, toRequestLine } from "../../../../library/signing/dialect.ts";
+import { signedPath, toRequestLine } from "../../../../library/signing/dialect.ts";
 import { sha256Hex } from "../../../../library/signing/hash.ts";
 import { prepareHashing } from "../../../../library/signing/prepare-hashing.ts";
-import type { SentRequest } from "./recorder.ts";
+import { signRequest } from "../../../../library/signing/sign-request.ts";
+import type { SentRequest } from "./make-call.ts";
 
 /** The steps of a request's signature (specification, section 5.1). */
 export interface SigningSteps {
@@ -14,41 +15,10 @@ export interface SigningSteps {
 	readonly lines: readonly { readonly name: string; readonly value: string | undefined }[];
 }
 
-/** The steps of a request that is not sent yet. */
-export function previewSigning({ method, url, body }: PreparedRequest): SigningSteps {
-	return describeSteps(method, url, body, undefined, undefined);
-}
-
-/** The steps of a sent request. */
-export function describeSigning({ method, url, body, headers }: SentRequest): SigningSteps {
-	const timestamp = headers.get("X-Timestamp") ?? "";
-	const nonce = headers.get("X-Nonce") ?? "";
-	return describeSteps(method, url, body, timestamp, nonce);
-}
-
-/** Whether the secret produces the signature of a sent request. */
-export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
-	prepareHashing();
-	const timestamp = Number(headers.get("X-Timestamp"));
-	const nonce = headers.get("X-Nonce") ?? "";
-	const unsigned = { method, line: toRequestLine(url), body, appId: "", timestamp, nonce };
-	const { signature } = signWithSecret(unsigned, appSecret, undefined);
-	return headers.get("Authorization") === `HMAC ${signature}`;
-}
-
-/** The string to sign; `undefined` if a line is not known yet. */
-export function stringToSignOf({ lines }: SigningSteps): string | undefined {
-	const values = lines.map(({ value }) => value);
-	return values.includes(undefined) ? undefined : values.join("\n");
-}
-
-function describeSteps(
-	method: string,
-	url: string,
-	body: Uint8Array | undefined,
-	timestamp: string | undefined,
-	nonce: string | undefined,
-): SigningSteps {
+/** The steps of a request that is sent, or only prepared. */
+export function describeSigning(request: SentRequest | PreparedRequest): SigningSteps {
+	const { method, url, body } = request;
+	const headers = "headers" in request ? request.headers : {};
 	prepareHashing();
 	const bodyHash = sha256Hex(body ?? "");
 	return {
@@ -59,8 +29,22 @@ function describeSteps(
 			{ name: "Method", value: method.toUpperCase() },
 			{ name: "Path", value: signedPath(toRequestLine(url), undefined, undefined) },
 			{ name: "Body hash", value: bodyHash },
-			{ name: "X-Timestamp", value: timestamp },
-			{ name: "X-Nonce", value: nonce },
+			{ name: "X-Timestamp", value: headers["X-Timestamp"] },
+			{ name: "X-Nonce", value: headers["X-Nonce"] },
 		],
 	};
+}
+
+/** The string to sign; `undefined` if a line is not known yet. */
+export function stringToSignOf({ lines }: SigningSteps): string | undefined {
+	const values = lines.map(({ value }) => value);
+	return values.includes(undefined) ? undefined : values.join("\n");
+}
+
+/** Whether the SDK makes the signature of a sent request again with this secret. */
+export function isSignatureOf({ method, url, body, headers }: SentRequest, appSecret: string): boolean {
+	const { "X-App-Id": appId = "", "X-Timestamp": timestamp, "X-Nonce": nonce = "" } = headers;
+	const value: unknown = body && JSON.parse(new TextDecoder().decode(body));
+	const request = { method, url, body: value, appId, appSecret, timestamp: Number(timestamp), nonce };
+	return headers["Authorization"] === `HMAC ${signRequest(request).signature}`;
 }

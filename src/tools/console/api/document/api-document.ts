@@ -1,19 +1,14 @@
-import type { JsonSchema } from "./read-schema.ts";
-
 /** The parts of an OpenAPI document that the page shows. */
 export interface ApiDocument {
-	readonly title: string;
-	readonly version: string;
 	/** The first server's URL; `undefined` for a template. */
 	readonly serverUrl: string | undefined;
-	/** The operations by their first tag, in the document's order. Tags without operations are left out. */
+	/** The operations by area, in the document's order. */
 	readonly groups: readonly OperationGroup[];
 }
 
-/** The operations of one tag. */
+/** The operations of one area: those whose ids begin with its name. */
 export interface OperationGroup {
 	readonly name: string;
-	readonly description: string;
 	readonly operations: readonly ApiOperation[];
 }
 
@@ -28,10 +23,13 @@ export interface ApiOperation {
 	readonly path: string;
 	readonly summary: string;
 	readonly description: string;
-	readonly provenance: Provenance;
+	/** Whether the specification documents it, and where; or why it is assumed. */
+	readonly provenance: { readonly isKnown: boolean; readonly reason: string };
 	readonly isSigned: boolean;
 	/** Whether a successful response has the envelope of the specification, section 2.1. */
 	readonly hasEnvelope: boolean;
+	/** The client's typed methods, e.g. `messages.sendText`. */
+	readonly sdkMethods?: readonly string[];
 	/** The parameters in the path and the query; without the signed headers. */
 	readonly parameters: readonly Parameter[];
 	/** The JSON body; `undefined` for an operation without one. */
@@ -39,19 +37,11 @@ export interface ApiOperation {
 	readonly responses: readonly ResponseDescription[];
 }
 
-/** Whether the specification documents an operation. */
-export interface Provenance {
-	readonly isKnown: boolean;
-	/** Where the specification documents it, or why it is assumed. */
-	readonly reason: string;
-}
-
 /** A parameter in the path or the query. */
 export interface Parameter {
 	readonly name: string;
 	readonly place: "path" | "query";
 	readonly isRequired: boolean;
-	readonly description: string | undefined;
 	readonly schema: JsonSchema;
 }
 
@@ -61,4 +51,30 @@ export interface ResponseDescription {
 	readonly description: string;
 	/** The error codes of this status and their meanings. */
 	readonly errors: readonly { readonly code: string; readonly meaning: string }[];
+}
+
+/** A schema of the document with its references resolved. */
+export interface JsonSchema {
+	/** The accepted JSON types; empty for every type. */
+	readonly types: readonly string[];
+	readonly description: string | undefined;
+	/** The accepted values, if they are listed. */
+	readonly choices: readonly unknown[] | undefined;
+	readonly examples: readonly unknown[];
+	readonly pattern: string | undefined;
+	readonly format: string | undefined;
+	/** The length of strings, the number of items in arrays, or the value of numbers. */
+	readonly minimum: number | undefined;
+	readonly maximum: number | undefined;
+	readonly items: JsonSchema | undefined;
+	readonly properties: Readonly<Record<string, JsonSchema>>;
+	readonly required: readonly string[];
+	/** Whether an object may have fields that are not in `properties`. */
+	readonly isOpen: boolean;
+	/** Fields that require other fields. */
+	readonly dependentRequired: Readonly<Record<string, readonly string[]>>;
+	/** Exactly one of these must match. */
+	readonly oneOf: readonly JsonSchema[];
+	/** At least one of these must match. */
+	readonly anyOf: readonly JsonSchema[];
 }

@@ -1,29 +1,32 @@
-import { asList, asObject, asString, asStrings, type JsonObject } from "../../parts/json-value.ts";
+import { asList, asNumber, asObject, asString, asStrings, type JsonObject } from "../../parts/json-value.ts";
 import type {
 	ApiDocument,
 	ApiOperation,
+	JsonSchema,
 	Method,
-	OperationGroup,
 	Parameter,
 	ResponseDescription,
 } from "./api-document.ts";
-import { readSchema } from "./read-schema.ts";
-import { dereference } from "./reference.ts";
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
+/** Deeper than any request; at this depth a recursive schema accepts anything. */
+const MAX_DEPTH = 8;
+
 /** Reads an OpenAPI document. Parts that are missing or have another shape are left out. */
 export function readDocument(document: unknown): ApiDocument {
-	const { info, servers, tags, paths } = asObject(document);
+	const { servers, paths } = asObject(document);
 	const operations = Object.entries(asObject(paths)).flatMap(([path, item]) =>
-		readPath(document, path, asObject(item)),
+		METHODS.flatMap((method) => {
+			const source = asObject(item)[method.toLowerCase()];
+			return source === undefined ? [] : [readOperation(document, method, path, asObject(source))];
+		}),
 	);
+	const groups = Map.groupBy(operations, ({ id }) => id.slice(0, id.lastIndexOf(".")));
 	const url = asString(asObject(asList(servers)[0])["url"]);
 	return {
-		title: asString(asObject(info)["title"]) ?? "API",
-		version: asString(asObject(info)["version"]) ?? "",
 		serverUrl: url?.includes("{") === true ? undefined : url,
-		groups: groupByTag(operations, asList(tags).map(asObject)),
+		groups: Array.from(groups, ([name, members]) => ({ name, operations: members })),
 	};
 }
 
@@ -31,25 +34,8 @@ export function findOperation(document: ApiDocument, id: string): ApiOperation |
 	return document.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id);
 }
 
-interface TaggedOperation {
-	readonly tag: string;
-	readonly operation: ApiOperation;
-}
-
-function readPath(document: unknown, path: string, item: JsonObject): TaggedOperation[] {
-	return METHODS.flatMap((method) => {
-		const source = item[method.toLowerCase()];
-		if (source === undefined) return [];
-		const operation = asObject(source);
-		const tag = asStrings(operation["tags"])[0] ?? "other";
-		return [{ tag, operation: readOperation(document, method, path, operation) }];
-	});
-}
-
 function readOperation(document: unknown, method: Method, path: string, source: JsonObject): ApiOperation {
-	const parameters = asList(source["parameters"]).map((parameter) => dereference(document, parameter));
-	const content = asObject(dereference(document, source["requestBody"])["content"]);
-	const body = asObject(content["application/json"])["schema"];
+	const body = schemaOf(dereference(document, source["requestBody"]));
 	return {
 		id: asString(source["operationId"]) ?? `${method} ${path}`,
 		method,
@@ -62,7 +48,10 @@ function readOperation(document: unknown, method: Method, path: string, source: 
 		},
 		isSigned: asList(source["security"] ?? asObject(document)["security"]).length > 0,
 		hasEnvelope: hasEnvelope(document, asObject(source["responses"])),
-		parameters: parameters.flatMap((parameter) => readParameter(document, parameter)),
+		sdkMethods: asStrings(source["x-sdk-methods"]),
+		parameters: asList(source["parameters"]).flatMap((parameter) =>
+			readParameter(document, dereference(document, parameter)),
+		),
 		body: body === undefined ? undefined : readSchema(document, body),
 		responses: Object.entries(asObject(source["responses"])).map(([status, response]) =>
 			readResponse(status, dereference(document, response)),
@@ -74,13 +63,13 @@ function readOperation(document: unknown, method: Method, path: string, source: 
 function readParameter(document: unknown, source: JsonObject): Parameter[] {
 	const place = source["in"];
 	if (place !== "path" && place !== "query") return [];
+	const schema = readSchema(document, source["schema"]);
 	return [
 		{
 			name: asString(source["name"]) ?? "",
 			place,
 			isRequired: place === "path" || source["required"] === true,
-			description: asString(source["description"]),
-			schema: readSchema(document, source["schema"]),
+			schema: { ...schema, description: asString(source["description"]) ?? schema.description },
 		},
 	];
 }
@@ -88,37 +77,61 @@ function readParameter(document: unknown, source: JsonObject): Parameter[] {
 /** Whether a successful response has the envelope; assumed if the document does not describe the response. */
 function hasEnvelope(document: unknown, responses: JsonObject): boolean {
 	const success = Object.keys(responses).find((status) => status.startsWith("2"));
-	const contents = Object.values(asObject(dereference(document, responses[success ?? ""])["content"]));
-	if (contents.length === 0) return true;
-	return contents.some((content) => {
-		const { properties } = readSchema(document, asObject(content)["schema"]);
-		return Object.hasOwn(properties, "ok") && Object.hasOwn(properties, "data");
-	});
+	const schema = schemaOf(dereference(document, responses[success ?? ""]));
+	if (schema === undefined) return true;
+	const { properties } = readSchema(document, schema);
+	return Object.hasOwn(properties, "ok") && Object.hasOwn(properties, "data");
+}
+
+/** The schema of a request or response; the document describes one media type of each. */
+function schemaOf({ content }: JsonObject): unknown {
+	return asObject(Object.values(asObject(content))[0])["schema"];
 }
 
 function readResponse(status: string, source: JsonObject): ResponseDescription {
 	const description = asString(source["description"]) ?? "";
-	const meanings = new Map(
-		Array.from(description.matchAll(/^- `([^`]+)`: (.*)$/gm), ([, code = "", meaning = ""]) => [
-			code,
-			meaning,
-		]),
-	);
-	const codes = asStrings(source["x-error-codes"]);
+	const lines = Array.from(description.matchAll(/^- `([^`]+)`: (.*)$/gm));
+	const errors = lines.map(([, code = "", meaning = ""]) => ({ code, meaning }));
+	return { status, description: errors.length > 0 ? "" : description, errors };
+}
+
+/** Reads a schema of a document. Unknown keywords are left out; the gateway checks everything. */
+export function readSchema(document: unknown, value: unknown, depth = 0): JsonSchema {
+	if (depth > MAX_DEPTH) return readSchema(document, {});
+	const schema = dereference(document, value);
+	const read = (part: unknown): JsonSchema => readSchema(document, part, depth + 1);
+	const { type, items, properties, additionalProperties, dependentRequired } = schema;
 	return {
-		status,
-		description: codes.length > 0 && meanings.size > 0 ? "" : description,
-		errors: codes.map((code) => ({ code, meaning: meanings.get(code) ?? "" })),
+		types: typeof type === "string" ? [type] : asStrings(type),
+		description: asString(schema["description"]),
+		choices: "const" in schema ? [schema["const"]] : "enum" in schema ? asList(schema["enum"]) : undefined,
+		examples: asList(schema["examples"]),
+		pattern: asString(schema["pattern"]),
+		format: asString(schema["format"]),
+		minimum: asNumber(schema["minLength"] ?? schema["minItems"] ?? schema["minimum"]),
+		maximum: asNumber(schema["maxLength"] ?? schema["maxItems"] ?? schema["maximum"]),
+		items: items === undefined ? undefined : read(items),
+		properties: mapValues(asObject(properties), read),
+		required: asStrings(schema["required"]),
+		isOpen: additionalProperties !== false,
+		dependentRequired: mapValues(asObject(dependentRequired), asStrings),
+		oneOf: asList(schema["oneOf"]).map(read),
+		anyOf: asList(schema["anyOf"]).map(read),
 	};
 }
 
-function groupByTag(tagged: readonly TaggedOperation[], tags: readonly JsonObject[]): OperationGroup[] {
-	const names = new Set([...tags.map(({ name }) => asString(name) ?? ""), ...tagged.map(({ tag }) => tag)]);
-	return [...names]
-		.map((name) => ({
-			name,
-			description: asString(tags.find((tag) => tag["name"] === name)?.["description"]) ?? "",
-			operations: tagged.filter(({ tag }) => tag === name).map(({ operation }) => operation),
-		}))
-		.filter(({ operations }) => operations.length > 0);
+/** Returns an object of the document with its `$ref` resolved. Fields beside the reference override its target. */
+function dereference(document: unknown, value: unknown): JsonObject {
+	const { $ref, ...own } = asObject(value);
+	if (typeof $ref !== "string") return own;
+	const names = $ref.split("/").slice(1);
+	const target = names.reduce<unknown>((parent, name) => {
+		const key = decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
+		return Object.hasOwn(asObject(parent), key) ? asObject(parent)[key] : undefined;
+	}, document);
+	return { ...asObject(target), ...own };
+}
+
+function mapValues<Value>(object: JsonObject, read: (value: unknown) => Value): Record<string, Value> {
+	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, read(value)]));
 }

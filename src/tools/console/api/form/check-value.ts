@@ -1,5 +1,5 @@
-import { isObject } from "../../parts/json-value.ts";
-import type { JsonSchema } from "../document/read-schema.ts";
+import { isObject, type JsonObject } from "../../parts/json-value.ts";
+import type { JsonSchema } from "../document/api-document.ts";
 
 /** A violation of a schema. */
 export interface Violation {
@@ -11,119 +11,85 @@ export interface Violation {
 
 /** Checks a value against its schema, to warn before sending. The gateway decides. */
 export function checkValue(schema: JsonSchema, value: unknown, path = ""): readonly Violation[] {
-	const wrongType = describeType(schema, value);
-	if (wrongType !== undefined) return [{ path, message: wrongType }];
+	const { types, choices, items } = schema;
+	if (types.length > 0 && !types.some((type) => isOfType(type, value)))
+		return [{ path, message: `must be ${types.map(nameType).join(" or ")}` }];
+	const messages = [
+		choices === undefined || choices.includes(value)
+			? undefined
+			: `must be ${choices.map((choice) => JSON.stringify(choice)).join(" or ")}`,
+		checkAmount(schema, value),
+		checkPattern(schema, value),
+	];
 	return [
-		...checkChoice(schema, value, path),
-		...(typeof value === "string" ? checkString(schema, value, path) : []),
-		...(typeof value === "number" ? checkAmount(schema, value, "", path) : []),
-		...(Array.isArray(value) ? checkArray(schema, value, path) : []),
-		...(isObject(value) ? checkObject(schema, value, path) : []),
+		...messages.flatMap((message) => (message === undefined ? [] : [{ path, message }])),
+		...(Array.isArray(value) && items !== undefined
+			? value.flatMap((item, at) => checkValue(items, item, joinPath(path, String(at))))
+			: []),
+		...(isObject(value) ? checkFields(schema, value, path) : []),
 		...checkAlternatives(schema, value, path),
 	];
 }
 
-function describeType({ types }: JsonSchema, value: unknown): string | undefined {
-	if (types.length === 0 || types.some((type) => isOfType(type, value))) return undefined;
-	return `must be ${types.map((type) => (type === "null" ? "null" : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`)).join(" or ")}`;
-}
-
 function isOfType(type: string, value: unknown): boolean {
-	switch (type) {
-		case "null":
-			return value === null;
-		case "array":
-			return Array.isArray(value);
-		case "object":
-			return isObject(value);
-		case "integer":
-			return Number.isInteger(value);
-		default:
-			return typeof value === type;
-	}
+	if (type === "integer") return Number.isInteger(value);
+	return type === (value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 }
 
-function checkChoice({ choices }: JsonSchema, value: unknown, path: string): Violation[] {
-	if (choices === undefined || choices.includes(value)) return [];
-	return [{ path, message: `must be ${choices.map((choice) => JSON.stringify(choice)).join(" or ")}` }];
+function nameType(type: string): string {
+	return type === "null" ? "null" : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }
 
-function checkString(schema: JsonSchema, value: string, path: string): Violation[] {
-	const { pattern, examples } = schema;
-	const fits = pattern === undefined || compilePattern(pattern)?.test(value) !== false;
-	const example = examples.length === 0 ? "" : `, such as ${String(examples[0])}`;
-	return [
-		...checkAmount(schema, value.length, " character", path),
-		...(fits ? [] : [{ path, message: `must match ${pattern}${example}` }]),
-	];
+/** Checks the length of a string, the number of items in an array, or the value of a number. */
+function checkAmount({ minimum = -Infinity, maximum = Infinity }: JsonSchema, value: unknown) {
+	const isCounted = typeof value === "string" || Array.isArray(value);
+	const amount = isCounted ? value.length : value;
+	if (typeof amount !== "number" || (amount >= minimum && amount <= maximum)) return undefined;
+	const limit = amount < minimum ? minimum : maximum;
+	const unit = !isCounted ? "" : Array.isArray(value) ? " item" : " character";
+	const plural = unit === "" || limit === 1 ? "" : "s";
+	return `must be at ${amount < minimum ? "least" : "most"} ${limit}${unit}${plural}`;
 }
 
-/** Compiles a pattern; `undefined` if it is invalid in JavaScript, which leaves the check to the gateway. */
-function compilePattern(pattern: string): RegExp | undefined {
+function checkPattern({ pattern, examples }: JsonSchema, value: unknown): string | undefined {
+	if (pattern === undefined || typeof value !== "string" || matches(pattern, value)) return undefined;
+	return `must match ${pattern}${examples.length === 0 ? "" : `, such as ${String(examples[0])}`}`;
+}
+
+/** A pattern that is invalid in JavaScript is left to the gateway. */
+function matches(pattern: string, value: string): boolean {
 	try {
-		return new RegExp(pattern, "u");
+		return new RegExp(pattern, "u").test(value);
 	} catch {
-		return undefined;
+		return true;
 	}
 }
 
-function checkAmount(
-	{ minimum, maximum }: JsonSchema,
-	amount: number,
-	unit: string,
-	path: string,
-): Violation[] {
-	const count = (limit: number) => `${limit}${unit}${unit === "" || limit === 1 ? "" : "s"}`;
-	if (minimum !== undefined && amount < minimum)
-		return [{ path, message: `must be at least ${count(minimum)}` }];
-	if (maximum !== undefined && amount > maximum)
-		return [{ path, message: `must be at most ${count(maximum)}` }];
-	return [];
-}
-
-function checkArray(schema: JsonSchema, items: readonly unknown[], path: string): Violation[] {
-	const { items: itemSchema } = schema;
-	return [
-		...checkAmount(schema, items.length, " item", path),
-		...(itemSchema === undefined
-			? []
-			: items.flatMap((item, at) => checkValue(itemSchema, item, joinPath(path, String(at))))),
-	];
-}
-
-function checkObject(
-	schema: JsonSchema,
-	object: Readonly<Record<string, unknown>>,
-	path: string,
-): Violation[] {
+function checkFields(schema: JsonSchema, object: JsonObject, path: string): Violation[] {
 	const { properties, required, isOpen, dependentRequired } = schema;
 	const names = Object.keys(object);
+	const violation = (name: string, message: string): Violation => ({ path: joinPath(path, name), message });
 	return [
-		...required
-			.filter((name) => !names.includes(name))
-			.map((name) => ({ path: joinPath(path, name), message: "is required" })),
+		...required.filter((name) => !names.includes(name)).map((name) => violation(name, "is required")),
 		...names.flatMap((name) => {
 			const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
 			if (property !== undefined) return checkValue(property, object[name], joinPath(path, name));
-			return isOpen ? [] : [{ path: joinPath(path, name), message: "is not a field of the document" }];
+			return isOpen ? [] : [violation(name, "is not a field of the document")];
 		}),
-		...names.flatMap((name) =>
-			(Object.hasOwn(dependentRequired, name) ? (dependentRequired[name] ?? []) : [])
-				.filter((other) => !names.includes(other))
-				.map((other) => ({ path: joinPath(path, name), message: `requires ${other}` })),
-		),
+		...Object.entries(dependentRequired)
+			.filter(([name]) => names.includes(name))
+			.flatMap(([name, others]) =>
+				others.filter((other) => !names.includes(other)).map((other) => violation(name, `requires ${other}`)),
+			),
 	];
 }
 
 function checkAlternatives({ oneOf, anyOf }: JsonSchema, value: unknown, path: string): readonly Violation[] {
-	const fitting = oneOf.filter((part) => checkValue(part, value).length === 0).length;
-	if (oneOf.length > 0 && fitting !== 1) {
+	if (oneOf.length > 0 && oneOf.filter((part) => checkValue(part, value).length === 0).length !== 1) {
 		const names = requiredNames(oneOf);
-		const message =
-			names === undefined
-				? `must be one of ${oneOf.length} forms`
-				: `must have exactly one of ${names.join(", ")}`;
-		return [{ path, message }];
+		const wanted =
+			names === undefined ? `be one of ${oneOf.length} forms` : `have exactly one of ${names.join(", ")}`;
+		return [{ path, message: `must ${wanted}` }];
 	}
 	const violations = anyOf.map((part) => checkValue(part, value, path));
 	if (violations.length === 0 || violations.some((list) => list.length === 0)) return [];

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../document/read-schema.ts";
+import type { JsonSchema } from "../document/api-document.ts";
 import { checkValue, requiredNames } from "./check-value.ts";
 
 /** A string that may have this length is a text that people write. */
@@ -11,12 +11,11 @@ const CANDIDATES = [
 	"image/png",
 	"0f6c9d1e-3c55-4b8e-9a55-2f4f3d1c7a10",
 	"2026-01-01T00:00:00Z",
-	"Hello",
 ];
 
 /** Creates a value that matches the schema, with only its required fields. */
 export function exampleValue(schema: JsonSchema, name = "value"): unknown {
-	const { choices, examples, types, anyOf, oneOf } = schema;
+	const { choices, examples, types, anyOf, oneOf, items, minimum } = schema;
 	const [first] = choices ?? examples;
 	if (first !== undefined) return first;
 	const [alternative] = anyOf.length > 0 ? anyOf : types.length === 0 ? oneOf : [];
@@ -26,11 +25,11 @@ export function exampleValue(schema: JsonSchema, name = "value"): unknown {
 			return exampleString(schema, name);
 		case "number":
 		case "integer":
-			return schema.minimum ?? 1;
+			return minimum ?? 1;
 		case "boolean":
 			return true;
 		case "array":
-			return exampleArray(schema);
+			return items === undefined ? [] : Array(Math.max(1, minimum ?? 0)).fill(exampleValue(items, "item"));
 		case "object":
 			return exampleObject(schema);
 		default:
@@ -39,21 +38,14 @@ export function exampleValue(schema: JsonSchema, name = "value"): unknown {
 }
 
 function exampleString(schema: JsonSchema, name: string): string {
-	const isLong = (schema.maximum ?? 0) >= LONG_TEXT_LENGTH;
-	// Without a pattern or format, the field's name is the example.
-	const candidates =
-		schema.pattern !== undefined || schema.format !== undefined ? CANDIDATES : [isLong ? "Hello" : name];
-	return candidates.find((candidate) => checkValue(schema, candidate).length === 0) ?? "Hello";
-}
-
-function exampleArray({ items, minimum = 0 }: JsonSchema): unknown[] {
-	if (items === undefined) return [];
-	return Array.from({ length: Math.max(1, minimum) }, () => exampleValue(items, "item"));
+	const own = (schema.maximum ?? 0) >= LONG_TEXT_LENGTH ? "Hello" : name;
+	return [own, ...CANDIDATES].find((candidate) => checkValue(schema, candidate).length === 0) ?? own;
 }
 
 function exampleObject({ properties, required, oneOf }: JsonSchema): Record<string, unknown> {
 	const [alternative] = requiredNames(oneOf) ?? [];
-	const wanted = new Set(alternative === undefined ? required : [...required, alternative]);
-	const fields = Object.entries(properties).filter(([name]) => wanted.has(name));
+	const fields = Object.entries(properties).filter(
+		([name]) => required.includes(name) || name === alternative,
+	);
 	return Object.fromEntries(fields.map(([name, schema]) => [name, exampleValue(schema, name)]));
 }

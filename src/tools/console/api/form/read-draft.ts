@@ -1,7 +1,16 @@
 import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "./check-value.ts";
-import type { Draft } from "./draft.ts";
 import { type FormField, type FormModel, toKey } from "./form-model.ts";
+
+/** The content of an operation's form. */
+export interface Draft {
+	/** Whether the body is entered field by field or as JSON. */
+	readonly mode: "form" | "json";
+	/** The content of each field, by key. A field without an entry is not sent; `""` and `null` are sent as they are. */
+	readonly texts: Readonly<Record<string, string | null>>;
+	/** The body as JSON. */
+	readonly json: string;
+}
 
 /** The parts of a request, as `gateway.request` accepts them. */
 export interface RequestContent {
@@ -27,52 +36,61 @@ export interface DraftReading {
 /** The key of problems of the whole body. */
 export const BODY_KEY = "body";
 
-type Reading = { readonly value: unknown } | { readonly problem: string } | undefined;
+export function readDraft(operation: ApiOperation, { fields }: FormModel, draft: Draft): DraftReading {
+	const { parameters, body: bodySchema } = operation;
+	const isJson = draft.mode === "json" && bodySchema !== undefined;
+	const params: Record<string, string | number> = {};
+	const query: Record<string, QueryValue> = {};
+	const members: Record<string, unknown> = {};
+	const problems: Record<string, string> = {};
+	for (const field of fields) {
+		if (isJson && field.place === "body") continue;
+		const reading = readField(field, draft.texts[field.key]);
+		if (reading === undefined) continue;
+		if ("problem" in reading) problems[field.key] = reading.problem;
+		else if (field.place === "path") params[field.name] = toScalar(reading.value);
+		else if (field.place === "query") query[field.name] = toQueryValue(reading.value);
+		else members[field.name] = reading.value;
+	}
+	const whole = isJson ? readJson(draft.json) : { value: members };
+	if (whole !== undefined && "problem" in whole) problems[BODY_KEY] = whole.problem;
+	const isReadable = Object.keys(problems).length === 0;
+	// Like the client: without fields there is no body.
+	const isEmpty = !isJson && Object.keys(members).length === 0;
+	const body = isEmpty || whole === undefined || "problem" in whole ? undefined : whole.value;
 
-export function readDraft(operation: ApiOperation, model: FormModel, draft: Draft): DraftReading {
-	const isJson = draft.mode === "json" && operation.body !== undefined;
-	const fields = model.fields.filter(({ place }) => place !== "body" || !isJson);
-	const readings = fields.map((field) => ({ field, reading: readField(field, draft) }));
-	const body = isJson ? readJson(draft.json) : gatherBody(readings);
-	const unreadable = Object.fromEntries(
-		[
-			...readings.map(({ field, reading }) => [field.key, reading] as const),
-			[BODY_KEY, body] as const,
-		].flatMap(([key, reading]) =>
-			reading !== undefined && "problem" in reading ? [[key, reading.problem]] : [],
-		),
-	);
-	const gaps = readings.filter(({ field, reading }) => field.place === "path" && reading === undefined);
-	const values = readings.flatMap(({ field, reading }) =>
-		reading !== undefined && "value" in reading ? [{ field, value: reading.value }] : [],
-	);
-	const content: RequestContent = {
-		params: Object.fromEntries(values.flatMap(toParameter)),
-		query: Object.fromEntries(values.flatMap(toQuery)),
-		body: body !== undefined && "value" in body ? body.value : undefined,
-	};
-	const violations = {
-		...checkParameters(operation, content),
-		// A body that cannot be parsed is not checked further.
-		...(BODY_KEY in unreadable ? {} : checkBody(operation, model, content.body)),
-	};
-	return {
-		content: gaps.length > 0 || Object.keys(unreadable).length > 0 ? undefined : content,
-		problems: { ...violations, ...unreadable },
-	};
+	for (const { name, place, isRequired, schema } of parameters) {
+		const value = (place === "path" ? params : query)[name];
+		const message = value === undefined ? undefined : checkValue(schema, value)[0]?.message;
+		const problem = value === undefined && isRequired ? "is required" : message;
+		if (problem !== undefined) problems[toKey(place, name)] ??= problem;
+	}
+	// A body that cannot be parsed is not checked further.
+	if (bodySchema !== undefined && !(BODY_KEY in problems)) {
+		const mayBeMissing = bodySchema.required.length === 0 && bodySchema.oneOf.length === 0;
+		const violations = body === undefined && mayBeMissing ? [] : checkValue(bodySchema, body ?? {});
+		for (const { path, message } of violations) {
+			const [head = "", ...rest] = path.split(".");
+			const hasField = fields.some(({ key }) => key === toKey("body", head));
+			const key = hasField ? toKey("body", head) : BODY_KEY;
+			problems[key] ??= `${hasField ? rest.join(".") : path} ${message}`.trim();
+		}
+	}
+	const isComplete = fields.every(({ place, name }) => place !== "path" || Object.hasOwn(params, name));
+	return { content: isReadable && isComplete ? { params, query, body } : undefined, problems };
 }
 
-function readField(field: FormField, { texts, empties }: Draft): Reading {
-	const text = texts[field.key] ?? "";
-	if (text === "") {
-		const empty = empties[field.key];
-		return empty === undefined || !field.emptyValues.includes(empty) ? undefined : { value: empty };
-	}
-	switch (field.kind) {
+/** The value of a field, or why it has none; `undefined` if it is not sent. */
+type Reading = { readonly value: unknown } | { readonly problem: string } | undefined;
+
+export function readField({ kind, choices }: FormField, text: string | null | undefined): Reading {
+	if (text === undefined) return undefined;
+	if (text === null || text === "") return { value: text };
+	switch (kind) {
 		case "number":
 			return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: Number(text) } : { problem: "must be a number" };
 		case "choice":
-			return { value: field.choices.find((choice) => String(choice) === text) ?? text };
+			return { value: choices.find((choice) => String(choice) === text) ?? text };
 		case "json":
 			return readJson(text);
 		default:
@@ -89,51 +107,12 @@ function readJson(text: string): Reading {
 	}
 }
 
-function gatherBody(readings: readonly { field: FormField; reading: Reading }[]): Reading {
-	const members = readings.flatMap(({ field, reading }) =>
-		field.place === "body" && reading !== undefined && "value" in reading
-			? [[field.name, reading.value]]
-			: [],
-	);
-	// Like the client: without fields there is no body.
-	return members.length === 0 ? undefined : { value: Object.fromEntries(members) };
+function toScalar(value: unknown): string | number {
+	return typeof value === "number" ? value : String(value);
 }
 
-function toParameter({ field, value }: { field: FormField; value: unknown }): [string, string | number][] {
-	if (field.place !== "path") return [];
-	return [[field.name, typeof value === "number" ? value : String(value)]];
-}
-
-function toQuery({ field, value }: { field: FormField; value: unknown }): [string, QueryValue][] {
-	if (field.place !== "query") return [];
-	if (typeof value === "number" || typeof value === "boolean") return [[field.name, value]];
-	if (Array.isArray(value))
-		return [[field.name, value.map((item) => (typeof item === "number" ? item : String(item)))]];
-	return [[field.name, typeof value === "string" ? value : JSON.stringify(value)]];
-}
-
-function checkParameters({ parameters }: ApiOperation, content: RequestContent): Record<string, string> {
-	const problems: Record<string, string> = {};
-	for (const { name, place, isRequired, schema } of parameters) {
-		const values: Readonly<Record<string, unknown>> = place === "path" ? content.params : content.query;
-		const violations = Object.hasOwn(values, name) ? checkValue(schema, values[name]) : [];
-		const message = isRequired && !Object.hasOwn(values, name) ? "is required" : violations[0]?.message;
-		if (message !== undefined) problems[toKey(place, name)] = message;
-	}
-	return problems;
-}
-
-function checkBody({ body }: ApiOperation, { fields }: FormModel, value: unknown): Record<string, string> {
-	if (body === undefined) return {};
-	const isOptional = body.required.length === 0 && body.oneOf.length === 0;
-	if (value === undefined && isOptional) return {};
-	const problems: Record<string, string> = {};
-	for (const { path, message } of checkValue(body, value ?? {})) {
-		const [head = "", ...rest] = path.split(".");
-		const hasField = fields.some(({ key }) => key === toKey("body", head));
-		const key = hasField ? toKey("body", head) : BODY_KEY;
-		const where = hasField ? rest.join(".") : path;
-		problems[key] ??= `${where} ${message}`.trim();
-	}
-	return problems;
+function toQueryValue(value: unknown): QueryValue {
+	if (Array.isArray(value)) return value.map(toScalar);
+	if (typeof value === "number" || typeof value === "boolean") return value;
+	return typeof value === "string" ? value : JSON.stringify(value);
 }

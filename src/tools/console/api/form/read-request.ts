@@ -1,7 +1,6 @@
 import { parseJson } from "../../parts/json-value.ts";
-import type { ApiOperation } from "../document/api-document.ts";
-import type { JsonSchema } from "../document/read-schema.ts";
-import type { QueryValue, RequestContent } from "./read-draft.ts";
+import type { ApiOperation, JsonSchema } from "../document/api-document.ts";
+import type { RequestContent } from "./read-draft.ts";
 
 /** A request as it was received. */
 export interface ReceivedRequest {
@@ -17,25 +16,21 @@ export function readRequest(
 	{ path, query, body }: ReceivedRequest,
 ): RequestContent {
 	const search = new URLSearchParams(query);
-	const schemas = new Map(parameters.map(({ name, schema }) => [name, schema]));
-	const values = [...new Set(search.keys())].map((name) => {
-		const all = search.getAll(name).map((value) => toScalar(value, schemas.get(name)));
-		return [name, all.length === 1 ? all[0] : all];
-	});
-	return {
-		params: readPath(template, path),
-		query: Object.fromEntries(values),
-		body: body === "" ? undefined : parseJson(body),
-	};
-}
-
-function readPath(template: string, path: string): Record<string, string> {
 	const segments = path.split("/");
-	const entries = template.split("/").flatMap((part, at): [string, string][] => {
+	const params = template.split("/").flatMap((part, at) => {
 		const name = /^\{(\w+)\}$/.exec(part)?.[1];
 		return name === undefined ? [] : [[name, decode(segments[at] ?? "")]];
 	});
-	return Object.fromEntries(entries);
+	const values = [...new Set(search.keys())].map((name) => {
+		const schema = parameters.find((parameter) => parameter.name === name)?.schema;
+		const all = search.getAll(name).map((value) => toScalar(value, schema));
+		return [name, all.length === 1 ? all[0] : all];
+	});
+	return {
+		params: Object.fromEntries(params),
+		query: Object.fromEntries(values),
+		body: body === "" ? undefined : parseJson(body),
+	};
 }
 
 function decode(segment: string): string {
@@ -46,10 +41,7 @@ function decode(segment: string): string {
 	}
 }
 
-function toScalar(
-	value: string,
-	schema: JsonSchema | undefined,
-): Extract<QueryValue, string | number> | boolean {
+function toScalar(value: string, schema: JsonSchema | undefined): string | number | boolean {
 	const types = schema === undefined ? [] : [...schema.types, ...schema.anyOf.flatMap(({ types }) => types)];
 	const isNumber = types.includes("number") || types.includes("integer");
 	if (isNumber && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);

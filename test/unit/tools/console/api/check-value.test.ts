@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readSchema } from "../../../../../src/tools/console/api/document/read-schema.ts";
+import { readSchema } from "../../../../../src/tools/console/api/document/read-document.ts";
 import { checkValue } from "../../../../../src/tools/console/api/form/check-value.ts";
 import { exampleValue } from "../../../../../src/tools/console/api/form/example-value.ts";
 import { apiOperation, operationIds, sampleContent } from "../../../../support/api-console.ts";
@@ -115,6 +115,7 @@ describe("examples", () => {
 		[{ type: "array", minItems: 2, items: { type: "number" } }, [1, 1]],
 		[{ type: "array" }, []],
 		[{ anyOf: [{ type: "null" }, { type: "string" }] }, null],
+		[{ type: "object", properties: { a: {}, b: {} }, required: ["b"] }, { b: {} }],
 		[{}, {}],
 	])("for %j", (schema, value) => {
 		expect(exampleValue(readSchema({}, schema), "field")).toEqual(value);

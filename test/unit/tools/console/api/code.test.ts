@@ -1,13 +1,15 @@
 import fc from "fast-check";
-import { MessagingGateway } from "messaging-gateway";
+import { defineProfile, MessagingGateway } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
-import type { OperationId } from "../../../../../src/library/catalogue/index.ts";
+import { OPERATIONS, type OperationId } from "../../../../../src/library/catalogue/index.ts";
+import type { Operation } from "../../../../../src/library/catalogue/operation.ts";
 import { prepare } from "../../../../../src/tools/console/api/call/prepare.ts";
 import { writeCurlCode } from "../../../../../src/tools/console/api/code/curl-code.ts";
 import { writeLiteral } from "../../../../../src/tools/console/api/code/javascript.ts";
-import { findSdkCall } from "../../../../../src/tools/console/api/code/sdk-call.ts";
-import { writeSdkCode } from "../../../../../src/tools/console/api/code/sdk-code.ts";
+import { findSdkCall, writeSdkCode } from "../../../../../src/tools/console/api/code/sdk-code.ts";
+import { findOperation, readDocument } from "../../../../../src/tools/console/api/document/read-document.ts";
 import { highlight } from "../../../../../src/tools/console/parts/highlight.ts";
+import { createOpenApiDocument } from "../../../../../src/tools/openapi/create-openapi-document.ts";
 import { apiOperation, operationIds, sampleContent } from "../../../../support/api-console.ts";
 
 const connection = { baseUrl: "http://localhost:8080", appId: "local-app" };
@@ -63,10 +65,20 @@ describe("the SDK's method", () => {
 	});
 
 	test("does not exist for an operation of another document, or one that a profile changed", () => {
-		const operation = apiOperation("queue.getStatus");
 		const content = sampleContent("queue.getStatus");
-		expect(findSdkCall({ ...operation, id: "queue.other" }, content)).toBeUndefined();
-		expect(findSdkCall({ ...operation, path: "/queue" }, content)).toBeUndefined();
+		const { sdkMethods: _, ...unknown } = apiOperation("queue.getStatus");
+		expect(findSdkCall(unknown, content)).toBeUndefined();
+		const profile = defineProfile({ operations: { "queue.getStatus": { path: "/queue" } } });
+		const changed = findOperation(readDocument(createOpenApiDocument({ profile })), "queue.getStatus");
+		expect(changed?.path).toBe("/queue");
+		expect(changed && findSdkCall(changed, content)).toBeUndefined();
+	});
+
+	test("has a name in camel case for every field", () => {
+		const operations: readonly Operation<unknown, unknown>[] = OPERATIONS;
+		for (const [own, wire] of operations.flatMap(({ wireNames }) => Object.entries(wireNames))) {
+			expect(wire.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())).toBe(own);
+		}
 	});
 });
 

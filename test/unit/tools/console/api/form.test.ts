@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { ApiOperation } from "../../../../../src/tools/console/api/document/api-document.ts";
 import { readDocument } from "../../../../../src/tools/console/api/document/read-document.ts";
-import { createDraft, type Draft, EMPTY_DRAFT } from "../../../../../src/tools/console/api/form/draft.ts";
-import { draftOfRequest } from "../../../../../src/tools/console/api/form/draft-of-request.ts";
-import { fillForm } from "../../../../../src/tools/console/api/form/fill-form.ts";
+import {
+	createDraft,
+	draftOfRequest,
+	EMPTY_DRAFT,
+	fillForm,
+} from "../../../../../src/tools/console/api/form/draft.ts";
 import { createFormModel, type FormField } from "../../../../../src/tools/console/api/form/form-model.ts";
-import { readDraft } from "../../../../../src/tools/console/api/form/read-draft.ts";
+import { type Draft, readDraft } from "../../../../../src/tools/console/api/form/read-draft.ts";
 import { apiOperation, operationIds, sampleContent } from "../../../../support/api-console.ts";
 
 const sendText = apiOperation("messages.sendText");
@@ -50,7 +53,7 @@ describe("the form of an operation", () => {
 
 	test("shows known values as suggestions, or as choices if no others are accepted", () => {
 		expect(field(apiOperation("messages.tapback"), "reaction")).toMatchObject({ choices: [] });
-		expect(field(apiOperation("messages.tapback"), "reaction")?.suggestions).toContain("love");
+		expect(field(apiOperation("messages.tapback"), "reaction")?.schema.examples).toContain("love");
 		expect(field(apiOperation("messages.tapback"), "action")).toMatchObject({ choices: ["add", "remove"] });
 	});
 
@@ -157,12 +160,8 @@ describe("reading", () => {
 	});
 
 	test("can send an empty field as an empty string or null", () => {
-		const empties = {
-			"body.inboundWebhookUrl": null,
-			"body.statusWebhookUrl": "",
-			"body.other": "",
-		} as const;
-		expect(read(apiOperation("settings.setWebhooks"), { empties }).content?.body).toEqual({
+		const texts = { "body.inboundWebhookUrl": null, "body.statusWebhookUrl": "", "body.other": "" };
+		expect(read(apiOperation("settings.setWebhooks"), { texts }).content?.body).toEqual({
 			inboundWebhookUrl: null,
 			statusWebhookUrl: "",
 		});

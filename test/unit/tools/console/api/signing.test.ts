@@ -1,14 +1,12 @@
 import { canonicalize, signRequest } from "messaging-gateway/signing";
 import { describe, expect, test } from "vitest";
-import { prepare } from "../../../../../src/tools/console/api/call/prepare.ts";
-import type { SentRequest } from "../../../../../src/tools/console/api/call/recorder.ts";
+import type { SentRequest } from "../../../../../src/tools/console/api/call/make-call.ts";
+import { findObstacle, prepare } from "../../../../../src/tools/console/api/call/prepare.ts";
 import {
 	describeSigning,
 	isSignatureOf,
-	previewSigning,
 	stringToSignOf,
 } from "../../../../../src/tools/console/api/call/signing-steps.ts";
-import { findObstacle } from "../../../../../src/tools/console/api/view/find-obstacle.ts";
 import { apiOperation } from "../../../../support/api-console.ts";
 
 const sendText = apiOperation("messages.sendText");
@@ -26,7 +24,7 @@ const signed = signRequest({
 const sent: SentRequest = {
 	method: "POST",
 	url,
-	headers: new Headers({ ...signed.headers }),
+	headers: { ...signed.headers },
 	body: signed.body,
 };
 
@@ -34,7 +32,7 @@ describe("before the request is sent", () => {
 	test("the body is canonical, and unknown lines are undefined", () => {
 		const prepared = prepare(sendText, { params: {}, query: {}, body }, "http://localhost:8080/");
 		if ("problem" in prepared) throw new Error(prepared.problem);
-		const steps = previewSigning(prepared);
+		const steps = describeSigning(prepared);
 		expect(steps.canonicalBody).toBe(canonicalize(body));
 		expect(steps.bodyBytes).toBe(signed.body?.length);
 		expect(steps.bodyHash).toBe(signed.bodyHash);
@@ -54,7 +52,7 @@ describe("before the request is sent", () => {
 		const prepared = prepare(operation, content, "https://gateway.example/v1/");
 		if ("problem" in prepared) throw new Error(prepared.problem);
 		expect(prepared.url).toBe("https://gateway.example/v1/analytics/conversation/%2B1%20%C3%A4?limit=5");
-		const steps = previewSigning(prepared);
+		const steps = describeSigning(prepared);
 		expect(steps.lines[1]?.value).toBe("/v1/analytics/conversation/%2B1%20%C3%A4");
 		expect(steps).toMatchObject({ canonicalBody: undefined, bodyBytes: 0 });
 	});

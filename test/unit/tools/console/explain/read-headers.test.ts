@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY_INPUT } from "../../../../../src/tools/console/explain/input/explain-input.ts";
-import { findTimestamp } from "../../../../../src/tools/console/explain/input/find-timestamp.ts";
-import { readHeaders } from "../../../../../src/tools/console/explain/input/read-headers.ts";
+import {
+	describeHeaders,
+	EMPTY_INPUT,
+	findTimestamp,
+} from "../../../../../src/tools/console/explain/explain-input.ts";
+import { readHeaders } from "../../../../../src/tools/console/explain/read-headers.ts";
 
 const expected = { "X-SVC-Event-Id": "evt_1", "X-SVC-Timestamp": "1767225600", "X-SVC-Signature": "v1=ab" };
 
@@ -61,4 +64,15 @@ describe("the time in the headers", () => {
 	])("%s", (headers, time) => {
 		expect(findTimestamp({ ...EMPTY_INPUT, headers })).toBe(time);
 	});
+});
+
+test.each([
+	[
+		"X-SVC-Event-Id: a\nx-svc-timestamp: 1\nX-SVC-Signature: v1=a",
+		"3 headers read. All three webhook headers found.",
+	],
+	["A: 1", "1 header read. Missing: X-SVC-Event-Id, X-SVC-Timestamp, X-SVC-Signature."],
+	["not one", /Line 1 is not a header: not one$/],
+])("what was read of %j is described", (headers, sentence) => {
+	expect(describeHeaders({ ...EMPTY_INPUT, headers })).toMatch(sentence);
 });

@@ -1,0 +1,65 @@
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+
+interface TextFieldProps {
+	readonly label: string;
+	readonly value: string;
+	readonly onInput: (value: string) => void;
+	/**
+	 * Whether it is a secret, which is hidden at first. Its value is only a property of the element, never an attribute in
+	 * the markup; without a form, password managers do not offer to save it.
+	 */
+	readonly isSecret?: boolean;
+	/** For a field of several lines, which contains code. */
+	readonly rows?: number;
+	readonly isInvalid?: boolean;
+	readonly placeholder?: string;
+	/** Below the field: what it is for, or what is wrong with it. */
+	readonly hint?: string | undefined;
+	/** Beside the label. */
+	readonly children?: ComponentChildren;
+}
+
+/** A field for text, with its label. */
+export function TextField({ label, value, onInput, children, ...options }: TextFieldProps) {
+	const { isSecret = false, rows, isInvalid = false, placeholder, hint } = options;
+	const id = useId();
+	const [isShown, setIsShown] = useState(!isSecret);
+	const input = {
+		id,
+		value,
+		placeholder,
+		onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+			onInput(event.currentTarget.value),
+		autoComplete: "off",
+		autoCapitalize: "off",
+		spellcheck: false,
+		"aria-describedby": hint === undefined ? undefined : `${id}-hint`,
+		"aria-invalid": isInvalid,
+	} as const;
+	return (
+		<div class="field">
+			<div class="field-head">
+				<label for={id}>{label}</label>
+				{children}
+			</div>
+			{rows !== undefined ? (
+				<textarea {...input} class="code" dir="auto" rows={rows} />
+			) : (
+				<div class="secret-input">
+					{isShown ? <input {...input} type="text" /> : <input {...input} type="password" />}
+					{isSecret && (
+						<button type="button" aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
+							Show<span class="visually-hidden"> {label}</span>
+						</button>
+					)}
+				</div>
+			)}
+			{hint !== undefined && (
+				<p id={`${id}-hint`} class={isInvalid ? "problem" : "hint"}>
+					{hint}
+				</p>
+			)}
+		</div>
+	);
+}

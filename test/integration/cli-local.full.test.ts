@@ -68,7 +68,9 @@ describe("a script sees what happened", () => {
 	test("a rejected request, in one line and with its bodies", async () => {
 		await dev.client.agents.get("+15550009999").catch(() => undefined);
 		const { stdout } = await run("log", "--failed", "--only", "request");
-		expect(stdout).toMatch(/^\d\d:\d\d:\d\d {2}404 {2}← agents\.get .*AGENT_NOT_FOUND\n {15}No agent has this number.+\n.+\n$/);
+		expect(stdout).toMatch(
+			/^\d\d:\d\d:\d\d {2}404 {2}← agents\.get .*AGENT_NOT_FOUND\n {15}No agent has this number.+\n.+\n$/,
+		);
 		const { requestId } = await json<RequestView>(["log", "--failed", "--only", "request"]);
 		const details = await json<RequestDetails>(["log", requestId]);
 		expect(details).toMatchObject({ status: 404, headers: { authorization: "HMAC ***" } });

@@ -132,16 +132,18 @@ export class ConversationRehearsal extends Rehearsal {
 			await this.#sendByItself(event, this.#toSend(event));
 			return this.#nameGroup();
 		}
-		const [contact, name] = this.#contact(event.type === "reaction" ? event.by : key);
 		switch (event.type) {
 			case "faulted":
 				this.#fault = event;
 				return isProcessed(event.fault) ? undefined : this.#sendByItself(event, event.content, false);
 			case "rejected":
 				return this.#sendByItself(event, event.content, false);
-			case "read":
+			case "read": {
+				const [contact, name] = this.#contact(key);
 				return this.#act(exchange, this.#call(`${name}.read`, contact.read));
+			}
 			case "reaction": {
+				const [contact, name] = this.#contact(event.by);
 				const options = { messageGuid: this.#guidOf(event.messageId) };
 				return this.#act(exchange, this.#call(`${name}.react`, contact.react, event.reaction, options));
 			}

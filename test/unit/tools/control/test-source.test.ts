@@ -103,6 +103,36 @@ test("a conversation without contacts has no place for an application, and makes
 `);
 });
 
+test("a group", async () => {
+	const world = createWatchedGateway();
+	const { gateway, local } = world;
+	const { message } = await gateway.messages.sendText({ participants: [ALICE, BOB], text: "Hello" });
+	const groupId = message.groupId ?? "";
+	await local.settled();
+	await local.contact(BOB).react("love", { messageGuid: local.sent[0]?.messageGuid ?? "" });
+	await local.contact(BOB).reply("Hi", { groupId });
+	await gateway.messages.sendText({ groupId, text: "How are you?" });
+	await gateway.messages.sendText({ to: BOB, text: "In private" });
+	expect((await linesOf(world, groupId)).slice(2)).toEqual([
+		"// The application does this by itself:",
+		`await gateway.messages.sendText({ participants: ["${ALICE}", "${BOB}"], text: "Hello" });`,
+		'const groupId = sent()[0]?.groupId ?? "";',
+		"await local.clock.advance(60);",
+		`await local.contact("${BOB}").react("love", { messageGuid: sent()[0]?.messageGuid ?? "" });`,
+		"await local.settled();",
+		`await local.contact("${BOB}").reply("Hi", { groupId: groupId });`,
+		"await local.settled();",
+		"",
+		'expect(local.deliveries.filter(({ state }) => state !== "delivered")).toEqual([]);',
+		"expect(sent()).toMatchObject([",
+		'{ text: "Hello" },',
+		'{ text: "How are you?" },',
+		"]);",
+		"});",
+		"",
+	]);
+});
+
 test("what magic numbers do is replied to, too", async () => {
 	for (const to of ["+15550001004", "+15550001005"]) {
 		const world = createWatchedGateway();

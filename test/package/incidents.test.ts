@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import { createSender, memorySendStore, type SendStore } from "messaging-gateway/sends";
-import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
+import { createAdjustableClock, createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
 import {
 	createWebhookHandler,
 	memoryStore,
@@ -61,15 +61,17 @@ async function webhookLines(): Promise<string[]> {
 
 /** The first line of `console.error(error)` for each failure of a call. */
 async function callLines(): Promise<string[]> {
-	await using local = createLocalGateway();
+	// A Date header has whole seconds, and time that passes would be one less.
+	const startMs = 1_767_225_600_000;
+	await using local = createLocalGateway({ clock: createAdjustableClock({ frozen: true, startMs }) });
 	const send = (options: ClientOptions = {}): Promise<string> =>
 		lineOf(new MessagingGateway({ ...local.clientOptions, ...options }).messages.sendText(MESSAGE));
 	const lines = [
 		await send({ appSecret: "another-secret" }),
-		await send({ clock: clockAt(Date.now() + TEN_MINUTES), correctClockSkew: false }),
+		await send({ clock: clockAt(startMs + TEN_MINUTES), correctClockSkew: false }),
 	];
 	const logger = { ...console, warn: (line: string) => lines.push(line) };
-	await send({ clock: clockAt(Date.now() + TEN_MINUTES), logger });
+	await send({ clock: clockAt(startMs + TEN_MINUTES), logger });
 	local.faults.respond({ status: 503 });
 	return [...lines, await send()];
 }

@@ -28,17 +28,16 @@ for (const scheme of SCHEMES)
 	await take("conversations", await showConversation(browser, dev, scheme), scheme);
 for (const scheme of SCHEMES) await take("api", await showCall(browser, dev, scheme), scheme);
 
-/** A conversation, and beside it the webhook that was delivered again. */
+/** A timeline, and in the drawer the webhook that was delivered again. */
 async function showConversation(
 	browser: Browser,
 	dev: RunningDevServer,
 	scheme: "light" | "dark",
 ): Promise<Page> {
 	const page = await open(browser, `${dev.consoleUrl}&conversation=${encodeURIComponent(CONTACT)}`, scheme);
-	await page.getByLabel("Only this conversation").check();
 	await page.getByRole("img", { name: "bicycle.png" }).waitFor();
-	await page.getByRole("listitem").getByText("2×").click();
-	await page.getByText("The signature is valid.").last().waitFor();
+	await page.getByRole("button", { name: "2 attempts" }).click();
+	await page.getByText("Correctly signed").last().waitFor();
 	return page;
 }
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vi
 import { CONTROL_VERSION, CONTROL_VERSION_HEADER } from "../../src/tools/control/contract.ts";
 import { auditAccessibility, openBrowser, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
-import { serve } from "../support/serve.ts";
+import { type RunningServer, serve } from "../support/serve.ts";
 
 const EARLY_CONTACT = "+15557770011";
 const LATE_CONTACT = "+15557770012";
@@ -19,11 +19,12 @@ const CONTROL_TOKEN = "a-token-that-a-restart-keeps";
 
 let browser: Browser;
 let dev: RunningDevServer;
+let receiver: RunningServer;
 let opened: WatchedPage[] = [];
 
 beforeAll(async () => {
 	browser = await openBrowser();
-	await using receiver = await serve((_, response) => void response.end());
+	receiver = await serve((_, response) => void response.end());
 	dev = await startDev(["--no-rules", "--forward-to", receiver.url]);
 	const write = async (from: string, times: number): Promise<void> => {
 		for (let at = 1; at <= times; at++) await dev.act({ type: "reply", from, text: `Message no ${at}.` });
@@ -38,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	await browser.close();
 	await dev[Symbol.asyncDispose]();
+	await receiver[Symbol.asyncDispose]();
 });
 
 afterEach(async () => {
@@ -58,15 +60,20 @@ const threadOf = (page: Page, contact: string): Locator =>
 
 const note = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from("a note") });
 
+/** Focuses the row of the timeline that is its tab stop. */
+async function focusNewest(thread: Locator): Promise<void> {
+	await thread.locator('[data-row][tabindex="0"]').focus();
+}
+
 /** Presses Home until the first message is shown, and each time waits until more is loaded. */
 async function scrollToFirst(thread: Locator): Promise<void> {
-	await thread.focus();
+	await focusNewest(thread);
 	await expect
 		.poll(async () => {
-			await thread.press("Home");
+			await thread.page().keyboard.press("Home");
 			// Read at once: while more is added above, the first message may be there for a moment, out of sight.
 			return thread.evaluate(
-				({ scrollTop, textContent }) => scrollTop === 0 && textContent?.includes("Message no 1."),
+				({ scrollTop, textContent }) => scrollTop < 80 && textContent?.includes("Message no 1."),
 			);
 		})
 		.toBe(true);
@@ -79,12 +86,14 @@ test("messages that are too old for the snapshot are there, and are counted", as
 	const last = thread.getByRole("listitem").last();
 	const query = new URLSearchParams({ conversation: EARLY_CONTACT, limit: "1" });
 	const { items, older } = await (await dev.control(`messages?${query}`)).json();
+	const webhooks = await (await dev.control(`deliveries?${query}`)).json();
 	expect(older).toBeGreaterThanOrEqual(EARLY_MESSAGES - 1);
-	expect(await last.getAttribute("aria-posinset")).toBe(String(older + 1));
-	expect(await last.getAttribute("aria-setsize")).toBe(String(older + 1));
+	const total = String(older + webhooks.older + 2);
+	await expect.poll(() => last.getAttribute("aria-posinset")).toBe(total);
+	expect(await last.getAttribute("aria-setsize")).toBe(total);
 	await page.getByRole("link", { name: EARLY_CONTACT }).getByText(items[0].text).waitFor();
 	await scrollToFirst(thread);
-	expect(await thread.getByRole("listitem").count()).toBeLessThan(40);
+	expect(await thread.getByRole("listitem").count()).toBeLessThan(60);
 	expect(await auditAccessibility(page)).toEqual([]);
 });
 
@@ -99,15 +108,15 @@ test("what is read stays in its place while older messages are loaded", async ()
 		});
 		await route.continue();
 	});
-	await thread.focus();
-	await thread.press("Home");
-	await page.getByRole("status").getByText("Loading older messages…").waitFor();
+	await focusNewest(thread);
+	await page.keyboard.press("Home");
+	await page.getByRole("status").getByText("Loading older entries…").waitFor();
 	// The oldest of those that are loaded.
 	const oldest = thread.getByText(/^Message no \d+\.$/).first();
 	const text = (await oldest.textContent()) ?? "";
 	const before = await oldest.boundingBox();
 	answer();
-	await page.getByText("Loading older messages…").waitFor({ state: "detached" });
+	await page.getByText("Loading older entries…").waitFor({ state: "detached" });
 	const after = await thread.getByText(text, { exact: true }).boundingBox();
 	// It is no longer the first of the day, so the space above it is 10 px smaller.
 	expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(12);
@@ -122,8 +131,8 @@ test("older messages that could not be loaded are loaded on demand", async () =>
 	await page.route("**/_local/messages*", (route) =>
 		route.fulfill({ status: 500, headers, json: { ok: false, error } }),
 	);
-	await thread.focus();
-	await thread.press("Home");
+	await focusNewest(thread);
+	await page.keyboard.press("Home");
 	await page.getByRole("status").getByText(error.message).waitFor();
 	opened = opened.map(({ page: shown }) => ({ page: shown, problems: [] }));
 	await page.unroute("**/_local/messages*");
@@ -173,9 +182,10 @@ test("what is read stays where it is while the gateway starts again", async () =
 test("a message that is found is shown in its place, and the newest remain reachable", async () => {
 	const page = await openConversation(EARLY_CONTACT);
 	await page.getByRole("searchbox", { name: "Search contacts" }).fill("message NO 17.");
-	const found = page.getByRole("region", { name: "Messages found" });
-	await found.getByText("2 messages").waitFor();
-	await found.getByRole("link", { name: LATE_CONTACT }).click();
+	const found = page.getByRole("region", { name: "Found" });
+	await found.getByText("4 in messages, webhooks and requests").waitFor();
+	await found.getByRole("link", { name: LATE_CONTACT }).last().click();
+	await page.getByRole("complementary", { name: "Message of the contact" }).waitFor();
 	const thread = threadOf(page, LATE_CONTACT);
 	await expect.poll(() => thread.getByText("Message no 17.", { exact: true }).isVisible()).toBe(true);
 	await page.getByRole("button", { name: "Newest" }).click();
@@ -209,17 +219,17 @@ test("what is written while a message is sent is kept for the next one", async (
 
 test("conversations with a failed message are shown alone", async () => {
 	const page = await openConversation(EARLY_CONTACT);
-	await page.getByRole("button", { name: "Failed" }).click();
-	const list = page.getByRole("list", { name: "Conversations" });
+	await page.getByRole("button", { name: "Failed", exact: true }).click();
+	const list = page.getByRole("list", { name: "Contacts" });
 	await page.getByText("1 contact", { exact: true }).waitFor();
 	await list.getByRole("link", { name: FAILING_CONTACT }).getByText("1 failed").waitFor();
-	await page.getByRole("region", { name: "Messages found" }).getByText("Nobody gets this").waitFor();
+	await page.getByRole("region", { name: "Found" }).getByText("Nobody gets this").waitFor();
 });
 
 test("the keyboard moves through all conversations, of which few are in the page", async () => {
 	const page = await openConversation(LATE_CONTACT);
-	const list = page.getByRole("list", { name: "Conversations" });
-	const focused = page.locator(".conversation-row:focus");
+	const list = page.getByRole("list", { name: "Contacts" });
+	const focused = page.locator(".contact-row:focus");
 	await list.getByRole("link", { name: LATE_CONTACT }).focus();
 	await page.keyboard.press("End");
 	await focused.getByText(EARLY_CONTACT).or(focused.getByText("+15557771")).first().waitFor();
@@ -228,7 +238,7 @@ test("the keyboard moves through all conversations, of which few are in the page
 	expect(position).toBe(String(OTHER_CONTACTS + 3));
 	await page.keyboard.press("Home");
 	await page.keyboard.press("ArrowDown");
-	const second = await list.locator('[aria-posinset="2"] a').getAttribute("href");
+	const second = await list.locator('[aria-posinset="1"] a').getAttribute("href");
 	await expect.poll(() => focused.getAttribute("href")).toBe(second);
 	await page.keyboard.press("Enter");
 	await expect.poll(() => page.url()).toContain(second);
@@ -236,7 +246,7 @@ test("the keyboard moves through all conversations, of which few are in the page
 
 test("keys that come before the next frame move the focus, too", async () => {
 	const page = await openConversation(LATE_CONTACT);
-	const list = page.getByRole("list", { name: "Conversations" });
+	const list = page.getByRole("list", { name: "Contacts" });
 	await list.getByRole("link", { name: LATE_CONTACT }).focus();
 	const focused = await page.evaluate(async () => {
 		for (const key of ["End", "Home", "ArrowDown"]) {
@@ -250,7 +260,7 @@ test("keys that come before the next frame move the focus, too", async () => {
 		}
 		return document.activeElement?.getAttribute("href");
 	});
-	expect(focused).toBe(await list.locator('[aria-posinset="2"] a').getAttribute("href"));
+	expect(focused).toBe(await list.locator('[aria-posinset="1"] a').getAttribute("href"));
 });
 
 test.each([
@@ -264,30 +274,48 @@ test.each([
 	if (how === "Escape") await page.keyboard.press("Escape");
 	else await page.getByRole("button", { name: how }).click();
 	await composer.waitFor({ state: "detached" });
-	const focused = page.locator(".conversation-row:focus");
+	const focused = page.locator(".contact-row:focus");
 	await expect.poll(() => focused.textContent()).toContain(LATE_CONTACT);
 	await page.keyboard.press("Enter");
 	await composer.waitFor();
 });
 
-test("all webhooks are reachable, and are counted", async () => {
+test("all activity is reachable, and a few rows of it are in the page", async () => {
+	const page = await openConversation("");
+	const thread = page.getByRole("region", { name: "Entries of all contacts" });
+	await thread.getByText("Nobody gets this").waitFor();
+	await scrollToFirst(thread);
+	await thread.getByText(EARLY_CONTACT).first().waitFor();
+	expect(await thread.getByRole("listitem").count()).toBeLessThan(60);
+});
+
+test("the keyboard reaches a row within 8 stops, moves between rows, and opens and closes the drawer", async () => {
 	const page = await openConversation(EARLY_CONTACT);
-	const list = page.getByRole("list", { name: "Webhooks, the newest first" });
-	await page.getByLabel("Only this conversation").check();
-	const { older, items } = await (
-		await dev.control(`deliveries?conversation=${encodeURIComponent(EARLY_CONTACT)}`)
-	).json();
-	const total = older + items.length;
-	await page.getByText(`${total} webhooks`).waitFor();
-	await list.getByRole("listitem").first().waitFor();
-	const panel = page.getByRole("tabpanel");
-	await panel.focus();
-	const last = list.locator(`[aria-posinset="${total}"]`);
-	await expect
-		.poll(async () => {
-			await panel.press("End");
-			return last.isVisible();
-		})
-		.toBe(true);
-	expect(await list.getByRole("listitem").count()).toBeLessThan(60);
+	const thread = threadOf(page, EARLY_CONTACT);
+	await thread.locator('[data-row][tabindex="0"]').waitFor();
+	const focusedRow = (): Promise<string | null | undefined> =>
+		page.evaluate(() =>
+			document.activeElement?.closest(".timeline-scroll [data-row]")?.getAttribute("data-row"),
+		);
+	let stops = 0;
+	do {
+		await page.keyboard.press("Tab");
+		stops++;
+	} while ((await focusedRow()) === undefined && stops < 20);
+	expect(stops).toBeLessThanOrEqual(8);
+	const newest = await focusedRow();
+	await page.keyboard.press("ArrowUp");
+	const previous = await focusedRow();
+	expect(Number(previous)).toBeLessThan(Number(newest));
+	await page.keyboard.press("Enter");
+	await page.locator("#drawer-title:focus").waitFor();
+	expect(page.url()).toContain(`at=${previous}`);
+	await page.keyboard.press("Escape");
+	await page.getByRole("complementary").waitFor({ state: "detached" });
+	await expect.poll(focusedRow).toBe(previous);
+	await page.keyboard.press("Enter");
+	await page.getByRole("complementary").waitFor();
+	await page.goBack();
+	await page.getByRole("complementary").waitFor({ state: "detached" });
+	expect(page.url()).toContain("conversation=");
 });

@@ -26,40 +26,47 @@ async function openConversation({ consoleUrl }: RunningDevServer = dev): Promise
 	return page;
 }
 
-test("both sides of a chat are labelled", async () => {
-	const page = await openConversation();
-	const thread = page.getByRole("region", { name: CONTACT, exact: true });
-	expect(await thread.getByText("← Contact", { exact: true }).count()).toBe(1);
-	expect(await thread.getByText("Your app, as the agent →", { exact: true }).count()).toBe(1);
+test("a webhook that succeeds is one quiet line, and statuses of a message are one", async () => {
+	await using receiver = await serve((_, response) => void response.end());
+	await using healthy = await startDev(["--forward-to", receiver.url]);
+	await healthy.act({ type: "reply", from: CONTACT, text: "Hi" });
+	await healthy.client.messages.sendText({ to: CONTACT, text: "Hello" });
+	await healthy.act({ type: "settle" });
+	const page = await openConversation(healthy);
+	const row = page.getByRole("button", { name: "status sent · delivered · read 200" });
+	await row.waitFor();
+	expect((await row.boundingBox())?.height).toBeLessThan(30);
+	expect(await page.locator(".event-bad").count()).toBe(0);
+	await page.getByRole("button", { name: "Webhooks arrive: 200" }).waitFor();
 	await page.context().close();
 });
 
-test("the tools can be hidden, which this browser keeps", async () => {
-	const page = await openConversation();
-	const tools = page.getByRole("region", { name: "Tools" });
-	await page.getByRole("button", { name: "Hide tools" }).click();
-	await tools.waitFor({ state: "hidden" });
-	await page.reload();
-	await page.getByRole("button", { name: "Show tools" }).waitFor();
-	expect(await tools.isVisible()).toBe(false);
-	await page.getByRole("button", { name: "Show tools" }).click();
-	await tools.waitFor();
-	await page.context().close();
-});
-
-test("a webhook is one line: who, what and the text, and a failing one is tinted", async () => {
+test("a failure says why in its row, at the contact and in the bar, without a click", async () => {
 	await using receiver = await serve((_, response) => void response.writeHead(500).end());
 	await using failing = await startDev(["--forward-to", receiver.url]);
-	await failing.act({ type: "reply", from: CONTACT, text: "Is anybody\nthere?" });
+	await failing.act({ type: "reply", from: CONTACT, text: "Is anybody there?" });
 	const page = await openConversation(failing);
-	const row = page.getByRole("list", { name: "Webhooks, the newest first" }).locator("summary");
-	await row.getByText("500").waitFor();
-	expect(await row.innerText()).toMatch(/\+15551234567\s+inbound_message\s+Is anybody there\?\s/);
-	expect(await row.innerText()).not.toContain("evt_");
-	expect((await row.boundingBox())?.height).toBeLessThan(48);
-	expect(await page.locator(".delivery.is-failing").count()).toBe(1);
-	await row.click();
-	await page.getByText(/^Event evt_/).waitFor();
+	const row = page.getByRole("button", { name: /inbound_message 500 · server failed/ });
+	await row.getByText("The receiver failed with 500 before or in its handler.").waitFor();
+	await page.getByRole("link", { name: CONTACT }).getByText("1 failed").waitFor();
+	await page.getByRole("toolbar", { name: "Gateway" }).getByText("The receiver failed with 500").waitFor();
+	await page.context().close();
+});
+
+test("a rejected send is the ghost of its message, with buttons that fix it", async () => {
+	await using fresh = await startDev();
+	const send = () => fresh.client.messages.sendText({ to: CONTACT, text: "Only once" });
+	await send();
+	await send().catch(() => undefined);
+	const page = await openConversation(fresh);
+	await page.locator(".ghost").getByText("Only once").waitFor();
+	await page.getByRole("button", { name: "messages.sendText 409 · duplicate" }).click();
+	const drawer = page.getByRole("complementary", { name: "messages.sendText" });
+	await drawer.getByText("The duplicate rule blocked the message").waitFor();
+	await drawer.getByRole("button", { name: "Turn the rules off" }).click();
+	await page.getByText("Turn the rules off: done.").waitFor();
+	await send();
+	expect((await fresh.snapshot()).areRulesOn).toBe(false);
 	await page.context().close();
 });
 

@@ -44,23 +44,29 @@ async function inspect(page: Page): Promise<void> {
 }
 
 describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
-	const isNarrow = viewport === NARROW;
-
-	test("/ is accessible, with its list, thread and tools", async () => {
+	test("/ is accessible, with its list, timelines, drawer and menus", async () => {
 		const { page, problems } = await openPage(browser, dev.consoleUrl, { viewport, colorScheme });
 		await page.getByRole("link", { name: CONTACT }).waitFor();
 		await inspect(page);
 		await page.getByRole("link", { name: CONTACT }).click();
 		await page.getByRole("textbox", { name: `Write as ${CONTACT}` }).waitFor();
 		await inspect(page);
-		for (const tool of ["Mapping", "Faults", "Agents", "Clock", "Requests", "Webhooks"]) {
-			if (isNarrow)
-				await page.getByRole("navigation", { name: "Views" }).getByRole("button", { name: tool }).click();
-			else await page.getByRole("tab", { name: tool }).click();
-			await page.getByRole("tabpanel", { name: tool }).waitFor();
-			if (tool === "Webhooks") await page.getByRole("listitem").getByText("inbound_message").first().click();
+		for (const menu of ["Gateway time", "fault", "Settings", "Mapping"]) {
+			await page.getByRole("button", { name: menu }).click();
+			await page.getByRole("dialog").waitFor();
 			await inspect(page);
+			await page.keyboard.press("Escape");
 		}
+		for (const row of ["Details of the message", "inbound_message", "messages.sendText 202"]) {
+			await page.getByRole("button", { name: row }).first().click();
+			await page.getByRole("complementary").waitFor();
+			await inspect(page);
+			await page.getByRole("button", { name: "Close" }).click();
+			await page.getByRole("complementary").waitFor({ state: "detached" });
+		}
+		await page.goto(`${dev.consoleUrl}&conversation=`);
+		await page.getByRole("heading", { name: "All activity" }).waitFor();
+		await inspect(page);
 		expect(problems).toEqual([]);
 		await page.context().close();
 	});

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { PROBE_AGENT } from "../../src/tools/probe-agent.ts";
 import {
 	auditAccessibility,
 	findSidewaysScrolling,
@@ -62,33 +63,25 @@ afterEach(async () => {
 	expect(problems).toEqual([]);
 });
 
-async function open(tool?: "Requests"): Promise<Page> {
-	const watched = await openPage(browser, dev.consoleUrl);
+/** Opens *All activity*. */
+async function open(options?: BrowserContextOptions): Promise<Page> {
+	const watched = await openPage(browser, `${dev.consoleUrl}&conversation=`, options);
 	opened.push(watched);
 	const { page } = watched;
-	await page.getByRole("tablist", { name: "Tools" }).waitFor();
-	if (tool !== undefined) await page.getByRole("tab", { name: tool }).click();
+	await page.getByRole("heading", { name: "All activity" }).waitFor();
 	return page;
 }
 
-function rows(page: Page): Locator {
-	return page.getByRole("list", { name: "Requests, the newest first" }).locator(":scope > li");
+function rows(page: Page, name: string): Locator {
+	return page.getByRole("button", { name });
 }
 
-/** Opens the details of the newest request whose line has this text. */
-async function openRequest(page: Page, text: string): Promise<Locator> {
-	const row = rows(page).filter({ hasText: text }).first();
-	await row.locator("summary").first().click();
-	await row.getByText("Request id", { exact: true }).waitFor();
-	return row;
-}
-
-async function openWebhook(page: Page, kind: string): Promise<Locator> {
-	const list = page.getByRole("list", { name: "Webhooks, the newest first" });
-	const row = list.locator(":scope > li").filter({ hasText: kind }).first();
-	await row.locator("summary").first().click();
-	await row.getByRole("button", { name: "Redeliver", exact: true }).waitFor();
-	return row;
+/** Opens the newest row with this text in the drawer. */
+async function openRow(page: Page, name: string): Promise<Locator> {
+	await rows(page, name).last().click();
+	const drawer = page.getByRole("complementary");
+	await drawer.getByRole("button", { name: "Copy as curl" }).waitFor();
+	return drawer;
 }
 
 async function copied(page: Page, row: Locator, button: string): Promise<string> {
@@ -101,79 +94,70 @@ async function copied(page: Page, row: Locator, button: string): Promise<string>
 	});
 }
 
-describe("the log of requests", () => {
-	test("has a line for each request, and the reason for a rejected one", async () => {
-		const page = await open("Requests");
-		const duplicate = rows(page).filter({ hasText: "409" }).first();
-		await duplicate.getByText("messages.sendText").waitFor();
-		await duplicate.getByText("DUPLICATE_MESSAGE: Blocked by the duplicate rule").waitFor();
-		await rows(page).filter({ hasText: "VALIDATION_ERROR: to must be" }).first().waitFor();
-		await rows(page).filter({ hasText: "agents.list" }).filter({ hasText: "200" }).first().waitFor();
-	});
-
-	test("is filtered, and searched in bodies by the gateway", async () => {
-		const page = await open("Requests");
-		const accepted = rows(page).filter({ has: page.getByText("200", { exact: true }) });
-		await accepted.first().waitFor();
-		await page.getByLabel("Failed only").check();
-		await eventually(async () => expect(await accepted.count()).toBe(0));
-		await page.getByLabel("Failed only").uncheck();
-		await page.getByLabel("Search requests").fill("only ONCE");
-		await eventually(async () => expect(await rows(page).count()).toBe(2));
-		await dev.client.messages.sendText({ to: CONTACT, text: "Only once, please" }).catch(() => undefined);
-		await eventually(async () => expect(await rows(page).count()).toBe(3));
-		await page.getByLabel("Search requests").fill("no such words");
-		await page.getByText("No request matches.").waitFor();
-	});
-
-	test("counts the rejected requests that arrive while it is closed", async () => {
+describe("all activity", () => {
+	test("has a row for each request, with the reason of a rejected one in full", async () => {
 		const page = await open();
-		const tab = page.getByRole("tab", { name: "Requests" });
-		expect(await tab.textContent()).toBe("Requests");
-		await dev.client.agents.get("+15550009999").catch(() => undefined);
-		await dev.client.agents.list();
-		await page.getByRole("status").getByText("1 new rejected request. See Requests.").waitFor();
-		expect(await tab.textContent()).toBe("Requests1 new rejected");
-		await tab.click();
-		await rows(page).filter({ hasText: "AGENT_NOT_FOUND" }).first().waitFor();
-		await page.getByRole("tab", { name: "Webhooks" }).click();
-		expect(await tab.textContent()).toBe("Requests");
+		const duplicate = rows(page, "messages.sendText 409 · duplicate");
+		await duplicate.getByText(/^The duplicate rule blocked the message: the same one was sent/).waitFor();
+		await rows(page, "messages.sendText 400 · invalid fields").getByText("to must be").waitFor();
+		await rows(page, "agents.list 200").waitFor();
 	});
 
-	test("is used with the keyboard alone", async () => {
-		const page = await open("Requests");
-		const first = rows(page).first().locator("summary").first();
-		await first.waitFor();
-		await page.getByLabel("Failed only").focus();
-		await page.keyboard.press("Tab");
-		expect(await first.evaluate((element) => element === document.activeElement)).toBe(true);
-		await page.keyboard.press("Enter");
-		const copy = rows(page).first().getByRole("button", { name: "Copy as curl" });
-		await copy.waitFor();
-		await page.keyboard.press("Tab");
-		await eventually(async () => {
-			await page.keyboard.press("Tab");
-			expect(await copy.evaluate((element) => element === document.activeElement)).toBe(true);
-		});
+	test("hides the probes of the doctor until they are asked for", async () => {
+		await fetch(`${dev.baseUrl}/agent`, { headers: { "user-agent": PROBE_AGENT } });
+		const page = await open();
+		await rows(page, "agents.list 200").waitFor();
+		const probe = rows(page, "agents.list probe 401");
+		expect(await probe.count()).toBe(0);
+		await page.getByLabel("Show the doctor's probes").check();
+		await probe.waitFor();
+	});
+
+	test("is searched in bodies by the gateway, and a found request opens in its timeline", async () => {
+		const page = await open();
+		await page.getByRole("searchbox").fill("only ONCE");
+		const found = page.getByRole("region", { name: "Found" });
+		await found.getByRole("link", { name: "messages.sendText 409" }).last().click();
+		await page.getByRole("complementary", { name: "messages.sendText" }).waitFor();
+		await page.getByRole("heading", { name: CONTACT }).waitFor();
+		await page.getByRole("searchbox").fill("no such words");
+		await page.getByText("Nothing in messages, webhooks and requests").waitFor();
+	});
+
+	test("counts the failures of no contact that come while it is not in view", async () => {
+		const watched = await openPage(browser, `${dev.consoleUrl}&conversation=${encodeURIComponent(CONTACT)}`);
+		opened.push(watched);
+		const { page } = watched;
+		const link = page.getByRole("link", { name: "All activity" });
+		await link.waitFor();
+		expect(await link.textContent()).toBe("All activity");
+		await page.getByRole("heading", { name: CONTACT }).waitFor();
+		await fetch(`${dev.baseUrl}/nothing`);
+		await page.getByRole("status").getByText("1 new failure of no contact. See All activity.").waitFor();
+		expect(await link.textContent()).toBe("All activity1 failed");
+		await link.click();
+		await rows(page, "GET /nothing 404").waitFor();
+		expect(await link.textContent()).toBe("All activity");
 	});
 });
 
 describe("a request", () => {
 	test("shows its signature check, the rule that rejected it, and leads to the message that blocks it", async () => {
-		const page = await open("Requests");
-		const row = await openRequest(page, "DUPLICATE_MESSAGE");
+		const page = await open();
+		const row = await openRow(page, "messages.sendText 409");
 		await row.getByText("The signature was accepted.").waitFor();
-		await row.getByText('"text": "Only once, please"').waitFor();
+		await row.getByText('"Only once, please"').waitFor();
 		await row.getByText("Request headers").click();
 		await row.getByText("HMAC ***").waitFor();
 		await row.getByRole("link", { name: "Show the message that blocks it" }).click();
-		const bubble = page.getByRole("region", { name: `Messages with ${CONTACT}` }).locator(":focus");
-		await bubble.getByText("Only once, please").waitFor();
+		const thread = page.getByRole("region", { name: `Messages with ${CONTACT}` });
+		await thread.locator(".is-selected").getByText("Only once, please").waitFor();
+		await page.locator("#drawer-title:focus").getByText("Message of the agent").waitFor();
 	});
 
 	test("leads to the message even if its conversation is loaded late", async () => {
-		const page = await open("Requests");
-		const row = await openRequest(page, "DUPLICATE_MESSAGE");
+		const page = await open();
+		const row = await openRow(page, "messages.sendText 409");
 		const loads = Promise.withResolvers<void>();
 		await page.route("**/_local/messages*", async (route) => {
 			await loads.promise;
@@ -186,18 +170,19 @@ describe("a request", () => {
 			for (let frames = 0; frames < 200; frames++) await new Promise(requestAnimationFrame);
 		});
 		loads.resolve();
-		await thread.locator(":focus").getByText("Only once, please").waitFor();
+		await thread.locator(".is-selected").getByText("Only once, please").waitFor();
+		await page.locator("#drawer-title:focus").waitFor();
 	});
 
 	test("without a good signature shows why it was rejected", async () => {
-		const page = await open("Requests");
-		const row = await openRequest(page, "UNAUTHORIZED");
-		await row.getByText("The signature was rejected: INVALID_SIGNATURE.").waitFor();
+		const page = await open();
+		const row = await openRow(page, "agents.list 401");
+		await row.getByText("The signature was rejected: ").waitFor();
 	});
 
 	test("is copied as a curl command that works again", async () => {
-		const page = await open("Requests");
-		const row = await openRequest(page, "VALIDATION_ERROR");
+		const page = await open();
+		const row = await openRow(page, "messages.sendText 400");
 		const command = await copied(page, row, "Copy as curl");
 		const env = { ...process.env, MESSAGING_GATEWAY_APP_SECRET: dev.appSecret };
 		for (let time = 0; time < 2; time++) {
@@ -207,8 +192,8 @@ describe("a request", () => {
 	});
 
 	test("is copied as SDK code and as a test that passes", async () => {
-		const page = await open("Requests");
-		const row = await openRequest(page, "DUPLICATE_MESSAGE");
+		const page = await open();
+		const row = await openRow(page, "messages.sendText 409");
 		const program = await copied(page, row, "Copy as SDK code");
 		expect(program).toContain("gateway.messages.sendText({");
 		expect(program).toContain('text: "Only once, please"');
@@ -219,9 +204,9 @@ describe("a request", () => {
 	});
 
 	test("opens in /docs with its content, once", async () => {
-		const page = await open("Requests");
-		const row = await openRequest(page, "DUPLICATE_MESSAGE");
-		await row.getByRole("link", { name: "Open in /docs" }).click();
+		const page = await open();
+		const row = await openRow(page, "messages.sendText 409");
+		await row.getByRole("link", { name: "Edit in /docs" }).click();
 		const field = page.getByRole("textbox", { name: "text", exact: true });
 		await field.waitFor();
 		expect(await field.inputValue()).toBe("Only once, please");
@@ -233,37 +218,40 @@ describe("a request", () => {
 });
 
 describe("a webhook", () => {
-	test("opens in /explain with its headers and body, and without a secret in the address", async () => {
+	test("is compared with what the receiver got, and the cause is certain", async () => {
 		const page = await open();
-		const row = await openWebhook(page, "status");
-		await row.getByRole("link", { name: "Explain" }).click();
-		await page.getByRole("heading", { name: "Why doesn’t my signature match?" }).waitFor();
-		expect(await page.getByLabel("Headers").inputValue()).toMatch(/^X-SVC-Signature: v1=[0-9a-f]{64}$/m);
-		expect(page.url()).toBe(`${dev.baseUrl}/explain`);
-		await page.getByLabel("Webhook secret", { exact: true }).fill(dev.webhookSecret);
-		await page.getByRole("button", { name: "Explain", exact: true }).click();
-		await page.getByText("This delivery is accepted").waitFor();
+		const row = await openRow(page, "status sent");
+		await row.getByRole("button", { name: "Explain" }).click();
+		const compare = row.getByRole("button", { name: "Compare" });
+		expect(await compare.isDisabled()).toBe(true);
+		await row.getByLabel("The secret that the receiver has").fill("another-secret-of-the-receiver");
+		await compare.click();
+		await row.getByText("certain", { exact: true }).first().waitFor();
+		await row.getByText("the webhook secret of the gateway").first().waitFor();
+		await row.getByLabel("The secret that the receiver has").fill(dev.webhookSecret);
+		await compare.click();
+		await row.getByText("With these the delivery is accepted").waitFor();
 	});
 
 	test("is edited, signed again and delivered; the event keeps its body", async () => {
 		const page = await open();
-		const row = await openWebhook(page, "status");
-		await row.getByRole("button", { name: "Edit and redeliver" }).click();
+		const row = await openRow(page, "status sent");
+		await row.getByRole("button", { name: "Edit", exact: true }).click();
 		const field = row.getByRole("textbox");
 		expect(await field.inputValue()).toContain('"status":');
 		await field.fill(EDITED);
 		await row.getByRole("button", { name: "Sign and send" }).click();
 		await row.getByText("Sent body, edited").waitFor();
 		await eventually(() => expect(bodies).toContain(EDITED));
-		await row.getByText("The signature is valid.").last().waitFor();
-		await row.getByText('"text": "Only once, please"').waitFor();
+		await row.getByText("Correctly signed with the gateway's webhook secret.").last().waitFor();
+		await row.getByText('"Only once, please"').waitFor();
 	});
 
 	test("is copied as curl and as a test", async () => {
 		await dev.act({ type: "reply", from: CONTACT, text: "To be copied" });
 		const page = await open();
-		const row = await openWebhook(page, "inbound_message");
-		await row.getByText("The signature is valid.").waitFor();
+		const row = await openRow(page, "inbound_message");
+		await row.getByText("Correctly signed with the gateway's webhook secret.").waitFor();
 		// Another test's webhook may come again meanwhile.
 		const received = () => bodies.filter((body) => body.includes("To be copied"));
 		await eventually(() => expect(received()).toHaveLength(1));
@@ -281,18 +269,20 @@ describe("a webhook", () => {
 		else process.env["MESSAGING_GATEWAY_WEBHOOK_SECRET"] = secret;
 	});
 
-	test("is found by a search, and among the failed ones", async () => {
+	test("is found by a search, and among the failed ones while it fails", async () => {
 		const page = await open();
-		await page.getByLabel("Failed only").check();
-		await page.getByText("No webhook matches.").waitFor();
+		await page.getByRole("button", { name: "Failed", exact: true }).click();
+		const found = page.getByRole("region", { name: "Found" });
+		await found.getByRole("link", { name: "messages.sendText 409" }).first().waitFor();
+		expect(await found.getByRole("link", { name: "inbound_message 503" }).count()).toBe(0);
 		receiverStatus = 503;
 		await dev.act({ type: "reply", from: CONTACT, text: "A needle" });
-		await page.getByText("503").first().waitFor();
+		await rows(page, "inbound_message 503").waitFor();
+		await page.getByRole("searchbox").fill("A NEEDLE");
+		await found.getByRole("link", { name: "inbound_message 503" }).waitFor();
 		receiverStatus = 200;
-		await page.getByLabel("Failed only").uncheck();
-		await page.getByLabel("Search webhooks").fill("A NEEDLE");
-		const found = page.getByRole("list", { name: "Webhooks, the newest first" }).locator(":scope > li");
-		await eventually(async () => expect(await found.count()).toBe(1));
+		await (await openRow(page, "inbound_message 503")).getByRole("button", { name: "Try now" }).click();
+		await rows(page, "inbound_message 200 · 2 attempts").waitFor();
 	});
 });
 
@@ -303,25 +293,20 @@ describe.each([
 	["dark", 1440],
 ] as const)("in %s at %i px", (colorScheme, width) => {
 	test("the details of requests and webhooks are accessible", async () => {
-		const viewport = { width, height: 900 };
-		const watched = await openPage(browser, dev.consoleUrl, { viewport, colorScheme });
-		opened.push(watched);
-		const { page } = watched;
+		const page = await open({ viewport: { width, height: 900 }, colorScheme });
 		const inspect = async (): Promise<void> => {
 			expect([...(await auditAccessibility(page)), ...(await findSidewaysScrolling(page))]).toEqual([]);
 		};
-		const openTool = (name: string): Promise<void> =>
-			width < 700
-				? page.getByRole("navigation", { name: "Views" }).getByRole("button", { name }).click()
-				: page.getByRole("tab", { name }).click();
-		await openTool("Webhooks");
-		await dev.client.agents.get("+15550009999").catch(() => undefined);
-		await page.getByRole("status").getByText("1 new rejected request").waitFor();
-		const webhook = await openWebhook(page, "status");
-		await webhook.getByRole("button", { name: "Edit and redeliver" }).click();
+		await dev.client.messages.sendText({ to: CONTACT, text: "Only once, please" }).catch(() => undefined);
+		await dev.act({ type: "reply", from: CONTACT, text: "To look at" });
+		const webhook = await openRow(page, "inbound_message");
+		await webhook.getByRole("button", { name: "Edit", exact: true }).click();
 		await inspect();
-		await openTool("Requests");
-		await openRequest(page, "DUPLICATE_MESSAGE");
+		await webhook.getByRole("button", { name: "Explain" }).click();
+		await inspect();
+		await webhook.getByRole("button", { name: "Close" }).click();
+		await webhook.waitFor({ state: "detached" });
+		await openRow(page, "messages.sendText 409");
 		await inspect();
 	});
 });

@@ -18,10 +18,6 @@ async function openConversation({ consoleUrl }: RunningDevServer, contact: strin
 	return page;
 }
 
-function openTool(page: Page, name: string): Promise<void> {
-	return page.getByRole("tab", { name }).click();
-}
-
 describe("messages without a reply", () => {
 	const contact = "+15550001007";
 
@@ -32,7 +28,7 @@ describe("messages without a reply", () => {
 		await using dev = await startDev(args);
 		for (let at = 0; at < 5; at++) await dev.client.messages.sendText({ to: contact, text: `Text ${at}` });
 		const page = await openConversation(dev, contact);
-		await openTool(page, "Mapping");
+		await page.getByRole("button", { name: "Mapping" }).click();
 		await page.getByText(shown).waitFor();
 		expect(await page.getByText(hidden).count()).toBe(0);
 		await page.context().close();
@@ -52,9 +48,11 @@ test("the copied command runs unchanged, on any port", async () => {
 test("a reset returns the clock to this machine's time, and does not report anything else", async () => {
 	await using dev = await startDev();
 	const { page } = await openPage(browser, dev.consoleUrl);
-	const offset = page.locator(".gateway-time .offset");
-	await page.locator(".status-bar").getByRole("button", { name: "+1 h" }).click();
+	const offset = page.getByRole("button", { name: "Gateway time" }).getByText("1 h ahead");
+	await page.getByRole("button", { name: "Gateway time" }).click();
+	await page.getByRole("button", { name: "+1 h" }).click();
 	await offset.waitFor();
+	await page.getByRole("button", { name: "Settings" }).click();
 	await page.getByRole("button", { name: "Reset…" }).click();
 	await page.getByRole("button", { name: "Reset", exact: true }).click();
 	await page.getByText("The gateway was reset.", { exact: true }).waitFor();

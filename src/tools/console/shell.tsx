@@ -17,7 +17,7 @@ export function Shell({ current, children }: { current: PagePath; children: Comp
 				<strong>messaging-gateway</strong>
 				<nav aria-label="Pages">
 					{PAGES.map(({ path, title }) => (
-						<a key={path} href={path} aria-current={path === current ? "page" : undefined}>
+						<a key={path} {...(path === current ? { "aria-current": "page" } : { href: path })}>
 							{title}
 						</a>
 					))}

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { createPageClient } from "../control-client.ts";
-import { keepToken, replaceRejected } from "../token.ts";
+import { keepToken, readPastedToken, replaceRejected } from "../token.ts";
 import { useToken } from "../use-token.ts";
-import { TokenForm } from "./token-form.tsx";
+import { Field } from "./controls.tsx";
 import { Workspace } from "./workspace.tsx";
 
 /** The page /. It shows the token form until the gateway accepts a token. */
@@ -23,4 +23,42 @@ export function ConversationsApp() {
 	};
 	if (client === null) return <TokenForm problem={problem} onToken={onToken} />;
 	return <Workspace client={client} onRejected={onRejected} />;
+}
+
+function TokenForm(props: { problem: string | undefined; onToken: (token: string) => void }) {
+	const { problem, onToken } = props;
+	const [pasted, setPasted] = useState("");
+	const token = readPastedToken(pasted);
+	return (
+		<form
+			class="token-form panel"
+			onSubmit={(event) => {
+				event.preventDefault();
+				if (token !== "") onToken(token);
+			}}
+		>
+			<h1>One more step</h1>
+			{problem !== undefined && (
+				<p class="bad" role="alert">
+					{problem}
+				</p>
+			)}
+			<p>
+				Open the link that the command printed, or paste its token. This browser keeps it, so you do this
+				once. The token keeps other pages in your browser away from your gateway.
+			</p>
+			<Field label="Token, or the whole link">
+				<input
+					type="password"
+					autocomplete="off"
+					required
+					value={pasted}
+					onInput={(event) => setPasted(event.currentTarget.value)}
+				/>
+			</Field>
+			<button type="submit" class="primary">
+				Open the console
+			</button>
+		</form>
+	);
 }

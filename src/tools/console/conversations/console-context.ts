@@ -1,29 +1,22 @@
 import { createContext } from "preact";
-import { useContext } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import type { Action } from "../../control/action.ts";
 import type { ControlClient } from "../../control/client/control-client.ts";
-import type { MessageView } from "../../control/contract.ts";
 import type { Follower } from "./hooks/use-live-page.ts";
+import { select } from "./hooks/use-selection.ts";
+import type { Notice } from "./notices.tsx";
 
-/** The actions available to every component of the page. */
 export interface Console {
 	readonly client: ControlClient;
 	/** Performs an action and shows a notice of a failure, or `done`. @returns whether it succeeded. */
 	act(action: Action, done?: string): Promise<boolean>;
 	/** Performs an action without a notice. @returns the problem if it failed. */
 	attempt(action: Action): Promise<string | undefined>;
-	/** Moves to the bubble of a message. */
-	showMessage(message: Pick<MessageView, "conversationKey" | "sequence">): void;
+	/** Opens the drawer with an entry of a timeline, and moves the focus there. */
+	open(key: string, sequence: number): void;
 	/** Calls a follower with all changes from now on. @returns a function that ends it. */
 	follow(follower: Follower): () => void;
-	/** Shows a short notice. */
 	notify(notice: Omit<Notice, "id">): void;
-}
-
-export interface Notice {
-	readonly id: number;
-	readonly tone: "done" | "problem";
-	readonly text: string;
 }
 
 export const ConsoleContext = createContext<Console | null>(null);
@@ -32,4 +25,32 @@ export function useConsole(): Console {
 	const console = useContext(ConsoleContext);
 	if (console === null) throw new Error("useConsole() needs a ConsoleContext provider");
 	return console;
+}
+
+export function useConsoleActions(
+	client: ControlClient,
+	{ notify, follow }: Pick<Console, "notify" | "follow">,
+): Console {
+	return useMemo(() => {
+		const attempt: Console["attempt"] = async (action) => {
+			try {
+				await client.act(action);
+				return undefined;
+			} catch (error) {
+				return error instanceof Error ? error.message : String(error);
+			}
+		};
+		const act: Console["act"] = async (action, done) => {
+			const problem = await attempt(action);
+			if (problem !== undefined) notify({ tone: "problem", text: problem });
+			else if (done !== undefined) notify({ tone: "done", text: done });
+			return problem === undefined;
+		};
+		const open: Console["open"] = (key, sequence) => {
+			select(key, sequence);
+			// Once the drawer is rendered.
+			requestAnimationFrame(() => document.getElementById("drawer-title")?.focus());
+		};
+		return { client, notify, follow, act, attempt, open };
+	}, [client, notify, follow]);
 }

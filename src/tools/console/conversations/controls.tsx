@@ -1,22 +1,14 @@
 import type { ComponentChildren } from "preact";
-import type { ConversationView } from "../../control/contract.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** A button with only an icon; the label is its accessible name and its tooltip. */
-export function IconButton(props: {
-	icon: IconName;
-	label: string;
-	onClick: () => void;
-	disabled?: boolean;
-	class?: string;
-}) {
+export function IconButton(props: { icon: IconName; label: string; onClick: () => void; class?: string }) {
 	return (
 		<button
 			type="button"
 			class={`icon-button ${props.class ?? ""}`}
 			aria-label={props.label}
 			title={props.label}
-			disabled={props.disabled}
 			onClick={props.onClick}
 		>
 			<Icon name={props.icon} />
@@ -24,7 +16,6 @@ export function IconButton(props: {
 	);
 }
 
-/** A field with its label above it. */
 export function Field({ label, children }: { label: string; children: ComponentChildren }) {
 	return (
 		// biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
@@ -35,59 +26,50 @@ export function Field({ label, children }: { label: string; children: ComponentC
 	);
 }
 
-export function Switch(props: {
+export function NumberInput(props: {
 	label: string;
-	isOn: boolean;
-	onChange: (isOn: boolean) => void;
-	disabled?: boolean;
+	unit: string;
+	value: number;
+	min: number;
+	isDisabled?: boolean;
+	onValue: (value: number) => void;
 }) {
 	return (
-		<button
-			type="button"
-			role="switch"
-			class="switch"
-			aria-checked={props.isOn}
-			aria-label={props.label}
-			disabled={props.disabled}
-			onClick={() => props.onChange(!props.isOn)}
-		>
-			<span class="switch-knob" />
-		</button>
-	);
-}
-
-/** A group of controls or facts under a heading. */
-export function Card({
-	title,
-	side,
-	children,
-}: {
-	title: string;
-	side?: ComponentChildren;
-	children: ComponentChildren;
-}) {
-	return (
-		<section class="card">
-			<header class="card-header">
-				<h3>{title}</h3>
-				{side}
-			</header>
-			{children}
-		</section>
-	);
-}
-
-/** A coloured circle with the number's last digits, or the size of the group. The colour comes from the key. */
-export function Avatar({
-	of: { key, groupId, contacts },
-}: {
-	of: Pick<ConversationView, "key" | "groupId" | "contacts">;
-}) {
-	let hash = 0;
-	for (const character of key) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
-	return (
-		<span class={`avatar tone-${hash % 6}`} aria-hidden="true">
-			{groupId === null ? key.slice(-2) : `×${contacts.length}`}
+		<span>
+			<input
+				type="number"
+				inputMode="numeric"
+				aria-label={props.label}
+				min={props.min}
+				disabled={props.isDisabled}
+				value={props.value}
+				onInput={({ currentTarget: { valueAsNumber } }) => {
+					if (Number.isFinite(valueAsNumber)) props.onValue(valueAsNumber);
+				}}
+			/>{" "}
+			{props.unit}
 		</span>
+	);
+}
+
+export function Choice<Option extends string>(props: {
+	label: string;
+	options: readonly Option[];
+	value: Option;
+	onValue: (value: Option) => void;
+}) {
+	return (
+		<select
+			aria-label={props.label}
+			value={props.value}
+			onChange={({ currentTarget }) => {
+				const chosen = props.options.find((option) => option === currentTarget.value);
+				if (chosen !== undefined) props.onValue(chosen);
+			}}
+		>
+			{props.options.map((option) => (
+				<option key={option}>{option}</option>
+			))}
+		</select>
 	);
 }

@@ -1,22 +1,43 @@
-import type { Notice } from "./console-context.ts";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { IconButton } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 
+export interface Notice {
+	readonly id: number;
+	readonly tone: "done" | "problem";
+	readonly text: string;
+}
+
+const SHOWN_MS = { done: 4_000, problem: 12_000 } as const;
+
+const MAX_NOTICES = 4;
+
+export function useNotices() {
+	const [notices, setNotices] = useState<readonly Notice[]>([]);
+	const nextId = useRef(0);
+	const dismiss = useCallback((id: number) => {
+		setNotices((shown) => shown.filter((notice) => notice.id !== id));
+	}, []);
+	const notify = useCallback(
+		(notice: Omit<Notice, "id">) => {
+			const id = nextId.current++;
+			setNotices((shown) => [...shown.slice(1 - MAX_NOTICES), { ...notice, id }]);
+			setTimeout(() => dismiss(id), SHOWN_MS[notice.tone]);
+		},
+		[dismiss],
+	);
+	return { notices, notify, dismiss };
+}
+
 /** The short notices, announced to screen readers. */
-export function Notices({
-	notices,
-	onDismiss,
-}: {
-	notices: readonly Notice[];
-	onDismiss: (id: number) => void;
-}) {
+export function Notices(props: { notices: readonly Notice[]; onDismiss: (id: number) => void }) {
 	return (
 		<div class="notices" role="status" aria-live="polite">
-			{notices.map(({ id, tone, text }) => (
-				<div key={id} class={`notice-card ${tone}`}>
+			{props.notices.map(({ id, tone, text }) => (
+				<div key={id} class={`notice-card notice-${tone}`}>
 					<Icon name={tone === "done" ? "check" : "failed"} label={tone === "done" ? "Done" : "Problem"} />
 					<span>{text}</span>
-					<IconButton icon="close" label="Dismiss" onClick={() => onDismiss(id)} />
+					<IconButton icon="close" label="Dismiss" onClick={() => props.onDismiss(id)} />
 				</div>
 			))}
 		</div>

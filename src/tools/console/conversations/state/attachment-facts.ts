@@ -1,13 +1,10 @@
 import type { ReceivedAttachment } from "../../../../library/catalogue/shared.ts";
 
-/** How to show an attachment. */
 export type AttachmentForm = "image" | "audio" | "video" | "file";
 
-/** What the page shows of an attachment. */
 export interface AttachmentFacts {
 	readonly name: string;
 	readonly form: AttachmentForm;
-	/** Formatted for people; `null` if unknown. */
 	readonly size: string | null;
 	/** The location of its bytes: kept by the gateway, at another URL, or unknown. */
 	readonly source:
@@ -36,7 +33,6 @@ export function readAttachment(item: ReceivedAttachment): AttachmentFacts {
 	};
 }
 
-/** Formats a size in bytes for people. */
 export function describeSize(bytes: number): string {
 	if (bytes < 1_000) return `${bytes} B`;
 	if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;

@@ -1,4 +1,7 @@
-export { formatTime } from "../../parts/format-time.ts";
+import { describeTime } from "../../../control/diagnosis/words.ts";
+import { formatTime } from "../../parts/format-time.ts";
+
+export { formatTime };
 
 /** The last reading of the gateway's clock. */
 export interface GatewayClock {
@@ -23,21 +26,29 @@ export function formatCountdown(ms: number): string {
 	return hours === 0 ? `${minutes}:${tail}` : `${hours}:${String(minutes).padStart(2, "0")}:${tail}`;
 }
 
-/** Formats a time span with its two largest units, such as `4 min 59 s`. */
-export function describeSpan(ms: number): string {
-	const seconds = Math.round(Math.abs(ms) / 1000);
-	const parts = [
-		[Math.floor(seconds / 86_400), "d"],
-		[Math.floor(seconds / 3600) % 24, "h"],
-		[Math.floor(seconds / 60) % 60, "min"],
-		[seconds % 60, "s"],
-	] as const;
-	const words = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
-	return words.slice(0, 2).join(" ") || "0 s";
-}
-
 /** Describes the offset of the gateway's clock from the machine's; `null` without one. */
 export function describeOffset(offsetMs: number): string | null {
 	if (Math.abs(offsetMs) < 500) return null;
-	return `${describeSpan(offsetMs)} ${offsetMs > 0 ? "ahead" : "behind"}`;
+	return `${describeTime(Math.round(Math.abs(offsetMs) / 1_000) * 1_000)} ${offsetMs > 0 ? "ahead" : "behind"}`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Today, yesterday, or the date. */
+export function nameDay(unixMs: number, now: number): string {
+	const day = new Date(unixMs).toDateString();
+	if (day === new Date(now).toDateString()) return "Today";
+	if (day === new Date(now - DAY_MS).toDateString()) return "Yesterday";
+	return new Date(unixMs).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long" });
+}
+
+/** Formats a time: the time of day if it is today, otherwise the day. */
+export function shortTime(unixMs: number, now: number): string {
+	const day = nameDay(unixMs, now);
+	return day === "Today" ? formatTime(unixMs, { withSeconds: false }) : day;
+}
+
+/** Formats a count, such as `1,204 messages`. */
+export function count(number: number, noun: string): string {
+	return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

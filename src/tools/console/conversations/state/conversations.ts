@@ -14,7 +14,7 @@ export function sortConversations({
 export interface ConversationSearch {
 	/** In the number of a contact, the group's id, or the title. */
 	readonly text: string;
-	/** Only those with a failed message. */
+	/** Only those with something that failed. */
 	readonly isOnlyFailed: boolean;
 }
 
@@ -61,7 +61,6 @@ export function summarize({
 	return attachments.length === 1 ? "An attachment" : `${attachments.length} attachments`;
 }
 
-/** Describes why a message failed. */
 export function describeError(error: MessageView["error"]): string | null {
 	if (error === null || typeof error === "string") return error;
 	const { message, code } = error;

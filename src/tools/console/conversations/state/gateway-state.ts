@@ -1,22 +1,15 @@
 import type { Agent } from "../../../../library/catalogue/agents.ts";
 import type { Change, ConversationView, MessageView, Snapshot } from "../../../control/contract.ts";
 import type { GatewayClock } from "./clock.ts";
-import { MapDraft } from "./map-draft.ts";
 
 /** The gateway's state in the page. A map is replaced only when something in it changes. */
-export interface GatewayState {
-	readonly baseUrl: string;
-	readonly appId: string;
+export interface GatewayState
+	extends Omit<Snapshot, "now" | "offsetMs" | "agents" | "conversations" | "messages"> {
 	readonly clock: GatewayClock;
 	readonly agents: ReadonlyMap<string, Agent>;
 	readonly conversations: ReadonlyMap<string, ConversationView>;
 	/** The most recent ones of all conversations. */
 	readonly messages: ReadonlyMap<string, MessageView>;
-	readonly destinations: Snapshot["destinations"];
-	readonly faults: Snapshot["faults"];
-	readonly consecutive: Snapshot["consecutive"];
-	readonly limits: Snapshot["limits"];
-	readonly operationIds: Snapshot["operationIds"];
 }
 
 /** The maximum number of recent messages in the page, among which unseen ones are counted; the oldest are dropped. */
@@ -24,103 +17,81 @@ export const MAX_KEPT = 1_000;
 
 /** Creates the state from a snapshot; `at` is its arrival on the page's monotonic clock. */
 export function fromSnapshot(snapshot: Snapshot, at: number): GatewayState {
-	const { baseUrl, appId, destinations, faults, consecutive, limits, operationIds, now, offsetMs } = snapshot;
+	const { now, offsetMs, agents, conversations, messages, ...facts } = snapshot;
 	return {
-		baseUrl,
-		appId,
-		destinations,
-		faults,
-		consecutive,
-		limits,
-		operationIds,
+		...facts,
 		clock: { now, offsetMs, readAt: at },
-		agents: byKey(snapshot.agents, ({ agentNumber }) => agentNumber),
-		conversations: byKey(snapshot.conversations, ({ key }) => key),
-		messages: byKey(snapshot.messages, ({ messageId }) => messageId),
+		agents: new Map(agents.map((agent) => [agent.agentNumber, agent])),
+		conversations: new Map(conversations.map((conversation) => [conversation.key, conversation])),
+		messages: new Map(messages.map((message) => [message.messageId, message])),
 	};
 }
 
 /** Applies changes in order. Each map is copied at most once. */
 export function applyChanges(state: GatewayState, changes: readonly Change[], at: number): GatewayState {
-	const draft = new Draft(state);
-	for (const change of changes) draft.apply(change, at);
-	return draft.finish();
-}
-
-/** A state that is being changed. */
-class Draft {
-	#state: GatewayState;
-	readonly #agents: MapDraft<Agent>;
-	readonly #conversations: MapDraft<ConversationView>;
-	readonly #messages: MapDraft<MessageView>;
-
-	constructor(state: GatewayState) {
-		this.#state = state;
-		this.#agents = new MapDraft(state.agents, Number.POSITIVE_INFINITY);
-		this.#conversations = new MapDraft(state.conversations, Number.POSITIVE_INFINITY);
-		this.#messages = new MapDraft(state.messages, MAX_KEPT);
-	}
-
-	apply(change: Change, at: number): void {
+	let next = state;
+	let agents = draftOf(state.agents);
+	let conversations = draftOf(state.conversations);
+	let messages = draftOf(state.messages);
+	for (const change of changes) {
 		switch (change.type) {
-			case "message":
-				this.#putMessage(change.message);
+			case "message": {
+				const { message } = change;
+				const [oldest] = messages.current().values();
+				// Older than all in the page: it was dropped.
+				if (oldest !== undefined && message.sequence < oldest.sequence) break;
+				messages.write().set(message.messageId, message);
+				const [first] = messages.current().keys();
+				if (messages.current().size > MAX_KEPT && first !== undefined) messages.write().delete(first);
 				break;
+			}
 			case "conversation":
-				this.#conversations.put(change.conversation.key, change.conversation);
+				conversations.write().set(change.conversation.key, change.conversation);
 				break;
 			case "conversation_deleted":
-				this.#conversations.delete(change.key);
+				conversations.write().delete(change.key);
 				break;
 			case "agent":
-				this.#agents.put(change.agent.agentNumber, change.agent);
+				agents.write().set(change.agent.agentNumber, change.agent);
 				break;
 			case "destinations":
-				this.#set({ destinations: change.destinations });
+				next = { ...next, destinations: change.destinations };
 				break;
 			case "clock":
-				this.#set({ clock: { now: change.now, offsetMs: change.offsetMs, readAt: at } });
+				next = { ...next, clock: { now: change.now, offsetMs: change.offsetMs, readAt: at } };
 				break;
 			case "faults":
-				this.#set({ faults: change.faults });
+				next = { ...next, faults: change.faults };
+				break;
+			case "rules":
+				next = { ...next, areRulesOn: change.areOn };
 				break;
 			case "request":
 			case "delivery":
 				break;
 			case "reset":
-				this.#reset(fromSnapshot(change.snapshot, at));
+				next = fromSnapshot(change.snapshot, at);
+				agents = draftOf(next.agents);
+				conversations = draftOf(next.conversations);
+				messages = draftOf(next.messages);
 		}
 	}
-
-	finish(): GatewayState {
-		return {
-			...this.#state,
-			agents: this.#agents.map,
-			conversations: this.#conversations.map,
-			messages: this.#messages.map,
-		};
-	}
-
-	/** Sets a message, unless it is older than all in the page. */
-	#putMessage(message: MessageView): void {
-		const [oldest] = this.#messages.map.values();
-		if (oldest === undefined || message.sequence >= oldest.sequence) {
-			this.#messages.put(message.messageId, message);
-		}
-	}
-
-	#set(fields: Partial<GatewayState>): void {
-		this.#state = { ...this.#state, ...fields };
-	}
-
-	#reset(state: GatewayState): void {
-		this.#state = state;
-		this.#agents.replace(state.agents);
-		this.#conversations.replace(state.conversations);
-		this.#messages.replace(state.messages);
-	}
+	return {
+		...next,
+		agents: agents.current(),
+		conversations: conversations.current(),
+		messages: messages.current(),
+	};
 }
 
-function byKey<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, Item> {
-	return new Map(items.map((item) => [keyOf(item), item]));
+/** A map that is copied on the first write, so an unchanged one keeps its identity. */
+function draftOf<Item>(map: ReadonlyMap<string, Item>) {
+	let copy: Map<string, Item> | undefined;
+	return {
+		current: (): ReadonlyMap<string, Item> => copy ?? map,
+		write: (): Map<string, Item> => {
+			copy ??= new Map(map);
+			return copy;
+		},
+	};
 }

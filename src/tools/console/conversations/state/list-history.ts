@@ -9,23 +9,18 @@ import {
 	update,
 } from "./list-window.ts";
 
-/** How many items are loaded at once. */
 const PAGE_SIZE = 60;
 
-/** How many the gateway returns at most. */
 const MAX_PAGE_SIZE = 500;
 
 /** The part of a list that is loaded, and what is being loaded. */
 export interface HistoryState<Item> {
 	readonly window: ListWindow<Item>;
-	/** Whether anything was loaded yet. */
 	readonly isLoaded: boolean;
 	readonly loading: "older" | "newer" | "anew" | null;
-	/** Why the last loading failed. */
 	readonly problem: string | null;
 }
 
-/** The state before anything is loaded. */
 export const UNLOADED: HistoryState<never> = {
 	window: EMPTY_WINDOW,
 	isLoaded: false,
@@ -33,7 +28,7 @@ export const UNLOADED: HistoryState<never> = {
 	problem: null,
 };
 
-type Load<Item> = (query: PageQuery, signal: AbortSignal) => Promise<Page<Item>>;
+type Load<Item> = (query: PageQuery & { readonly limit: number }, signal: AbortSignal) => Promise<Page<Item>>;
 
 /** Loads a list in pages, and keeps what is loaded up to date. It begins with the newest items. */
 export class ListHistory<Item extends Sequenced> {
@@ -50,7 +45,6 @@ export class ListHistory<Item extends Sequenced> {
 		this.#onState = onState;
 	}
 
-	/** Loads the newest items, instead of what is loaded. */
 	showNewest(): void {
 		this.#start("anew", async (signal) => this.#load({ limit: PAGE_SIZE }, signal));
 	}
@@ -67,7 +61,6 @@ export class ListHistory<Item extends Sequenced> {
 		});
 	}
 
-	/** Loads the items before those that are loaded. */
 	loadOlder(): void {
 		const { window, loading } = this.#state;
 		const [first] = window.items;
@@ -77,25 +70,13 @@ export class ListHistory<Item extends Sequenced> {
 		);
 	}
 
-	/** Loads the items after those that are loaded. */
 	loadNewer(): void {
 		const { window, loading } = this.#state;
 		const last = window.items.at(-1);
 		if (loading !== null || window.newer === 0 || last === undefined) return;
-		this.#loadAfter(last);
-	}
-
-	/**
-	 * Loads what is newer, of which the window does not know.
-	 * @returns whether it did; not while something else is loading.
-	 */
-	lookForNewer(): boolean {
-		const { window, loading } = this.#state;
-		if (loading !== null) return false;
-		const last = window.items.at(-1);
-		if (last === undefined) this.showNewest();
-		else if (window.newer === 0) this.#loadAfter(last);
-		return true;
+		this.#start("newer", async (signal) =>
+			append(this.#state.window, await this.#load({ limit: PAGE_SIZE, after: last.sequence }, signal)),
+		);
 	}
 
 	/** Loads the same part again, because changes may have been missed; the newest items if it is no longer there. */
@@ -113,27 +94,18 @@ export class ListHistory<Item extends Sequenced> {
 		}
 	}
 
-	/** Repeats what has failed. */
 	retry(): void {
 		this.#retry();
 	}
 
-	/** Sets the new states of items. */
 	update(changed: readonly Item[]): void {
 		if (changed.length === 0) return;
 		if (this.#state.loading !== null) this.#missed.push(...changed);
 		this.#set({ window: update(this.#state.window, changed) });
 	}
 
-	/** Ends loading. */
 	close(): void {
 		this.#request?.abort();
-	}
-
-	#loadAfter({ sequence }: Item): void {
-		this.#start("newer", async (signal) =>
-			append(this.#state.window, await this.#load({ limit: PAGE_SIZE, after: sequence }, signal)),
-		);
 	}
 
 	/** Loads up to so many items from one on. */

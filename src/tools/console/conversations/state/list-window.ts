@@ -11,7 +11,6 @@ export type ListWindow<Item> = Page<Item>;
 /** The maximum number of items in a window; those at the far end are dropped, and loaded again when needed. */
 export const MAX_WINDOW = 1_000;
 
-/** A window without items, of an empty list. */
 export const EMPTY_WINDOW: ListWindow<never> = { items: [], older: 0, newer: 0 };
 
 /** Adds the page before a window, and drops items at its end if there are too many. */

@@ -34,13 +34,11 @@ export class PacedChanges {
 		this.#tasksFor = tasksFor;
 	}
 
-	/** Adds a change to the next batch. */
 	add(change: Change): void {
 		this.#changes.push(change);
 		if (this.#timer === undefined) this.#wakeForBatch();
 	}
 
-	/** Forgets what was not handed on. */
 	drop(): void {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;

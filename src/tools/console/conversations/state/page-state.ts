@@ -5,7 +5,6 @@ import { applyChanges, fromSnapshot, type GatewayState } from "./gateway-state.t
 export interface PageState {
 	/** `null` until the first snapshot. */
 	readonly gateway: GatewayState | null;
-	/** The conversation in view. */
 	readonly viewedKey: string | null;
 	/** The `sequence` of the last seen message of each conversation. */
 	readonly seen: ReadonlyMap<string, number>;
@@ -18,10 +17,8 @@ export type PageEvent =
 	| { readonly type: "changes"; readonly changes: readonly Change[]; readonly at: number }
 	| { readonly type: "viewed"; readonly key: string | null };
 
-/** The initial state. */
 export const EMPTY_PAGE: PageState = { gateway: null, viewedKey: null, seen: new Map(), seenFromStart: 0 };
 
-/** The state after an event. */
 export function reducePage(state: PageState, event: PageEvent): PageState {
 	switch (event.type) {
 		case "snapshot":
@@ -61,7 +58,6 @@ function afterChanges(
 	return markSeen({ ...state, gateway });
 }
 
-/** Marks the conversation in view as seen. */
 function markSeen(state: PageState): PageState {
 	const { gateway, viewedKey, seen } = state;
 	if (gateway === null || viewedKey === null) return state;

@@ -11,13 +11,6 @@ export function nameOf({ operationId, method, path }: RequestView): string {
 	return operationId ?? `${method} ${path}`;
 }
 
-/** Describes why a request was rejected, in a line. */
-export function describeReason({ status, error }: RequestView): string | undefined {
-	if (status === undefined) return "A fault broke the connection.";
-	if (error === undefined) return undefined;
-	return `${error.code}: ${error.fields.length === 0 ? error.message : error.fields.join(", ")}`;
-}
-
 /** The result of a request's signature check. */
 export interface SignatureFacts {
 	readonly tone: "good" | "bad" | "muted";

@@ -171,8 +171,10 @@ function viewOf(scroller: HTMLElement | null, list: HTMLElement | null): View | 
 function scrollToRow(scroller: HTMLElement, list: HTMLElement | null, { tops }: RowLayout, at: number): void {
 	const view = viewOf(scroller, list);
 	if (view === undefined) return;
-	const middle = (topOf(tops, at) + topOf(tops, at + 1)) / 2;
-	scroller.scrollTop += middle - (view.top + view.bottom) / 2;
+	const [top, bottom] = [topOf(tops, at), topOf(tops, at + 1)];
+	// What is in view stays where it is.
+	if (top < view.top || bottom > view.bottom)
+		scroller.scrollTop += (top + bottom - view.top - view.bottom) / 2;
 }
 
 function indexesOf({ first, end }: RowRange, { keys }: RowLayout, pinnedKey: string | undefined): number[] {

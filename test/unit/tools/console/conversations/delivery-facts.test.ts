@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import {
 	describeContent,
 	describeKind,
-	describeLastResponse,
 	describeNextAttempt,
 	isAcknowledged,
 	prettyBody,
@@ -18,38 +17,24 @@ const attempt = (fields: Partial<AttemptView>): AttemptView => ({
 });
 
 describe("a delivery", () => {
-	test("shows the last response", () => {
-		const finished = (...attempts: AttemptView[]) =>
-			describeLastResponse(deliveryView({ state: "delivered", attempts }));
-		expect(finished(attempt({ status: 500 }), attempt({ status: 204 }))).toBe("204");
-		expect(finished(attempt({ error: "refused" }))).toBe("refused");
-		expect(finished(attempt({}))).toBe("no response");
-	});
-
-	test("that is given up says so, and after how many attempts", () => {
-		const failed = (...attempts: AttemptView[]) => deliveryView({ state: "failed", attempts });
-		const last = attempt({ status: 503 });
-		expect(describeLastResponse(failed(...Array(6).fill(last)))).toBe("503, given up after 6 attempts");
-		expect(describeLastResponse(failed(last))).toBe("503, given up after 1 attempt");
-	});
-
-	test("that is kept says so, and why in its details", () => {
-		const kept = deliveryView({ state: "kept", url: "" });
-		expect(describeLastResponse(kept)).toBe("kept");
-		expect(describeNextAttempt(kept)).toBe("kept: no webhook URL yet");
-	});
-
 	test("that is pending says what happens next", () => {
 		const nextAttemptAt = new Date(2026, 0, 5, 14, 32, 10).getTime();
 		const pending = (fields: Partial<DeliveryView>) =>
-			describeLastResponse(deliveryView({ state: "pending", ...fields }));
+			describeNextAttempt(deliveryView({ state: "pending", ...fields }));
 		const headers = { "x-timestamp": "0" };
 		const attempts = [attempt({ status: 500 })];
 		expect(pending({ headers: {} })).toBe("waiting its turn");
 		expect(pending({ headers })).toBe("first attempt under way");
 		expect(pending({ nextAttemptAt })).toBe("first attempt due at 14:32:10");
-		expect(pending({ headers, attempts, nextAttemptAt })).toBe("500, next attempt due at 14:32:10");
-		expect(pending({ headers, attempts })).toBe("500, trying again");
+		expect(pending({ headers, attempts, nextAttemptAt })).toBe("next attempt due at 14:32:10");
+		expect(pending({ headers, attempts })).toBe("trying again");
+	});
+
+	test("that is given up says so, and after how many attempts", () => {
+		const failed = (count: number) =>
+			describeNextAttempt(deliveryView({ state: "failed", attempts: Array(count).fill(attempt({})) }));
+		expect([failed(6), failed(1)]).toEqual(["given up after 6 attempts", "given up after 1 attempt"]);
+		expect(describeNextAttempt(deliveryView({ state: "delivered" }))).toBeUndefined();
 	});
 
 	test.each([
@@ -72,7 +57,7 @@ describe("a delivery", () => {
 	});
 
 	test("of a status names the status", () => {
-		expect(describeKind(deliveryView())).toBe("status: delivered");
+		expect(describeKind(deliveryView())).toBe("status delivered");
 		expect(describeKind(deliveryView({ body: "{}" }))).toBe("status");
 		expect(describeKind(deliveryView({ kind: "inbound_message" }))).toBe("inbound_message");
 	});

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { findFileProblem } from "../../../../../src/tools/console/conversations/encode-file.ts";
 import { announce } from "../../../../../src/tools/console/conversations/state/announcements.ts";
 import {
 	describeSize,
@@ -13,8 +12,11 @@ import {
 	summarize,
 	titleOf,
 } from "../../../../../src/tools/console/conversations/state/conversations.ts";
+import type { Entry } from "../../../../../src/tools/console/conversations/state/entries.ts";
 import { fromSnapshot } from "../../../../../src/tools/console/conversations/state/gateway-state.ts";
-import { CONTACT, conversationView, messageView, snapshotOf } from "./views.ts";
+import { findFileProblem } from "../../../../../src/tools/console/conversations/timeline/attached-files.tsx";
+import type { DeliveryView, MessageView } from "../../../../../src/tools/control/contract.ts";
+import { CONTACT, conversationView, deliveryView, messageView, snapshotOf } from "./views.ts";
 
 describe("conversations", () => {
 	test("are sorted by their last message", () => {
@@ -111,22 +113,39 @@ describe("attachments", () => {
 	});
 });
 
-describe("announcements of a thread", () => {
-	const sent = messageView({ sequence: 1, text: "Hello" });
+describe("announcements of a timeline", () => {
+	const entryOf = (fields: Partial<MessageView>): Entry => {
+		const message = messageView(fields);
+		return { kind: "message", sequence: message.sequence, conversationKey: CONTACT, message };
+	};
+	const sent = entryOf({ sequence: 1, text: "Hello" });
 
 	test("include new messages with their senders", () => {
-		const reply = messageView({ sequence: 2, text: "Hi", outbound: false });
+		const reply = entryOf({ sequence: 2, text: "Hi", outbound: false });
 		expect(announce([sent], [sent, reply])).toEqual([`${CONTACT}: Hi`]);
 		expect(announce([], [sent])).toEqual(["Agent: Hello"]);
+		expect(announce([reply], [sent, reply])).toEqual([]);
 	});
 
 	test("include failures and reactions, but no other statuses", () => {
-		expect(announce([sent], [{ ...sent, status: "read" }])).toEqual([]);
-		expect(announce([sent], [{ ...sent, status: "failed", error: "gone" }])).toEqual([
-			"Message failed: gone",
-		]);
-		expect(announce([sent], [{ ...sent, status: "failed" }])).toEqual(["Message failed: no reason given"]);
-		const tapbacks = [{ by: CONTACT, reaction: "love" }];
-		expect(announce([sent], [{ ...sent, tapbacks }])).toEqual([`${CONTACT} reacted: love`]);
+		const changed = (fields: Partial<MessageView>) =>
+			announce([sent], [entryOf({ sequence: 1, text: "Hello", ...fields })]);
+		expect(changed({ status: "read" })).toEqual([]);
+		expect(changed({ status: "failed", error: "gone" })).toEqual(["Message failed: gone"]);
+		expect(changed({ status: "failed" })).toEqual(["Message failed: no reason given"]);
+		expect(changed({ tapbacks: [{ by: CONTACT, reaction: "love" }] })).toEqual([`${CONTACT} reacted: love`]);
+	});
+
+	test("include a webhook that fails, once for each reason", () => {
+		const entryOf = (fields: Partial<DeliveryView>): Entry => {
+			const delivery = deliveryView({ sequence: 2, ...fields });
+			return { kind: "webhook", sequence: 2, conversationKey: CONTACT, delivery };
+		};
+		const attempts = [{ at: 0, timestamp: 0, headers: {}, status: 500 }];
+		const pending = entryOf({});
+		const failed = entryOf({ attempts });
+		expect(announce([sent], [sent, pending])).toEqual([]);
+		expect(announce([sent, pending], [sent, failed])).toEqual(["A webhook failed: 500 · trying again"]);
+		expect(announce([sent, failed], [sent, { ...failed }])).toEqual([]);
 	});
 });

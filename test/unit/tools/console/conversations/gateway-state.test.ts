@@ -40,11 +40,13 @@ describe("changes", () => {
 			{ type: "destinations", destinations },
 			{ type: "clock", now: 5, offsetMs: 7 },
 			{ type: "faults", faults: ["late"] },
+			{ type: "rules", areOn: false },
 		);
 		expect(state).toMatchObject({
 			destinations,
 			clock: { now: 5, offsetMs: 7, readAt: 99 },
 			faults: ["late"],
+			areRulesOn: false,
 		});
 		expect(state.agents.get(AGENT)?.status).toBe("offline");
 		expect([...state.conversations.keys()]).toEqual(["+15550001004"]);

@@ -194,29 +194,3 @@ describe("after changes may have been missed", () => {
 		expect(sequences()).toEqual(sequencesFrom(241, 361));
 	});
 });
-
-describe("newer items that the page was not told of", () => {
-	test("are added to those that are loaded", async () => {
-		const list = itemsFrom(1, 5);
-		const { history, queries, sequences } = follow(list);
-		history.showNewest();
-		expect(history.lookForNewer()).toBe(false);
-		await nextTask();
-		list.push(...itemsFrom(5, 8));
-		expect(history.lookForNewer()).toBe(true);
-		await nextTask();
-		expect(sequences()).toEqual([1, 2, 3, 4, 5, 6, 7]);
-		expect(queries).toMatchObject([{}, { after: 4 }]);
-	});
-
-	test("are the list if it was empty", async () => {
-		const list: Item[] = [];
-		const { history, sequences } = follow(list);
-		history.showNewest();
-		await nextTask();
-		list.push(...itemsFrom(1, 3));
-		expect(history.lookForNewer()).toBe(true);
-		await nextTask();
-		expect(sequences()).toEqual([1, 2]);
-	});
-});

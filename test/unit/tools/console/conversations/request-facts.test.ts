@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-	describeReason,
 	describeSignature,
 	findMessageId,
 	isRejected,
@@ -34,24 +33,6 @@ test("everything but 2xx counts as rejected", () => {
 test("a request is named by its operation, or by method and path", () => {
 	const { operationId: _, ...unknown } = details({ path: "/nothing" });
 	expect([nameOf(details()), nameOf(unknown)]).toEqual(["messages.sendText", "POST /nothing"]);
-});
-
-describe("the reason", () => {
-	const error = { code: "VALIDATION_ERROR", message: "See details.", fields: [] };
-
-	test("is the code with the message, or with the invalid fields", () => {
-		expect(describeReason(details({ status: 400, error }))).toBe("VALIDATION_ERROR: See details.");
-		const fields = ["to is required", "text is required"];
-		expect(describeReason(details({ status: 400, error: { ...error, fields } }))).toBe(
-			"VALIDATION_ERROR: to is required, text is required",
-		);
-	});
-
-	test("is a fault without a response, and unknown without an envelope", () => {
-		const { status: _, ...broken } = details();
-		expect(describeReason(broken)).toBe("A fault broke the connection.");
-		expect(describeReason(details({ status: 502 }))).toBeUndefined();
-	});
 });
 
 describe("the signature", () => {

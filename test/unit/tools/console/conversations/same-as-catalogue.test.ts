@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { REACTIONS } from "../../../../../src/library/catalogue/shared.ts";
-import { REACTION_PATHS } from "../../../../../src/tools/console/conversations/thread/reaction-paths.ts";
+import { REACTION_PATHS } from "../../../../../src/tools/console/conversations/timeline/reactions.tsx";
 
 // The page repeats these values, because importing them would also bundle the schemas.
 

@@ -4,11 +4,9 @@ import {
 	writeRequestSdk,
 	writeWebhookCurl,
 	writeWebhookTest,
-} from "../../../../../src/tools/console/conversations/requests/write-code.ts";
-import { readSent, toExplain } from "../../../../../src/tools/console/conversations/state/sent-webhook.ts";
-import type { AttemptView, RequestDetails } from "../../../../../src/tools/control/contract.ts";
+} from "../../../../../src/tools/console/conversations/drawer/write-code.ts";
+import type { RequestDetails } from "../../../../../src/tools/control/contract.ts";
 import { openApiJson } from "../../../../support/api-console.ts";
-import { deliveryView } from "./views.ts";
 
 const TARGET = { baseUrl: "http://localhost:4010/base", appId: "local-app" };
 
@@ -63,26 +61,13 @@ describe("a request", () => {
 		expect(await writeRequestSdk(request, TARGET)).toContain('gateway.agents.get("+15550000001")');
 	});
 
-	test("that no operation has is made unchecked", async () => {
-		const { operationId: _, ...unknown } = REQUEST;
-		const program = await writeRequestSdk({ ...unknown, method: "POST", query: "", body: '{"a":1}' }, TARGET);
-		expect(program.replace(/\s+/g, " ")).toContain('gateway.request("POST", "/agent", { body: { a: 1 }, })');
-	});
-
 	test.each([
 		[{ body: "{" }, "The body is not JSON"],
-		[{ method: "QUERY" }, "The SDK has no such method"],
+		[{ path: "/base/nothing" }, "The SDK has no such operation"],
 	])("with %j is not written as SDK code", async (fields, problem) => {
 		const { operationId: _, ...unknown } = REQUEST;
 		await expect(writeRequestSdk({ ...unknown, ...fields }, TARGET)).rejects.toThrow(problem);
 	});
-});
-
-const attempt = (fields: Partial<AttemptView> = {}): AttemptView => ({
-	at: 5_000,
-	timestamp: 7,
-	headers: { "X-SVC-Signature": "v1=00" },
-	...fields,
 });
 
 describe("a webhook", () => {
@@ -106,20 +91,5 @@ describe("a webhook", () => {
 		expect(writeWebhookTest({ ...SENT, body: '{"a":1}' })).toContain(
 			"const body = JSON.stringify({ a: 1 });",
 		);
-	});
-
-	test("is what was sent last", () => {
-		expect(readSent(deliveryView())).toBeUndefined();
-		const attempts = [attempt(), attempt({ sentBody: "edited" })];
-		expect(readSent(deliveryView({ attempts }))).toMatchObject({ body: "edited" });
-		expect(readSent(deliveryView({ attempts: [attempt()] }))).toMatchObject({ body: deliveryView().body });
-	});
-
-	test("is explained at the time of its timestamp, unless that is why it was rejected", () => {
-		const at = (check: AttemptView["check"]) =>
-			toExplain(deliveryView({ attempts: [attempt(check && { check })] })).now;
-		expect(at({ isValid: true })).toBe("1970-01-01T00:00:07.000Z");
-		expect(at({ isValid: false, code: "signature_mismatch", message: "" })).toBe("1970-01-01T00:00:07.000Z");
-		expect(at({ isValid: false, code: "timestamp_out_of_tolerance", message: "" })).toBe("");
 	});
 });

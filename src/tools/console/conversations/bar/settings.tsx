@@ -1,0 +1,155 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Agent } from "../../../../library/catalogue/agents.ts";
+import type { Snapshot } from "../../../control/contract.ts";
+import { useConsole } from "../console-context.ts";
+import { Field } from "../controls.tsx";
+import { CopySource } from "../copy-source.tsx";
+import { Popover } from "../popover.tsx";
+import type { GatewayState } from "../state/gateway-state.ts";
+
+/** The webhook URLs, the agents, the rules, what a client needs, and the reset. */
+export function Settings({ gateway, onClose }: { gateway: GatewayState; onClose: () => void }) {
+	const { act, client } = useConsole();
+	const { baseUrl, appId, destinations, agents, areRulesOn } = gateway;
+	const writeVariables = async (): Promise<string> => {
+		const { appSecret, webhookSecret } = await client.get("getCredentials");
+		return [
+			`MESSAGING_GATEWAY_BASE_URL=${baseUrl}`,
+			`MESSAGING_GATEWAY_APP_ID=${appId}`,
+			`MESSAGING_GATEWAY_APP_SECRET=${appSecret}`,
+			`MESSAGING_GATEWAY_WEBHOOK_SECRET=${webhookSecret}\n`,
+		].join("\n");
+	};
+	return (
+		<>
+			<section>
+				<h2>Webhook URLs</h2>
+				<DestinationForm current={destinations} />
+			</section>
+			<section>
+				<h2>Agents</h2>
+				<p class="muted">While an agent is offline, its messages wait.</p>
+				{Array.from(agents.values(), (agent) => (
+					<AgentRow key={agent.agentNumber} agent={agent} />
+				))}
+			</section>
+			<section>
+				<h2>Rules on what may be sent</h2>
+				<Switch label="Rules" isOn={areRulesOn} onChange={(areOn) => void act({ type: "rules", areOn })}>
+					Duplicates and messages without a reply are limited
+				</Switch>
+			</section>
+			<section>
+				<h2>Client variables</h2>
+				<p class="muted">
+					Base URL <code>{baseUrl}</code>, App ID <code>{appId}</code>
+				</p>
+				<div class="actions">
+					<CopySource label="Copy for .env, with the secrets" of="The file" write={writeVariables} />
+					<Popover label="Reset the gateway?" icon="redeliver" text="Reset…">
+						{(close) => (
+							<>
+								<h2>Reset the gateway?</h2>
+								<p>
+									Messages, mappings, requests, webhooks and faults are deleted, and the agents are as they
+									were at the start. The clock returns to this machine's time.
+								</p>
+								<button
+									type="button"
+									class="danger"
+									onClick={() => {
+										close();
+										onClose();
+										void act({ type: "reset" }, "The gateway was reset.");
+									}}
+								>
+									Reset
+								</button>
+							</>
+						)}
+					</Popover>
+				</div>
+			</section>
+		</>
+	);
+}
+
+const DESTINATIONS = {
+	inboundWebhookUrl: "inboundWebhookUrl: messages and reactions",
+	statusWebhookUrl: "statusWebhookUrl: statuses, unless a message has its own callback",
+} as const;
+
+function DestinationForm({ current }: { current: Snapshot["destinations"] }) {
+	const { act } = useConsole();
+	const [urls, setUrls] = useState(current);
+	return (
+		<form
+			class="stack"
+			onSubmit={(event) => {
+				event.preventDefault();
+				void act({ type: "destinations", ...urls }, "Webhook URLs saved.");
+			}}
+		>
+			{current.inboundWebhookUrl === null && current.statusWebhookUrl === null && (
+				<p class="warn">
+					Events are kept: set a URL here, or run with <code>--forward-to</code>, and try what you need again.
+				</p>
+			)}
+			{(["inboundWebhookUrl", "statusWebhookUrl"] as const).map((name) => (
+				<Field key={name} label={DESTINATIONS[name]}>
+					<input
+						type="url"
+						placeholder="http://localhost:3000/webhooks"
+						value={urls[name] ?? ""}
+						onInput={({ currentTarget }) => setUrls({ ...urls, [name]: currentTarget.value.trim() })}
+					/>
+				</Field>
+			))}
+			<div class="dialog-actions">
+				<button type="submit">Save</button>
+			</div>
+		</form>
+	);
+}
+
+function AgentRow({ agent }: { agent: Agent }) {
+	const { act } = useConsole();
+	const { agentNumber, name, status, blockedReason, mappingCount } = agent;
+	const isOnline = status === "online";
+	return (
+		<Switch
+			label={`${agentNumber} is online`}
+			isOn={isOnline}
+			isDisabled={status === "blocked"}
+			onChange={(isNowOnline) => void act({ type: "agent_online", agentNumber, isOnline: isNowOnline })}
+		>
+			<strong>{agentNumber}</strong> {name !== null && <bdi>{name}</bdi>}{" "}
+			<span class={isOnline ? "good" : "warn"}>{status}</span>, {mappingCount}{" "}
+			{mappingCount === 1 ? "mapping" : "mappings"}
+			{blockedReason !== null && <bdi>. Blocked: {blockedReason}</bdi>}
+		</Switch>
+	);
+}
+
+function Switch(props: {
+	label: string;
+	isOn: boolean;
+	isDisabled?: boolean;
+	onChange: (isOn: boolean) => void;
+	children: ComponentChildren;
+}) {
+	const { label, isOn, isDisabled, onChange, children } = props;
+	return (
+		<label class="setting">
+			<span>{children}</span>
+			<input
+				type="checkbox"
+				aria-label={label}
+				checked={isOn}
+				disabled={isDisabled}
+				onChange={() => onChange(!isOn)}
+			/>
+		</label>
+	);
+}

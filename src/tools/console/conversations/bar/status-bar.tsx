@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks";
+import type { DeliveryView } from "../../../control/contract.ts";
+import type { Connection } from "../../live-stream.ts";
+import { useConsole } from "../console-context.ts";
+import { Icon } from "../icons.tsx";
+import { Popover, Toolbar } from "../popover.tsx";
+import { count } from "../state/clock.ts";
+import { isAcknowledged } from "../state/delivery-facts.ts";
+import { describeDelivery } from "../state/event-line.ts";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { ClockMenu } from "./clock-menu.tsx";
+import { FaultsMenu } from "./faults-menu.tsx";
+import { Settings } from "./settings.tsx";
+
+/** The connection, whether the webhook URL responds, the clock, the faults and the settings. */
+export function StatusBar({ gateway, connection }: { gateway: GatewayState; connection: Connection }) {
+	const isLive = connection === "live";
+	const { faults } = gateway;
+	return (
+		<section class="status-bar" aria-label="Gateway">
+			<span class={`connection ${isLive ? "good" : "warn"}`} role="status">
+				<span class="connection-dot" aria-hidden="true" />
+				{isLive ? "Live" : "Reconnecting…"}
+			</span>
+			<Toolbar label="Gateway" class="bar-controls">
+				<WebhookState gateway={gateway} />
+				<ClockMenu clock={gateway.clock} />
+				<Popover
+					label="Faults"
+					icon="fault"
+					class={faults.length > 0 ? "warn" : undefined}
+					text={faults.length === 0 ? "Faults" : count(faults.length, "fault")}
+				>
+					{() => <FaultsMenu active={faults} operationIds={gateway.operationIds} />}
+				</Popover>
+				<Popover label="Settings" icon="agent" text="Settings">
+					{(close) => <Settings gateway={gateway} onClose={close} />}
+				</Popover>
+			</Toolbar>
+		</section>
+	);
+}
+
+/** What came of the last attempt at a delivery, in words; it opens that delivery. */
+function WebhookState({ gateway: { destinations } }: { gateway: GatewayState }) {
+	const { open } = useConsole();
+	const delivery = useLastAttempted();
+	const last = delivery?.attempts.at(-1);
+	const { inboundWebhookUrl, statusWebhookUrl } = destinations;
+	if (inboundWebhookUrl === null && statusWebhookUrl === null) {
+		return <span class="webhook-state warn">No webhook URL: see Settings</span>;
+	}
+	if (delivery === undefined || last === undefined) {
+		return <span class="webhook-state muted">No webhook was sent yet</span>;
+	}
+	const { tone, reason, outcome } = describeDelivery(delivery);
+	const isGood = isAcknowledged(last) && tone === "muted";
+	return (
+		<button
+			type="button"
+			class={`webhook-state ${isGood ? "good" : tone}`}
+			onClick={() => open(delivery.conversationKey, delivery.sequence)}
+		>
+			<Icon name={isGood ? "check" : "failed"} />
+			<span>
+				{isGood ? `Webhooks arrive: ${last.status}` : (last.diagnosis?.reason ?? reason ?? outcome)}
+			</span>
+		</button>
+	);
+}
+
+function useLastAttempted(): DeliveryView | undefined {
+	const { client, follow } = useConsole();
+	const [delivery, setDelivery] = useState<DeliveryView>();
+	useEffect(() => {
+		const load = (): void => {
+			client.page("deliveries", { limit: 50 }).then(
+				({ items }) => setDelivery(items.reduce<DeliveryView | undefined>(later, undefined)),
+				// The connection says so.
+				() => undefined,
+			);
+		};
+		load();
+		return follow((changes) => {
+			if (changes === "anew") load();
+			else {
+				const news = changes.flatMap((change) => (change.type === "delivery" ? [change.delivery] : []));
+				setDelivery((known) => news.reduce(later, known));
+			}
+		});
+	}, [client, follow]);
+	return delivery;
+}
+
+/** The one that was attempted later; of the same, its new state. */
+function later(known: DeliveryView | undefined, next: DeliveryView): DeliveryView | undefined {
+	const [at = 0, nextAt] = [known?.attempts.at(-1)?.at, next.attempts.at(-1)?.at];
+	return nextAt !== undefined && nextAt >= at ? next : known;
+}

@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import { CodeBlock } from "../../parts/code-block.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { prettyBody } from "../state/delivery-facts.ts";
+
+/** The maximum length of a shown body: an attachment in base64 would freeze the page. */
+const MAX_SHOWN = 100_000;
+
+/** A body, indented or raw as it was signed. */
+export function BodyView({ title, body }: { title: string; body: string }) {
+	const [isRaw, setIsRaw] = useState(false);
+	const isCut = body.length > MAX_SHOWN;
+	return (
+		<div>
+			<CodeBlock
+				title={title}
+				text={isRaw || isCut ? body.slice(0, MAX_SHOWN) : prettyBody(body)}
+				language="json"
+			/>
+			<label class="check">
+				<input type="checkbox" checked={isRaw} onChange={() => setIsRaw(!isRaw)} /> Raw
+			</label>
+			{isCut && <p class="muted">The start of {body.length.toLocaleString("en")} characters.</p>}
+		</div>
+	);
+}
+
+export function HeaderList({ title, headers }: { title: string; headers: Readonly<Record<string, string>> }) {
+	return (
+		<details>
+			<summary class="muted">{title}</summary>
+			<dl class="pairs code-block">
+				{Object.entries(headers).map(([name, value]) => (
+					<div key={name}>
+						<dt>{name}</dt>
+						<dd>
+							<code>{value}</code>
+						</dd>
+					</div>
+				))}
+			</dl>
+		</details>
+	);
+}
+
+export function Id({ of, value }: { of: string; value: string }) {
+	return (
+		<p class="id">
+			<span class="muted">Id of the {of}</span> <code>{value}</code>{" "}
+			<CopyButton of={`the id of the ${of}`} text={value} />
+		</p>
+	);
+}

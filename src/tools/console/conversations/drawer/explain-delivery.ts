@@ -1,0 +1,33 @@
+import { systemClock } from "../../../../library/runtime.ts";
+import type { AttemptView, SharedSecrets } from "../../../control/contract.ts";
+import { explainWebhookFailure } from "../../../doctor/webhooks/explain-webhook-failure.ts";
+import type { Explanation } from "../../../doctor/webhooks/explanation.ts";
+
+/** What a receiver verified in the place of what was sent; empty for the same. */
+export interface Received {
+	readonly body: string;
+	readonly secret: string;
+}
+
+/** Explains why a receiver rejects an attempt. It is loaded when it is needed, with all that knows of mistakes. */
+export function explainDelivery(
+	{ headers, timestamp }: Pick<AttemptView, "headers" | "timestamp">,
+	sent: Received,
+	received: Received,
+	{ appSecret }: Pick<SharedSecrets, "appSecret">,
+): Explanation {
+	// A profile may have given the headers another prefix.
+	const names = Object.keys(headers).map((name) => /^x-(.+)-signature$/i.exec(name)?.[1]);
+	const headerPrefix = names.find((name) => name !== undefined);
+	return explainWebhookFailure(
+		{ headers, body: received.body === "" ? sent.body : received.body },
+		{
+			secret: received.secret === "" ? sent.secret : received.secret,
+			appSecret,
+			otherSecrets: { "the webhook secret of the gateway": sent.secret },
+			...(headerPrefix === undefined ? {} : { profile: { vendor: { headerPrefix } } }),
+			// The receiver got it then; the panel may be opened much later.
+			clock: { ...systemClock, now: () => timestamp * 1_000 },
+		},
+	);
+}

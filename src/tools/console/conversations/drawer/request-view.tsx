@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks";
+import type { RequestDetails } from "../../../control/contract.ts";
+import { handOver } from "../../hand-over.ts";
+import { useConsole } from "../console-context.ts";
+import { CopySource } from "../copy-source.tsx";
+import { linkTo } from "../hooks/use-selection.ts";
+import { Icon } from "../icons.tsx";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { describeSignature, findMessageId, isRejected } from "../state/request-facts.ts";
+import { BodyView, HeaderList, Id } from "./body-view.tsx";
+
+/** A request: what can be done with it, its signature, and its bodies, which are loaded. */
+export function RequestView({ requestId, gateway }: { requestId: string; gateway: GatewayState }) {
+	const { client } = useConsole();
+	const [details, setDetails] = useState<RequestDetails>();
+	const [problem, setProblem] = useState<string>();
+	useEffect(() => {
+		client.request(requestId).then(setDetails, (reason: Error) => setProblem(reason.message));
+	}, [client, requestId]);
+	if (details === undefined) return <p role="status">{problem ?? "Loading…"}</p>;
+	const { method, path, query, headers, body, responseBody, durationMs, status } = details;
+	const { tone, text } = describeSignature(details);
+	return (
+		<>
+			<MessageLink details={details} gateway={gateway} />
+			<RequestActions details={details} gateway={gateway} />
+			<p>
+				<code>
+					{method} {path}
+					{query}
+				</code>{" "}
+				<span class="muted">
+					{status ?? "No response"}, {durationMs} ms
+				</span>
+			</p>
+			<p class={tone}>
+				<Icon name={tone === "good" ? "check" : "failed"} /> {text}
+			</p>
+			{responseBody !== null && <BodyView title="Response body" body={responseBody} />}
+			{body !== "" && <BodyView title="Request body" body={body} />}
+			<HeaderList title="Request headers" headers={headers} />
+			<Id of="request" value={requestId} />
+		</>
+	);
+}
+
+function MessageLink({ details, gateway }: { details: RequestDetails; gateway: GatewayState }) {
+	const { open } = useConsole();
+	const message = gateway.messages.get(findMessageId(details) ?? "");
+	if (message === undefined) return null;
+	const { conversationKey, sequence } = message;
+	return (
+		<p>
+			<Icon name="chat" />{" "}
+			<a
+				href={linkTo(conversationKey, sequence)}
+				onClick={(event) => {
+					event.preventDefault();
+					open(conversationKey, sequence);
+				}}
+			>
+				{isRejected(details) ? "Show the message that blocks it" : "Show the message"}
+			</a>
+		</p>
+	);
+}
+
+function RequestActions({ details, gateway }: { details: RequestDetails; gateway: GatewayState }) {
+	const { client } = useConsole();
+	const { requestId, operationId, path, query, body } = details;
+	return (
+		<div class="actions">
+			<CopySource
+				label="Copy as curl"
+				of="The command"
+				write={async () => (await import("./write-code.ts")).writeRequestCurl(details, gateway)}
+			/>
+			<CopySource
+				label="Copy as SDK code"
+				of="The program"
+				write={async () => (await import("./write-code.ts")).writeRequestSdk(details, gateway)}
+			/>
+			<CopySource label="Copy as test" of="The test" write={() => client.testOfRequest(requestId)} />
+			{operationId !== undefined && (
+				<a
+					class="button"
+					href={`/docs#${operationId}`}
+					onClick={({ ctrlKey, metaKey, shiftKey }) => {
+						// A page in another tab cannot read what is handed over.
+						if (ctrlKey || metaKey || shiftKey) return;
+						handOver("/docs", { operationId, path, query, body });
+					}}
+				>
+					<Icon name="link" /> Edit in /docs
+				</a>
+			)}
+		</div>
+	);
+}

@@ -1,0 +1,146 @@
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import type { ConversationView } from "../../../control/contract.ts";
+import { keepSame } from "../../parts/virtual/keep-same.ts";
+import { VirtualList } from "../../parts/virtual/virtual-list.tsx";
+import { IconButton } from "../controls.tsx";
+import { useRovingFocus } from "../hooks/use-roving-focus.ts";
+import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
+import { Icon } from "../icons.tsx";
+import { Toolbar } from "../popover.tsx";
+import { count } from "../state/clock.ts";
+import { type ConversationSearch, filterConversations, sortConversations } from "../state/conversations.ts";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { ContactRow, SelectLink } from "./contact-row.tsx";
+import { FoundList } from "./found-list.tsx";
+import { NewContactForm } from "./new-contact.tsx";
+
+const ESTIMATED_ROW_PX = 64;
+
+const NO_SEARCH: ConversationSearch = { text: "", isOnlyFailed: false };
+
+/** The contacts, most recent first, and what a search finds. */
+export function ContactList(props: {
+	gateway: GatewayState;
+	unseen: ReadonlyMap<string, number>;
+	/** How many failures there are of no contact since *All activity* was in view. */
+	newFailures: number;
+	/** The timeline in view. */
+	selectedKey: string | null;
+}) {
+	const { gateway, unseen, newFailures, selectedKey } = props;
+	const dialog = useRef<HTMLDialogElement>(null);
+	const scroller = useRef<HTMLDivElement>(null);
+	const [search, setSearch] = useState(NO_SEARCH);
+	const change = (fields: Partial<ConversationSearch>): void => {
+		const next = { ...search, ...fields };
+		setSearch(next.text === "" && !next.isOnlyFailed ? NO_SEARCH : next);
+	};
+	const isSearching = search !== NO_SEARCH;
+	const { conversations } = gateway;
+	const all = useMemo(() => sortConversations({ conversations }), [conversations]);
+	const shown = useMemo(() => filterConversations(all, search), [all, search]);
+	const { focusedKey, onKeyDown, onFocusIn } = useRovingFocus({
+		scroller,
+		keys: useMemo(() => [ALL_ACTIVITY, ...shown.map(({ key }) => key)], [shown]),
+		startKey: ALL_ACTIVITY,
+		selectedKey: selectedKey ?? undefined,
+	});
+	const { now } = gateway.clock;
+	const before = useRef<readonly ShownContact[]>([]);
+	const rows = useMemo(() => {
+		const after = shown.map((conversation): ShownContact => {
+			const { key } = conversation;
+			return {
+				conversation,
+				unseen: unseen.get(key) ?? 0,
+				isSelected: key === selectedKey,
+				isReachable: key === focusedKey,
+			};
+		});
+		before.current = keepSame(before.current, after, keyOfRow);
+		return before.current;
+	}, [shown, unseen, selectedKey, focusedKey]);
+	const renderRow = useCallback((row: ShownContact) => <ContactRow {...row} now={now} />, [now]);
+	return (
+		<section class="pane list-pane" aria-labelledby="list-title">
+			<h2 id="list-title" class="visually-hidden">
+				Contacts
+			</h2>
+			<search class="search-bar">
+				<input
+					type="search"
+					aria-label="Search contacts, texts, bodies and ids"
+					placeholder="Search"
+					autocomplete="off"
+					spellcheck={false}
+					dir="auto"
+					value={search.text}
+					onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+					onKeyDown={(event) => {
+						if (event.key === "Escape" && search.text !== "") change({ text: "" });
+					}}
+				/>
+				<Toolbar label="Contacts" class="search-actions">
+					<button
+						type="button"
+						class="chip"
+						aria-pressed={search.isOnlyFailed}
+						onClick={() => change({ isOnlyFailed: !search.isOnlyFailed })}
+					>
+						Failed
+					</button>
+					<IconButton
+						icon="plus"
+						label="Write as a new contact"
+						onClick={() => dialog.current?.showModal()}
+					/>
+				</Toolbar>
+			</search>
+			{/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the links in it */}
+			<div ref={scroller} class="contact-list" onKeyDown={onKeyDown} onFocusIn={onFocusIn}>
+				<SelectLink
+					timelineKey={ALL_ACTIVITY}
+					isCurrent={selectedKey === null || selectedKey === ALL_ACTIVITY}
+					tabIndex={focusedKey === ALL_ACTIVITY ? 0 : -1}
+					class="all-activity"
+				>
+					<Icon name="webhook" />
+					<strong>All activity</strong>
+					{newFailures > 0 && <span class="badge badge-bad">{newFailures} failed</span>}
+				</SelectLink>
+				{all.length === 0 && <p class="muted list-heading">Nobody has written yet.</p>}
+				{isSearching && (
+					<p class="muted list-heading" role="status">
+						{shown.length === 0 ? "No contacts" : count(shown.length, "contact")}
+					</p>
+				)}
+				<VirtualList
+					tag="ul"
+					label="Contacts"
+					items={rows}
+					keyOf={keyOfRow}
+					estimate={ESTIMATED_ROW_PX}
+					scroller={scroller}
+					pinnedKey={focusedKey}
+					renderRow={renderRow}
+				/>
+				{isSearching && <FoundList search={search} clock={gateway.clock} />}
+			</div>
+			<dialog ref={dialog} class="dialog" aria-labelledby="new-contact-title">
+				<h2 id="new-contact-title">Write as a new contact</h2>
+				<NewContactForm onClose={() => dialog.current?.close()} />
+			</dialog>
+		</section>
+	);
+}
+
+interface ShownContact {
+	readonly conversation: ConversationView;
+	readonly unseen: number;
+	readonly isSelected: boolean;
+	readonly isReachable: boolean;
+}
+
+function keyOfRow({ conversation }: ShownContact): string {
+	return conversation.key;
+}

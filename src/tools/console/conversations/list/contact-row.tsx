@@ -1,0 +1,80 @@
+import type { ComponentChildren } from "preact";
+import type { ConversationView } from "../../../control/contract.ts";
+import { linkTo, select } from "../hooks/use-selection.ts";
+import { shortTime } from "../state/clock.ts";
+import { summarize, titleOf } from "../state/conversations.ts";
+import { StatusTick } from "../timeline/status-tick.tsx";
+
+/** A contact in the list. A red mark counts what failed. */
+export function ContactRow(props: {
+	conversation: ConversationView;
+	unseen: number;
+	isSelected: boolean;
+	isReachable: boolean;
+	now: number;
+}) {
+	const { conversation, unseen } = props;
+	const { lastMessage: last, failedCount } = conversation;
+	return (
+		<SelectLink
+			timelineKey={conversation.key}
+			isCurrent={props.isSelected}
+			tabIndex={props.isReachable ? 0 : -1}
+		>
+			<span class="avatar" style={{ "--hue": hueOf(conversation.key) }} aria-hidden="true">
+				{conversation.groupId === null ? conversation.key.slice(-2) : `×${conversation.contacts.length}`}
+			</span>
+			<span class="contact-text">
+				<span class="contact-line">
+					<strong dir="auto">{titleOf(conversation)}</strong>
+					{last !== null && <span class="muted">{shortTime(last.timestamp_ms, props.now)}</span>}
+				</span>
+				<span class="muted contact-line">
+					{last?.outbound && <StatusTick status={last.status} />}
+					<span dir="auto">{last === null ? "No messages" : summarize(last)}</span>
+					{failedCount > 0 && <span class="badge badge-bad">{failedCount} failed</span>}
+					{unseen > 0 && <span class="badge badge-new">{unseen} new</span>}
+				</span>
+				{conversation.behaviour !== undefined && (
+					<span class="muted contact-behaviour">{conversation.behaviour}</span>
+				)}
+			</span>
+		</SelectLink>
+	);
+}
+
+/** The same colour for a contact each time, and mostly another one for another contact. */
+function hueOf(key: string): number {
+	let hash = 0;
+	for (const character of key) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
+	return (hash * 47) % 360;
+}
+
+/** A link that selects a timeline, or an entry in it; the browser opens it in new tabs and windows. */
+export function SelectLink(props: {
+	timelineKey: string;
+	at?: number;
+	isCurrent?: boolean;
+	tabIndex?: number;
+	class?: string;
+	children: ComponentChildren;
+}) {
+	const { timelineKey, at, isCurrent = false, tabIndex } = props;
+	return (
+		<a
+			class={`contact-row ${props.class ?? ""}`}
+			href={linkTo(timelineKey, at)}
+			// What was found is no row of the list of contacts.
+			data-row={at === undefined ? timelineKey : undefined}
+			aria-current={isCurrent ? "true" : undefined}
+			tabIndex={tabIndex}
+			onClick={(event) => {
+				if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+				event.preventDefault();
+				select(timelineKey, at);
+			}}
+		>
+			{props.children}
+		</a>
+	);
+}

@@ -1,0 +1,85 @@
+import type { ConversationView, WindowView } from "../../../control/contract.ts";
+import { useNow } from "../hooks/use-now.ts";
+import { formatCountdown, formatTime, nameDay } from "../state/clock.ts";
+import { summarize } from "../state/conversations.ts";
+import type { GatewayState } from "../state/gateway-state.ts";
+
+/** The mapping of a conversation: its counters and its duplicate windows. */
+export function Mapping({
+	gateway,
+	conversation,
+}: {
+	gateway: GatewayState;
+	conversation: ConversationView;
+}) {
+	const { counters, agentNumber } = conversation;
+	const { consecutive, areRulesOn, clock } = gateway;
+	const { consecutiveCount, maxConsecutiveMessages } = counters;
+	const rule = areRulesOn ? consecutive : "off";
+	const isFull = consecutiveCount >= maxConsecutiveMessages;
+	const when = (unixMs: number | null): string => describeWhen(unixMs, clock.now);
+	const facts = [
+		["Outbound", counters.outbound],
+		["Inbound", counters.inbound],
+		[
+			"Without a reply",
+			rule === "off" ? consecutiveCount : `${consecutiveCount} / ${maxConsecutiveMessages}`,
+		],
+		["Mapping created", when(counters.createdAt)],
+		["Last message from the contact", when(counters.lastReceivedAt)],
+		["Last reply from the contact", when(counters.lastRespondedAt)],
+		["Last warning", when(counters.lastWarningSentAt)],
+	] as const;
+	return (
+		<>
+			<h3>Mapping to agent {agentNumber}</h3>
+			<dl class="facts">
+				{facts.map(([name, value]) => (
+					<div key={name}>
+						<dt class="muted">{name}</dt>
+						<dd>{value}</dd>
+					</div>
+				))}
+			</dl>
+			{rule === "off" && <p class="muted">No limit: the rule is off.</p>}
+			{rule === "enforce" && isFull && <p class="bad">The next send is blocked until the contact writes.</p>}
+			{rule === "warn" && isFull && <p class="bad">The next send is accepted, but recorded as a warning.</p>}
+			<h3>Duplicate windows</h3>
+			<DuplicateWindows windows={conversation.windows} gateway={gateway} />
+		</>
+	);
+}
+
+const SCOPES: Readonly<Record<WindowView["scope"], string>> = {
+	contact: "to the contact",
+	agent: "by the agent",
+	account: "by the account",
+};
+
+function DuplicateWindows({ windows, gateway }: { windows: readonly WindowView[]; gateway: GatewayState }) {
+	const now = useNow(gateway.clock);
+	const open = windows.filter(({ endsAt }) => endsAt > now).sort((left, right) => right.endsAt - left.endsAt);
+	if (open.length === 0) return <p class="muted">No open windows: no message is blocked as a duplicate.</p>;
+	return (
+		<ul class="rows">
+			{open.map(({ messageId, scope, endsAt }) => {
+				const message = gateway.messages.get(messageId);
+				return (
+					<li key={`${messageId} ${scope}`} class="setting">
+						<span>
+							<bdi>{message === undefined ? "A message" : summarize(message)}</bdi>{" "}
+							<span class="muted">{SCOPES[scope]}</span>
+						</span>
+						<strong>{formatCountdown(endsAt - now)}</strong>
+					</li>
+				);
+			})}
+		</ul>
+	);
+}
+
+function describeWhen(unixMs: number | null, now: number): string {
+	if (unixMs === null) return "never";
+	const day = nameDay(unixMs, now);
+	return day === "Today" ? formatTime(unixMs) : `${day}, ${formatTime(unixMs)}`;
+}

@@ -1,0 +1,194 @@
+import type { RefObject } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ConversationView } from "../../../control/contract.ts";
+import { keepSame } from "../../parts/virtual/keep-same.ts";
+import type { RowRange } from "../../parts/virtual/row-layout.ts";
+import { VirtualList } from "../../parts/virtual/virtual-list.tsx";
+import { useNow } from "../hooks/use-now.ts";
+import { useRovingFocus } from "../hooks/use-roving-focus.ts";
+import { ALL_ACTIVITY, select } from "../hooks/use-selection.ts";
+import { useStickToEnd } from "../hooks/use-stick-to-end.ts";
+import type { Timeline } from "../hooks/use-timeline.ts";
+import { Icon } from "../icons.tsx";
+import { Welcome } from "../list/new-contact.tsx";
+import type { GatewayClock } from "../state/clock.ts";
+import { titleOf } from "../state/conversations.ts";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { isRowOf, type TimelineRow, timelineRows } from "../state/timeline-rows.ts";
+import { EventRow } from "./event-row.tsx";
+import { MessageBubble } from "./message-bubble.tsx";
+
+/** More entries are loaded when fewer rows than this are left above or below the rendered ones. */
+const NEAR_ROWS = 10;
+
+const ESTIMATED_ROW_PX = 44;
+
+/** The entries as bubbles and rows. It scrolls to new ones if it was at the end, and loads older ones when scrolled up. */
+export function TimelineList(props: {
+	gateway: GatewayState;
+	conversation: ConversationView | undefined;
+	timeline: Timeline;
+	/** The entry in the drawer. */
+	at: number | undefined;
+	persona: string;
+}) {
+	const { gateway, conversation, timeline, at, persona } = props;
+	const { window, isLoaded, loading, problem, history } = timeline;
+	const key = conversation?.key ?? ALL_ACTIVITY;
+	const { scroller, content, isAtEnd, toEnd, leaveEnd, onScroll } = useStickToEnd(window.newer === 0);
+	const rows = useRows(gateway, conversation, timeline);
+	const entryRows = useMemo(() => rows.filter((row) => row.kind !== "day"), [rows]);
+	const selected = entryRows.find((row) => isRowOf(row, at))?.key;
+	const { focusedKey, onKeyDown, onFocusIn } = useRovingFocus({
+		scroller,
+		keys: useMemo(() => entryRows.map((row) => row.key), [entryRows]),
+		startKey: entryRows.at(-1)?.key,
+		selectedKey: selected,
+		// While the drawer is open, it shows what is focused.
+		onMove: (moved) => {
+			const row = entryRows.find((known) => known.key === moved);
+			if (at !== undefined && row !== undefined) select(key, row.sequence);
+		},
+	});
+	const [isToEnd, setIsToEnd] = useState(false);
+	const onRange = useCallback(
+		({ first, end }: RowRange, length: number) => {
+			if (length === 0 || problem !== null) return;
+			if (first < NEAR_ROWS) history.current?.loadOlder();
+			if (end > length - NEAR_ROWS) history.current?.loadNewer();
+		},
+		[history, problem],
+	);
+	const toNewest = (): void => {
+		if (window.newer > 0) history.current?.showNewest();
+		setIsToEnd(true);
+	};
+	useEffect(() => {
+		if (!isToEnd || window.newer > 0) return;
+		setIsToEnd(false);
+		toEnd();
+	}, [isToEnd, window.newer, toEnd]);
+	useLayoutEffect(() => {
+		if (at !== undefined && !isInView(scroller, selected)) leaveEnd();
+	}, [at, selected, scroller, leaveEnd]);
+	const renderRow = useCallback(
+		(row: TimelineRow) => {
+			if (row.kind === "day") {
+				return <p class="day">{row.label}</p>;
+			}
+			const state = {
+				isSelected: row.key === selected,
+				isReachable: row.key === focusedKey,
+				timelineKey: key,
+			};
+			if (row.kind === "message") return <MessageBubble row={row} persona={persona} {...state} />;
+			return <EventRow row={row} {...state} />;
+		},
+		[persona, selected, focusedKey, key],
+	);
+	const isEmpty = isLoaded && rows.length === 0;
+	return (
+		<div class="timeline-body">
+			<section
+				ref={scroller}
+				class="timeline-scroll"
+				aria-label={
+					conversation === undefined ? "Entries of all contacts" : `Messages with ${titleOf(conversation)}`
+				}
+				onScroll={onScroll}
+				onKeyDown={onKeyDown}
+				onFocusIn={onFocusIn}
+			>
+				<div ref={content} class="timeline-content">
+					{isEmpty &&
+						(conversation === undefined ? (
+							<Welcome baseUrl={gateway.baseUrl} />
+						) : (
+							<p class="day">No messages yet.</p>
+						))}
+					<VirtualList
+						tag="ol"
+						items={rows}
+						keyOf={keyOfRow}
+						isUncounted={isDay}
+						itemsAround={{ before: window.older, after: window.newer }}
+						estimate={ESTIMATED_ROW_PX}
+						scroller={scroller}
+						isFromEnd
+						pinnedKey={focusedKey}
+						targetKey={selected}
+						renderRow={renderRow}
+						onRange={onRange}
+					/>
+					{typeof conversation?.typingUntil === "number" && window.newer === 0 && (
+						<TypingBubble until={conversation.typingUntil} clock={gateway.clock} />
+					)}
+				</div>
+			</section>
+			<div class="loading-note" role="status">
+				{(loading === "older" || loading === "newer") && <span class="chip">Loading {loading} entries…</span>}
+				{problem !== null && (
+					<span class="chip bad">
+						{problem}
+						<button type="button" class="link" onClick={() => history.current?.retry()}>
+							Try again
+						</button>
+					</span>
+				)}
+			</div>
+			{(!isAtEnd || window.newer > 0) && (
+				<button type="button" class="to-end" onClick={toNewest}>
+					<Icon name="down" /> Newest
+				</button>
+			)}
+		</div>
+	);
+}
+
+/** The rows of a timeline. An unchanged row stays the same object, so it is not rendered again. */
+function useRows(
+	{ conversations, clock }: GatewayState,
+	conversation: ConversationView | undefined,
+	{ window }: Timeline,
+): readonly TimelineRow[] {
+	const before = useRef<readonly TimelineRow[]>([]);
+	// That of all shows only titles of conversations, which hardly ever change.
+	const known = conversation === undefined ? conversations.size : conversation;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: see above
+	return useMemo(() => {
+		const context = {
+			conversations,
+			isOfAll: conversation === undefined,
+			isWhole: window.newer === 0,
+			now: clock.now,
+		};
+		before.current = keepSame(before.current, timelineRows(window.items, context), keyOfRow);
+		return before.current;
+	}, [known, window, clock.now]);
+}
+
+function keyOfRow({ key }: TimelineRow): string {
+	return key;
+}
+
+function isDay({ kind }: TimelineRow): boolean {
+	return kind === "day";
+}
+
+function isInView({ current: list }: RefObject<HTMLElement | null>, key: string | undefined): boolean {
+	const row = list?.querySelector(`[data-row="${key}"]`)?.getBoundingClientRect();
+	const view = list?.getBoundingClientRect();
+	return row !== undefined && view !== undefined && row.top >= view.top && row.bottom <= view.bottom;
+}
+
+function TypingBubble({ until, clock }: { until: number; clock: GatewayClock }) {
+	const now = useNow(clock);
+	if (now >= until) return null;
+	return (
+		<div class="bubble-row from-agent is-first">
+			<div class="bubble typing" role="img" aria-label="The agent is typing">
+				•••
+			</div>
+		</div>
+	);
+}

@@ -1,0 +1,129 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ConversationView } from "../../../control/contract.ts";
+import { IconButton } from "../controls.tsx";
+import { Drawer } from "../drawer/drawer.tsx";
+import { ALL_ACTIVITY, closeDrawer, isToLeave, select } from "../hooks/use-selection.ts";
+import { useEntry, useTimeline } from "../hooks/use-timeline.ts";
+import { announce } from "../state/announcements.ts";
+import { describeConversation, titleOf } from "../state/conversations.ts";
+import type { Entry } from "../state/entries.ts";
+import type { GatewayState } from "../state/gateway-state.ts";
+import { Composer } from "./composer.tsx";
+import { ConversationHeader } from "./timeline-header.tsx";
+import { TimelineList } from "./timeline-list.tsx";
+
+/** The timeline of a conversation, with the form to write as the contact, or that of all contacts, and the drawer. */
+export function TimelinePane(props: {
+	gateway: GatewayState;
+	/** `undefined` for the timeline of all. */
+	conversation: ConversationView | undefined;
+	/** The entry in the drawer. */
+	at: number | undefined;
+	drafts: Map<string, string>;
+}) {
+	const { gateway, conversation, at, drafts } = props;
+	const key = conversation?.key ?? ALL_ACTIVITY;
+	const [areProbesShown, setAreProbesShown] = useState(false);
+	const timeline = useTimeline({ conversation: conversation?.key, areProbesShown, around: at });
+	const entry = useEntry(at, timeline);
+	const { items } = timeline.window;
+	const [persona, setPersona] = useState(conversation?.contacts[0] ?? key);
+	const title = useRef<HTMLHeadingElement>(null);
+	useEffect(() => {
+		// On a small screen the list is hidden now, so the focus is lost.
+		const isListGone = document.querySelector(".list-pane")?.checkVisibility() === false;
+		if (isListGone && document.activeElement === document.body) title.current?.focus();
+	}, []);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: what it shows of a conversation never changes
+	const composer = useMemo(
+		() =>
+			conversation && (
+				<Composer
+					conversation={conversation}
+					persona={persona}
+					onPersona={setPersona}
+					drafts={drafts}
+					maxFileBytes={gateway.limits.attachmentBytes}
+				/>
+			),
+		[key, persona, drafts, gateway.limits],
+	);
+	return (
+		<>
+			<section
+				class="pane timeline-pane"
+				aria-labelledby="timeline-title"
+				onKeyDown={(event) => {
+					if (!isToLeave(event)) return;
+					if (at === undefined) select(null);
+					else closeDrawer();
+				}}
+			>
+				<header class="pane-header">
+					<IconButton icon="back" label="All contacts" class="back-button" onClick={() => select(null)} />
+					<div class="timeline-names">
+						<h2 id="timeline-title" ref={title} tabIndex={-1} dir="auto">
+							{conversation === undefined ? "All activity" : titleOf(conversation)}
+						</h2>
+						<p class="muted">
+							{conversation === undefined
+								? "Messages, webhooks and requests of all contacts"
+								: describeConversation(conversation)}
+						</p>
+					</div>
+					{conversation === undefined ? (
+						<label class="check">
+							<input
+								type="checkbox"
+								checked={areProbesShown}
+								onChange={() => setAreProbesShown(!areProbesShown)}
+							/>
+							Show the doctor's probes
+						</label>
+					) : (
+						<ConversationHeader
+							gateway={gateway}
+							conversation={conversation}
+							entries={items}
+							persona={persona}
+						/>
+					)}
+				</header>
+				<TimelineList
+					gateway={gateway}
+					conversation={conversation}
+					timeline={timeline}
+					at={at}
+					persona={persona}
+				/>
+				{composer}
+				<LiveAnnouncements entries={items} isLoaded={timeline.isLoaded} />
+			</section>
+			{at !== undefined && (
+				<Drawer
+					gateway={gateway}
+					entry={entry}
+					timelineKey={key}
+					entries={items}
+					isLoaded={timeline.isLoaded}
+				/>
+			)}
+		</>
+	);
+}
+
+function LiveAnnouncements({ entries, isLoaded }: { entries: readonly Entry[]; isLoaded: boolean }) {
+	const before = useRef<readonly Entry[] | undefined>(undefined);
+	const [lines, setLines] = useState<readonly string[]>([]);
+	useEffect(() => {
+		if (!isLoaded) return;
+		const news = before.current === undefined ? [] : announce(before.current, entries);
+		before.current = entries;
+		if (news.length > 0) setLines(news);
+	}, [entries, isLoaded]);
+	return (
+		<div class="visually-hidden" aria-live="polite">
+			{lines.join(". ")}
+		</div>
+	);
+}

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createPageClient } from "../../../../../src/tools/console/control-client.ts";
+import { loadEntries, toEntry } from "../../../../../src/tools/console/conversations/state/entries.ts";
+import type { Page, PageQuery, RequestView } from "../../../../../src/tools/control/contract.ts";
+import { CONTROL_VERSION, CONTROL_VERSION_HEADER } from "../../../../../src/tools/control/contract.ts";
+import { readPage } from "../../../../../src/tools/control/read-page.ts";
+import { cases } from "../../../../support/cases.ts";
+import { deliveryView, messageView } from "./views.ts";
+
+const KINDS = ["messages", "deliveries", "requests"] as const;
+type Kind = (typeof KINDS)[number];
+
+function requestView(sequence: number): RequestView {
+	return { requestId: `r${sequence}`, sequence, at: 0, method: "GET", path: "/agent", durationMs: 1 };
+}
+
+/** A client of a gateway that has an item of each kind at these places. */
+function clientOf(kinds: readonly Kind[]) {
+	const items = {
+		messages: messageView,
+		deliveries: deliveryView,
+		requests: ({ sequence }: { readonly sequence: number }) => requestView(sequence),
+	};
+	const listOf = (kind: Kind) =>
+		kinds.flatMap((known, at) => (known === kind ? [items[kind]({ sequence: at + 1 })] : []));
+	return createPageClient("token", async (url) => {
+		const { pathname, searchParams } = new URL(url, "http://localhost");
+		const numbers = Array.from(searchParams, ([name, value]) => [name, Number(value)]);
+		const query: PageQuery = Object.fromEntries(numbers);
+		const kind = KINDS.find((known) => pathname === `/_local/${known}`) ?? "messages";
+		const headers = { [CONTROL_VERSION_HEADER]: CONTROL_VERSION };
+		return Response.json(read<{ readonly sequence: number }>(listOf(kind), query), { headers });
+	});
+}
+
+function read<Item extends { readonly sequence: number }>(
+	items: readonly Item[],
+	query: PageQuery,
+): Page<Item> {
+	return readPage(items, query, { isFailed: () => false, textsOf: () => [] });
+}
+
+test("pages of the three lists are those of one list of all", async () => {
+	const kind = fc.constantFrom(...KINDS);
+	const query = fc.record(
+		{ before: fc.nat(30), after: fc.nat(30), limit: fc.integer({ min: 1, max: 10 }) },
+		{ requiredKeys: ["limit"] },
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(kind, { maxLength: 25 }), query, async (kinds, asked) => {
+			const { items, older, newer } = await loadEntries(clientOf(kinds), asked);
+			const expected = read(
+				kinds.map((_, at) => ({ sequence: at + 1 })),
+				asked,
+			);
+			expect(items.map(({ sequence }) => sequence)).toEqual(expected.items.map(({ sequence }) => sequence));
+			expect({ older, newer }).toEqual({ older: expected.older, newer: expected.newer });
+		}),
+		{ numRuns: cases(100) },
+	);
+});
+
+test("an entry is what a change is about", () => {
+	expect(toEntry({ type: "request", request: requestView(3) })).toMatchObject({
+		kind: "request",
+		sequence: 3,
+	});
+	expect(toEntry({ type: "delivery", delivery: deliveryView() })).toMatchObject({ kind: "webhook" });
+	expect(toEntry({ type: "faults", faults: [] })).toBeUndefined();
+});

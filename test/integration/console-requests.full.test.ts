@@ -241,7 +241,7 @@ describe("a webhook", () => {
 		expect(await field.inputValue()).toContain('"status":');
 		await field.fill(EDITED);
 		await row.getByRole("button", { name: "Sign and send" }).click();
-		await row.getByText("Sent body, edited").waitFor();
+		await row.getByText("Sent body, edited", { exact: true }).waitFor();
 		await eventually(() => expect(bodies).toContain(EDITED));
 		await row.getByText("Correctly signed with the gateway's webhook secret.").last().waitFor();
 		await row.getByText('"Only once, please"').waitFor();

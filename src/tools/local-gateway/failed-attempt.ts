@@ -22,7 +22,7 @@ interface FailedAttempt {
 export function describeFetchFailure(error: unknown, url: string): FailedAttempt {
 	const { origin, hostname } = new URL(url);
 	const code = codeOf(error) ?? "";
-	const failure = FAILURES[code] ?? FAMILIES.find(([family]) => family.test(code))?.[1] ?? "other";
+	const failure = FAILURES[code] ?? familyOf(code);
 	const message = error instanceof Error ? error.message : String(error);
 	const words: Partial<Record<AttemptFailure, string>> = {
 		nobody_listens: `nobody listens at ${origin}`,
@@ -44,11 +44,10 @@ const FAILURES: Readonly<Record<string, AttemptFailure>> = {
 	EPROTO: "no_tls",
 };
 
-/** The codes of OpenSSL that begin alike. */
-const FAMILIES: readonly (readonly [code: RegExp, failure: AttemptFailure])[] = [
-	[/^ERR_SSL_/, "no_tls"],
-	[/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/, "certificate"],
-];
+function familyOf(code: string): AttemptFailure {
+	if (code.startsWith("ERR_SSL_")) return "no_tls";
+	return /CERT|UNABLE_TO_VERIFY/.test(code) ? "certificate" : "other";
+}
 
 /** Node reports the system's error as the cause, Bun reports it as the error itself. */
 function codeOf(error: unknown): string | undefined {

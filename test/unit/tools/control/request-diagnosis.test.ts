@@ -260,9 +260,30 @@ test("each remedy of a duplicate ends it", async () => {
 test.each([
 	["a text", (client: MessagingGateway) => text(client), ALICE],
 	["a mapping", (client: MessagingGateway) => client.mappings.get(ALICE), ALICE],
+	["a number in a longer path", () => get(`/mapping/${"1".repeat(100)}`), undefined],
 	["an unknown path", () => get("/nothing"), undefined],
+	["what is no number, of any length", () => post({ to: "x".repeat(100_000), text: "Hello" }), undefined],
+	["participants of no group", () => post({ participants: [1], text: "Hello" }), undefined],
 ])("%s is about its conversation", async (_what, send, key) => {
 	world = createControlledGateway();
 	await send(clientOf()).catch(() => undefined);
 	expect(lastRequest().conversationKey).toBe(key);
+});
+
+test("a send to a group is about it, with its id or its members", async () => {
+	world = createControlledGateway({ rules: "off" });
+	const participants = [ALICE, "+15557654321"];
+	const { message } = await clientOf().messages.sendText({ participants, text: "Hello" });
+	expect(lastRequest().conversationKey).toBe(message.groupId);
+	await clientOf().messages.sendText({ groupId: message.groupId ?? "", text: "Hello" });
+	expect(lastRequest().conversationKey).toBe(message.groupId);
+});
+
+test("a large body is not searched for what it was signed with", async () => {
+	world = createControlledGateway();
+	const data = new Uint8Array(1_000_000);
+	const attachments = [{ data, name: "a.png" }];
+	const client = clientOf({ appSecret: world.local.webhookSecret });
+	await client.messages.sendAttachments({ to: ALICE, attachments }).catch(() => undefined);
+	expect(lastRequest().diagnosis?.cause).toBe("other_app_secret");
 });

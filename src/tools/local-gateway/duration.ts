@@ -6,3 +6,14 @@ export function describeDuration(ms: number): string {
 	const unit = Object.entries(DURATION_UNITS).find(([, size]) => ms >= size && ms % size === 0);
 	return unit === undefined ? `${ms} ms` : `${ms / unit[1]} ${unit[0]}`;
 }
+
+/** A duration in full seconds, rounded up, in its two largest units, such as `4 min 12 s`. */
+export function describeRest(ms: number): string {
+	let rest = Math.ceil(ms / 1_000) * 1_000;
+	const parts = Object.entries(DURATION_UNITS).flatMap(([unit, size]) => {
+		const count = Math.floor(rest / size);
+		rest -= count * size;
+		return count === 0 ? [] : [`${count} ${unit}`];
+	});
+	return parts.slice(0, 2).join(" ") || "0 s";
+}

@@ -1,7 +1,8 @@
 import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
+import { describeRest } from "../../local-gateway/duration.ts";
 import type { DeliveryCause } from "./causes.ts";
-import { describeSecret, describeTime, describeUrl, type Words } from "./words.ts";
+import { describeSecret, describeUrl, type Words } from "./words.ts";
 
 /** What is known of a delivery and one of its attempts. */
 export interface DeliveryFacts {
@@ -66,7 +67,7 @@ export const DELIVERY_WORDS = {
 		fix: `${READ_ITS_LOG}: it crashed or was restarted, or it expects https.`,
 	}),
 	no_response_in_time: () => ({
-		reason: `The receiver did not respond within ${describeTime(ATTEMPT_TIMEOUT_MS)}.`,
+		reason: `The receiver did not respond within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
 		fix: "Acknowledge first and work afterwards, with an inbox or a queue.",
 	}),
 	unreachable: ({ attempt, ...facts }) => ({
@@ -169,7 +170,7 @@ export const DELIVERY_WORDS = {
 		fix: "Respond 200 once the event is processed.",
 	}),
 	slow_response: ({ attempt: { durationMs = 0 } }) => ({
-		reason: `The receiver took ${describeTime(durationMs)}; after ${describeTime(ATTEMPT_TIMEOUT_MS)} the gateway gives an attempt up.`,
+		reason: `The receiver took ${describeRest(durationMs)}; after ${describeRest(ATTEMPT_TIMEOUT_MS)} the gateway gives an attempt up.`,
 		fix: "Acknowledge first and work afterwards, with an inbox or a queue.",
 	}),
 } as const satisfies Readonly<Record<DeliveryCause, (facts: DeliveryFacts) => Words>>;

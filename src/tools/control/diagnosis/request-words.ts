@@ -1,9 +1,10 @@
 import { isJsonObject } from "../../../library/is-object.ts";
+import { describeRest } from "../../local-gateway/duration.ts";
 import type { Conversation } from "../../local-gateway/records.ts";
 import type { HandledRequest } from "../../local-gateway/traffic.ts";
 import type { RequestCause } from "./causes.ts";
 import type { Remedy } from "./remedy.ts";
-import { describeTime, type Words } from "./words.ts";
+import type { Words } from "./words.ts";
 
 /** What is known of a request and of the gateway that rejected it. */
 export interface RequestFacts {
@@ -70,7 +71,7 @@ function join(first: Remedy, second: Remedy): Remedy {
 
 function advance(ms: number): Remedy {
 	return {
-		label: `Move the clock by ${describeTime(ms)}`,
+		label: `Move the clock by ${describeRest(ms)}`,
 		command: `messaging-gateway clock ${Math.ceil(ms / 1_000)} s`,
 		actions: [{ type: "advance_clock", ms }],
 	};
@@ -174,8 +175,8 @@ export const REQUEST_WORDS = {
 		const afterReplyMs = facts.doesReplyClearAll ? 0 : longest(others);
 		const scopes = windows.map(({ scope }) => SCOPES[scope] ?? scope);
 		return {
-			reason: `The duplicate rule blocked the message: the same one was sent ${scopes.join(" and ")}, and stays blocked for another ${describeTime(longest(windows))}.`,
-			fix: `${isOfContact ? "Let the contact reply" : "Move the clock"}${isOfContact && afterReplyMs > 0 ? ` and move the clock by ${describeTime(afterReplyMs)}` : ""}, send another text, or turn the rules off.`,
+			reason: `The duplicate rule blocked the message: the same one was sent ${scopes.join(" and ")}, and stays blocked for another ${describeRest(longest(windows))}.`,
+			fix: `${isOfContact ? "Let the contact reply" : "Move the clock"}${isOfContact && afterReplyMs > 0 ? ` and move the clock by ${describeRest(afterReplyMs)}` : ""}, send another text, or turn the rules off.`,
 			remedies: [...(isOfContact ? replyAs(facts, afterReplyMs) : []), advance(longest(windows)), NO_RULES],
 		};
 	},

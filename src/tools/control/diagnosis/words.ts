@@ -23,19 +23,6 @@ export function describeSecret(secret: string): string {
 		: `the webhook secret ending …${secret.slice(-SHOWN_CHARACTERS)}`;
 }
 
-/** A time such as `4 min 12 s`. */
-export function describeTime(ms: number): string {
-	const seconds = Math.ceil(Math.abs(ms) / 1_000);
-	const units = [
-		[Math.floor(seconds / 86_400), "d"],
-		[Math.floor(seconds / 3_600) % 24, "h"],
-		[Math.floor(seconds / 60) % 60, "min"],
-		[seconds % 60, "s"],
-	] as const;
-	const shown = units.filter(([count]) => count > 0).slice(0, 2);
-	return shown.length === 0 ? "0 s" : shown.map(([count, unit]) => `${count} ${unit}`).join(" ");
-}
-
 /** A URL without its query, which may hold a secret. */
 export function describeUrl(url: string): string {
 	const { origin, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-import { describeTime } from "../../../control/diagnosis/words.ts";
+import { describeRest } from "../../../local-gateway/duration.ts";
 import { formatTime } from "../../parts/format-time.ts";
 
 export { formatTime };
@@ -29,7 +29,7 @@ export function formatCountdown(ms: number): string {
 /** Describes the offset of the gateway's clock from the machine's; `null` without one. */
 export function describeOffset(offsetMs: number): string | null {
 	if (Math.abs(offsetMs) < 500) return null;
-	return `${describeTime(Math.round(Math.abs(offsetMs) / 1_000) * 1_000)} ${offsetMs > 0 ? "ahead" : "behind"}`;
+	return `${describeRest(Math.round(Math.abs(offsetMs) / 1_000) * 1_000)} ${offsetMs > 0 ? "ahead" : "behind"}`;
 }
 
 const DAY_MS = 86_400_000;

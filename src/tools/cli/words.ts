@@ -1,5 +1,5 @@
 /** The words of the library in its errors and findings, and what they are in the command. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
+export const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/\. gatewayMessage has the gateway's message/g, ""],
 	[/ Its message is gatewayMessage of the error of any signed call\./g, ""],
 	[/\. schemaIssues has the schema's own messages/g, ""],

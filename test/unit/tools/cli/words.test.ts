@@ -1,8 +1,9 @@
+import { globSync, readFileSync } from "node:fs";
 import { MessagingGateway } from "messaging-gateway";
 import { diagnose } from "messaging-gateway/doctor";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
-import { inOurWords } from "../../../../src/tools/cli/words.ts";
+import { inOurWords, WORDS } from "../../../../src/tools/cli/words.ts";
 
 const LIBRARY_WORDS =
 	/\b(baseUrl|appSecret|gatewayMessage|readBody|probeBody|profileSource|stringToSign|explainWebhookFailure|\w*imeoutMs)\b/;
@@ -31,4 +32,23 @@ test("a diagnosis has no words of the library", async () => {
 		expect(sentences).not.toEqual([]);
 		for (const sentence of sentences) expect(sentence).not.toMatch(LIBRARY_WORDS);
 	}
+});
+
+/** What the library, the doctor and the local gateway write, with what differs left out. */
+const SOURCES = globSync(["src/library/**/*.ts", "src/tools/{doctor,local-gateway}/**/*.ts"])
+	.map((path) => readFileSync(path, "utf8"))
+	.join("\n");
+
+test.each(WORDS.map(([pattern]) => pattern.source))("%s stands for words that are written", (source) => {
+	const pieces = source.replace(/\\([.()])/g, "$1").split(/\\[a-zA-Z]|[[\]()|^$+*?]|\.\*/);
+	const [longest = ""] = pieces.toSorted((left, right) => right.length - left.length);
+	// A sentence is put together of several literals, so a run of its words is enough.
+	const words = longest.trim().split(" ");
+	const runs = words
+		.map((_, at) => words.slice(at, at + 4))
+		.filter(({ length }, at) => length === 4 || at === 0);
+	const found = runs.filter(
+		(run) => SOURCES.includes(run.join(" ")) || (run.length < 4 && SOURCES.includes(run[0] ?? "")),
+	);
+	expect(found).not.toEqual([]);
 });

@@ -122,7 +122,7 @@ function useHash(): string {
 
 /** The form of a request that another page handed over, if any. */
 function takeDrafts(apiDocument: ApiDocument, baseUrl: string): Readonly<Record<string, Draft>> {
-	const request = takeHandOver("/docs");
+	const request = takeHandOver();
 	if (request === undefined) return {};
 	const operation = findOperation(apiDocument, request.operationId);
 	if (operation === undefined) return {};

@@ -83,7 +83,7 @@ function useNewFailures(follow: (follower: Follower) => () => void, isInView: bo
 		setFailed(new Set());
 		if (isInView) return undefined;
 		return follow((changes) => {
-			if (changes === "anew") return setFailed(new Set());
+			if (changes === "all") return setFailed(new Set());
 			const news = changes.map(toEntry).flatMap((entry) => {
 				if (entry === undefined || entry.conversationKey !== undefined) return [];
 				const isProbe = entry.kind === "request" && entry.request.probe === true;

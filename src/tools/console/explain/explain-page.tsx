@@ -1,8 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { takeHandOver } from "../hand-over.ts";
 import { TextField } from "../parts/text-field.tsx";
 import { BodyField } from "./body-field.tsx";
-import { toInput } from "./delivery-explanation.tsx";
 import { EXAMPLES } from "./examples.ts";
 import {
 	describeHeaders,
@@ -15,12 +13,6 @@ import {
 } from "./explain-input.ts";
 import { ExplanationView } from "./explanation-view.tsx";
 
-/** The delivery that another page handed over, or an empty form. */
-function takeInput(): ExplainInput {
-	const delivery = takeHandOver("/explain");
-	return delivery === undefined ? EMPTY_INPUT : toInput(delivery);
-}
-
 interface Run {
 	readonly input: ExplainInput;
 	readonly result: ReturnType<typeof explainInput>;
@@ -28,7 +20,7 @@ interface Run {
 
 /** The page /explain: it explains why the signature of a pasted delivery does not match. */
 export function ExplainPage() {
-	const [input, setInput] = useState(takeInput);
+	const [input, setInput] = useState(EMPTY_INPUT);
 	const [run, setRun] = useState<Run>();
 	const results = useRef<HTMLHeadingElement>(null);
 	const explain = (given: ExplainInput): void => {

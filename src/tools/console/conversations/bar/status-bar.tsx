@@ -82,7 +82,7 @@ function useLastAttempted(): DeliveryView | undefined {
 		};
 		load();
 		return follow((changes) => {
-			if (changes === "anew") load();
+			if (changes === "all") load();
 			else {
 				const news = changes.flatMap((change) => (change.type === "delivery" ? [change.delivery] : []));
 				setDelivery((known) => news.reduce(later, known));

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Pairs } from "../../parts/pairs.tsx";
 import { prettyBody } from "../state/delivery-facts.ts";
 
 /** The maximum length of a shown body: an attachment in base64 would freeze the page. */
@@ -14,13 +15,14 @@ export function BodyView({ title, body }: { title: string; body: string }) {
 		<div>
 			<CodeBlock
 				title={title}
+				about={isCut ? `the start of ${body.length.toLocaleString("en")} characters` : ""}
 				text={isRaw || isCut ? body.slice(0, MAX_SHOWN) : prettyBody(body)}
 				language="json"
 			/>
 			<label class="check">
 				<input type="checkbox" checked={isRaw} onChange={() => setIsRaw(!isRaw)} /> Raw
+				<span class="visually-hidden"> {title}</span>
 			</label>
-			{isCut && <p class="muted">The start of {body.length.toLocaleString("en")} characters.</p>}
 		</div>
 	);
 }
@@ -29,16 +31,7 @@ export function HeaderList({ title, headers }: { title: string; headers: Readonl
 	return (
 		<details>
 			<summary class="muted">{title}</summary>
-			<dl class="pairs code-block">
-				{Object.entries(headers).map(([name, value]) => (
-					<div key={name}>
-						<dt>{name}</dt>
-						<dd>
-							<code>{value}</code>
-						</dd>
-					</div>
-				))}
-			</dl>
+			<Pairs pairs={Object.entries(headers).map(([name, value]) => ({ name, value }))} />
 		</details>
 	);
 }

@@ -1,7 +1,6 @@
+import type { ComponentChild } from "preact";
 import { useState } from "preact/hooks";
 import type { AttemptView } from "../../../control/contract.ts";
-import type { Explanation } from "../../../doctor/webhooks/explanation.ts";
-import { Prose } from "../../parts/prose.tsx";
 import { useConsole } from "../console-context.ts";
 import { Field } from "../controls.tsx";
 
@@ -12,15 +11,16 @@ export function ExplainPanel({ attempt, body }: { attempt: AttemptView; body: st
 	const { client, notify } = useConsole();
 	const [received, setReceived] = useState("");
 	const [secret, setSecret] = useState("");
-	const [explanation, setExplanation] = useState<Explanation>();
+	const [result, setResult] = useState<ComponentChild>();
 	const explain = async (): Promise<void> => {
 		try {
-			const [{ explainDelivery }, credentials] = await Promise.all([
-				import("./explain-delivery.ts"),
+			const [{ explainDelivery, Result }, credentials] = await Promise.all([
+				import("./explain-delivery.tsx"),
 				client.get("getCredentials"),
 			]);
 			const sent = { body, secret: credentials.webhookSecret };
-			setExplanation(explainDelivery(attempt, sent, { body: received, secret }, credentials));
+			const explanation = explainDelivery(attempt, sent, { body: received, secret }, credentials);
+			setResult(<Result explanation={explanation} />);
 		} catch (error) {
 			notify({ tone: "problem", text: error instanceof Error ? error.message : String(error) });
 		}
@@ -60,25 +60,7 @@ export function ExplainPanel({ attempt, body }: { attempt: AttemptView; body: st
 					Compare
 				</button>
 			</div>
-			<div role="status">{explanation !== undefined && <Result explanation={explanation} />}</div>
+			<div role="status">{result}</div>
 		</form>
-	);
-}
-
-function Result({ explanation: { isValid, code, findings } }: { explanation: Explanation }) {
-	if (isValid) return <p class="good">With these the delivery is accepted: look for what else differs.</p>;
-	return (
-		<ul class="rows">
-			<li class="bad">With these the delivery is rejected: {code}.</li>
-			{findings.map(({ cause, certainty, message, fix }) => (
-				<li key={`${cause} ${message}`}>
-					<span class={`badge badge-${certainty === "certain" ? "bad" : "warn"}`}>{certainty}</span>{" "}
-					<strong>
-						<Prose text={message} />
-					</strong>{" "}
-					<Prose text={fix} />
-				</li>
-			))}
-		</ul>
 	);
 }

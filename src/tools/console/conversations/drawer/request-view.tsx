@@ -88,7 +88,7 @@ function RequestActions({ details, gateway }: { details: RequestDetails; gateway
 					onClick={({ ctrlKey, metaKey, shiftKey }) => {
 						// A page in another tab cannot read what is handed over.
 						if (ctrlKey || metaKey || shiftKey) return;
-						handOver("/docs", { operationId, path, query, body });
+						handOver({ operationId, path, query, body });
 					}}
 				>
 					<Icon name="link" /> Edit in /docs

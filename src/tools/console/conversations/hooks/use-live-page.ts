@@ -5,8 +5,8 @@ import { type Connection, followGateway } from "../../live-stream.ts";
 import { PacedChanges } from "../state/paced-changes.ts";
 import { EMPTY_PAGE, type PageState, reducePage } from "../state/page-state.ts";
 
-/** Called with the changes that are rendered together, or with `"anew"` when everything may have changed. */
-export type Follower = (changes: readonly Change[] | "anew") => void;
+/** Called with the changes that are rendered together, or with `"all"` when everything may have changed. */
+export type Follower = (changes: readonly Change[] | "all") => void;
 
 /** The state of the gateway, kept up to date by its stream. */
 export function useLivePage(
@@ -36,7 +36,7 @@ export function useLivePage(
 			return [
 				() => dispatch({ type: "changes", changes: batch, at }),
 				...Array.from(followers, (follower) => () => {
-					if (followers.has(follower)) follower(isReset ? "anew" : batch);
+					if (followers.has(follower)) follower(isReset ? "all" : batch);
 				}),
 			];
 		});
@@ -56,7 +56,7 @@ export function useLivePage(
 				onSnapshot: (snapshot) => {
 					changes.drop();
 					dispatch({ type: "snapshot", snapshot, at: performance.now() });
-					for (const follower of followers) follower("anew");
+					for (const follower of followers) follower("all");
 				},
 			},
 		});

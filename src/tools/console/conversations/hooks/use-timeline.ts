@@ -35,7 +35,7 @@ export function useTimeline({ conversation, areProbesShown, around }: TimelineOp
 			return isHere && (areProbesShown || !isProbe);
 		};
 		const stop = follow((changes) => {
-			if (changes === "anew") loaded.reload();
+			if (changes === "all") loaded.reload();
 			else loaded.update(changes.map(toEntry).filter(isSelected));
 		});
 		loaded.showNewest();
@@ -61,7 +61,7 @@ export function useEntry(sequence: number | undefined, { window }: Timeline): En
 	useEffect(
 		() =>
 			follow((changes) => {
-				if (changes === "anew") return setKept(undefined);
+				if (changes === "all") return setKept(undefined);
 				setKept(
 					(known) => changes.map(toEntry).findLast((entry) => entry?.sequence === known?.sequence) ?? known,
 				);

@@ -17,14 +17,14 @@ const MAX_PAGE_SIZE = 500;
 export interface HistoryState<Item> {
 	readonly window: ListWindow<Item>;
 	readonly isLoaded: boolean;
-	readonly loading: "older" | "newer" | "anew" | null;
+	readonly loading: "older" | "newer" | "all" | null;
 	readonly problem: string | null;
 }
 
 export const UNLOADED: HistoryState<never> = {
 	window: EMPTY_WINDOW,
 	isLoaded: false,
-	loading: "anew",
+	loading: "all",
 	problem: null,
 };
 
@@ -46,13 +46,13 @@ export class ListHistory<Item extends Sequenced> {
 	}
 
 	showNewest(): void {
-		this.#start("anew", async (signal) => this.#load({ limit: PAGE_SIZE }, signal));
+		this.#start("all", async (signal) => this.#load({ limit: PAGE_SIZE }, signal));
 	}
 
 	/** Loads the items around one, unless it is loaded. */
 	showAround(sequence: number): void {
 		if (this.#state.window.items.some((item) => item.sequence === sequence)) return;
-		this.#start("anew", async (signal) => {
+		this.#start("all", async (signal) => {
 			const [before, after] = await Promise.all([
 				this.#load({ limit: PAGE_SIZE, before: sequence + 1 }, signal),
 				this.#load({ limit: PAGE_SIZE, after: sequence }, signal),
@@ -83,11 +83,11 @@ export class ListHistory<Item extends Sequenced> {
 	reload(): void {
 		const { window, loading } = this.#state;
 		const [first] = window.items;
-		if (loading === "anew") this.#retry();
+		if (loading === "all") this.#retry();
 		else if (first === undefined) this.showNewest();
 		else {
 			const count = window.newer === 0 ? MAX_WINDOW : window.items.length;
-			this.#start("anew", async (signal) => {
+			this.#start("all", async (signal) => {
 				const part = await this.#loadFrom(first.sequence, count, signal);
 				return part.items.length > 0 ? part : this.#load({ limit: PAGE_SIZE }, signal);
 			});
@@ -120,10 +120,7 @@ export class ListHistory<Item extends Sequenced> {
 		return part;
 	}
 
-	#start(
-		loading: "older" | "newer" | "anew",
-		read: (signal: AbortSignal) => Promise<ListWindow<Item>>,
-	): void {
+	#start(loading: "older" | "newer" | "all", read: (signal: AbortSignal) => Promise<ListWindow<Item>>): void {
 		this.#request?.abort();
 		const request = new AbortController();
 		this.#request = request;

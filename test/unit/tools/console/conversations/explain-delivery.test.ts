@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { signWebhook } from "../../../../../src/library/webhooks/sign-webhook.ts";
-import { explainDelivery } from "../../../../../src/tools/console/conversations/drawer/explain-delivery.ts";
+import { explainDelivery } from "../../../../../src/tools/console/conversations/drawer/explain-delivery.tsx";
 
 const SECRET = "the-webhook-secret-of-this-gateway";
 const BODY = '{"a": 1}';

@@ -1,6 +1,4 @@
-import { signWebhook } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { explainDelivery } from "../../../../../src/tools/console/explain/delivery-explanation.tsx";
 import { EXAMPLES } from "../../../../../src/tools/console/explain/examples.ts";
 import {
 	EMPTY_INPUT,
@@ -83,24 +81,6 @@ describe("the form", () => {
 		["99999999999999999999", undefined],
 	])("reads the time %j", (input, ms) => {
 		expect(readTime(input)).toBe(ms);
-	});
-});
-
-describe("a delivery whose secret is known", () => {
-	const body = '{"type":"status"}';
-	const secret = "whsec_known";
-	const delivery = { headers: signWebhook({ body, secret }), body, secret, now: "" };
-
-	test("is explained as it was sent", () => {
-		expect(explainDelivery(delivery, EMPTY_INPUT.body)).toMatchObject({ isValid: true, findings: [] });
-	});
-
-	test("is explained with the body that the receiver got", () => {
-		const received = { text: '{ "type": "status" }', isBase64: false };
-		expect(explainDelivery(delivery, received)).toMatchObject({
-			isValid: false,
-			findings: [{ certainty: "certain", cause: "body_reserialized" }],
-		});
 	});
 });
 

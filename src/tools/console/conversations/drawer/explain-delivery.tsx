@@ -2,6 +2,7 @@ import { systemClock } from "../../../../library/runtime.ts";
 import type { AttemptView, SharedSecrets } from "../../../control/contract.ts";
 import { explainWebhookFailure } from "../../../doctor/webhooks/explain-webhook-failure.ts";
 import type { Explanation } from "../../../doctor/webhooks/explanation.ts";
+import { Prose } from "../../parts/prose.tsx";
 
 /** What a receiver verified in the place of what was sent; empty for the same. */
 export interface Received {
@@ -29,5 +30,24 @@ export function explainDelivery(
 			// The receiver got it then; the panel may be opened much later.
 			clock: { ...systemClock, now: () => timestamp * 1_000 },
 		},
+	);
+}
+
+/** The causes, the certain ones marked. */
+export function Result({ explanation: { isValid, code, findings } }: { explanation: Explanation }) {
+	if (isValid) return <p class="good">With these the delivery is accepted: look for what else differs.</p>;
+	return (
+		<ul class="rows">
+			<li class="bad">With these the delivery is rejected: {code}.</li>
+			{findings.map(({ cause, certainty, message, fix }) => (
+				<li key={`${cause} ${message}`}>
+					<span class={`badge badge-${certainty === "certain" ? "bad" : "warn"}`}>{certainty}</span>{" "}
+					<strong>
+						<Prose text={message} />
+					</strong>{" "}
+					<Prose text={fix} />
+				</li>
+			))}
+		</ul>
 	);
 }

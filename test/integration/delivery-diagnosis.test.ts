@@ -51,9 +51,11 @@ const closing = new Set<AsyncDisposable>();
 
 beforeEach(async () => {
 	listener = receive();
-	receiver = await serve((request, response) =>
-		request.url === "/webhooks" ? listener(request, response) : respond(404)(request, response),
-	);
+	receiver = await serve((request, response) => {
+		if (request.url === "/webhooks") return listener(request, response);
+		if (request.url === "/old") return respond(308, { Location: "/webhooks" })(request, response);
+		return respond(404)(request, response);
+	});
 	world = createControlledGateway({
 		clock: createAdjustableClock({ frozen: true }),
 		webhookSecret: SECRET,
@@ -326,5 +328,36 @@ describe.each(Object.entries(FAILURES))("%s", (cause, { breaking, reason, body }
 		const fixed = await deliverAgain(failed);
 		expect(fixed.state).toBe("delivered");
 		expect(fixed.diagnosis).toBeUndefined();
+	});
+});
+
+describe("a button registers the URL that is right", () => {
+	test.each([
+		["https on http", () => register(`${receiver.url.replace("http:", "https:")}/webhooks`)],
+		["a redirect", () => register(`${receiver.url}/old`)],
+	])("%s", async (_, breaking) => {
+		await breaking();
+		const failed = await receiveMessage();
+		const [remedy] = failed.diagnosis?.remedies ?? [];
+		const url = `${receiver.url}/webhooks`;
+		expect(remedy).toMatchObject({
+			label: `Register ${url}`,
+			command: `messaging-gateway call settings.setWebhooks --set inboundWebhookUrl=${url}`,
+		});
+		for (const action of remedy?.actions ?? []) await world.control.act(action);
+		expect(await untilOver()).toMatchObject({ state: "delivered", url });
+	});
+
+	test.each([
+		"/webhooks/?token=hidden",
+		"//name:hidden@localhost/webhooks",
+		"/$(hidden)",
+		"/webhooks;hidden",
+		"file:///hidden",
+		"/hidden".repeat(100),
+	])("but not %s", async (location) => {
+		listener = respond(308, { Location: location });
+		const failed = await receiveMessage();
+		expect(failed.diagnosis).toMatchObject({ cause: "redirected", remedies: [] });
 	});
 });

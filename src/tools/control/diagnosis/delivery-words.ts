@@ -2,6 +2,7 @@ import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
 import { describeRest } from "../../local-gateway/duration.ts";
 import type { DeliveryCause } from "./causes.ts";
+import type { Remedy } from "./remedy.ts";
 import { describeSecret, describeUrl, type Words } from "./words.ts";
 
 /** What is known of a delivery and one of its attempts. */
@@ -31,32 +32,63 @@ const origin = ({ delivery }: DeliveryFacts): string => new URL(delivery.url).or
 const status = ({ attempt }: DeliveryFacts): string => String(attempt.recorded.status);
 const secret = ({ webhookSecret }: DeliveryFacts): string => describeSecret(webhookSecret);
 
+/** A command with a URL to fill in, unless the delivery goes to a URL of its message's own. */
+function registerOther({ delivery }: Pick<DeliveryFacts, "delivery">): readonly Remedy[] {
+	const command = writeRegistration(delivery, "http://localhost:3000/webhooks");
+	return delivery.statusCallback === null ? [{ label: "Copy the command", command }] : [];
+}
+
+/** A URL that is no secret's place, such as a query, and that a shell takes as it is: a receiver may have written it. */
+const PLAIN_URL = /^https?:\/\/[\w.:/~%-]{1,200}$/;
+
+/** Registers a URL, and delivers there. */
+function register({ delivery }: DeliveryFacts, url = ""): readonly Remedy[] {
+	if (!PLAIN_URL.test(url) || delivery.statusCallback !== null) return [];
+	const { eventId } = delivery;
+	return [
+		{
+			label: `Register ${url}`,
+			command: writeRegistration(delivery, url),
+			actions: [
+				{ type: "destinations", [fieldOf(delivery)]: url },
+				{ type: "redeliver", eventId },
+			],
+		},
+	];
+}
+
+function writeRegistration(delivery: Delivery, url: string): string {
+	return `messaging-gateway call settings.setWebhooks --set ${fieldOf(delivery)}=${url}`;
+}
+
+function fieldOf({ kind }: Delivery): "statusWebhookUrl" | "inboundWebhookUrl" {
+	return kind === "status" ? "statusWebhookUrl" : "inboundWebhookUrl";
+}
+
 /** Each way in which a delivery can fail, or be acknowledged wrongly. */
 export const DELIVERY_WORDS = {
 	// Nothing was sent.
-	no_webhook_url: ({ delivery: { kind } }: Pick<DeliveryFacts, "delivery">) => ({
-		reason: `No webhook URL is registered for ${kind === "status" ? "statuses" : "messages and reactions"}, so the event waits here.`,
+	no_webhook_url: ({ delivery }: Pick<DeliveryFacts, "delivery">) => ({
+		reason: `No webhook URL is registered for ${delivery.kind === "status" ? "statuses" : "messages and reactions"}, so the event waits here.`,
 		fix: "Register the URL of your webhook handler, then deliver the event.",
-		remedies: [
-			{
-				label: "Copy the command",
-				command: "messaging-gateway dev --forward-to http://localhost:3000/webhooks",
-			},
-		],
+		remedies: registerOther({ delivery }),
 	}),
 
 	// There was no response.
 	nobody_listens: (facts) => ({
 		reason: `Nobody listens at ${origin(facts)}.`,
 		fix: "Start your application, or register the URL where it listens.",
+		remedies: registerOther(facts),
 	}),
-	unknown_host: ({ delivery }) => ({
-		reason: `There is no host ${new URL(delivery.url).hostname}.`,
+	unknown_host: (facts) => ({
+		reason: `There is no host ${new URL(facts.delivery.url).hostname}.`,
 		fix: "Register a webhook URL with a host that this machine can resolve.",
+		remedies: registerOther(facts),
 	}),
 	https_expected_http: (facts) => ({
 		reason: `The webhook URL has https, but ${origin(facts)} does not speak TLS.`,
 		fix: "Register the URL with http: on this machine that is safe.",
+		remedies: register(facts, facts.delivery.url.replace(/^https:/, "http:")),
 	}),
 	certificate_rejected: (facts) => ({
 		reason: `The certificate of ${origin(facts)} is not trusted by this machine.`,
@@ -144,6 +176,7 @@ export const DELIVERY_WORDS = {
 	path_not_found: (facts) => ({
 		reason: `The receiver has nothing at ${url(facts)}: it responded ${status(facts)}.`,
 		fix: "Register the path of your webhook handler.",
+		remedies: registerOther(facts),
 	}),
 	method_not_allowed: (facts) => ({
 		reason: `${url(facts)} does not accept POST: it responded ${status(facts)}.`,
@@ -152,6 +185,7 @@ export const DELIVERY_WORDS = {
 	redirected: (facts) => ({
 		reason: `${url(facts)} redirects, and the gateway does not follow${describeTarget(facts)}.`,
 		fix: "Register the URL that it redirects to: a slash at the end, https or another host is often the difference.",
+		remedies: register(facts, findTarget(facts)?.href),
 	}),
 	rate_limited: () => ({
 		reason: "The receiver, or something in front of it, responded 429: too many requests.",
@@ -164,6 +198,7 @@ export const DELIVERY_WORDS = {
 	page_responded: (facts) => ({
 		reason: `A web page responded ${status(facts)} at ${url(facts)}: no webhook handler got the event, and the gateway takes it for delivered.`,
 		fix: "Register the path of your webhook handler.",
+		remedies: registerOther(facts),
 	}),
 	other_status: (facts) => ({
 		reason: `The receiver responded ${status(facts)}; only a status from 200 to 299 acknowledges an event.`,
@@ -175,9 +210,13 @@ export const DELIVERY_WORDS = {
 	}),
 } as const satisfies Readonly<Record<DeliveryCause, (facts: DeliveryFacts) => Words>>;
 
-/** Where a redirect leads, without its query. */
-function describeTarget({ delivery, attempt }: DeliveryFacts): string {
+/** Where a redirect leads. */
+function findTarget({ delivery, attempt }: DeliveryFacts): URL | undefined {
 	const location = attempt.response?.headers["location"];
-	const target = location === undefined ? null : URL.parse(location, delivery.url);
-	return target === null ? "" : `: it leads to ${describeUrl(target.href)}`;
+	return location === undefined ? undefined : (URL.parse(location, delivery.url) ?? undefined);
+}
+
+function describeTarget(facts: DeliveryFacts): string {
+	const target = findTarget(facts);
+	return target === undefined ? "" : `: it leads to ${describeUrl(target.href)}`;
 }

@@ -41,6 +41,7 @@ export type {
 	ReplyAction,
 	RequestFaultAction,
 	ResetAction,
+	RulesAction,
 	SettleAction,
 	WebhookFaultAction,
 } from "../control/action.ts";

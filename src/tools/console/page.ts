@@ -16,10 +16,9 @@ export const CONSOLE_PAGES: Readonly<Record<string, ConsolePage>> = {
 	"/explain": { title: "Signatures", name: "explain", styles: ["parts", "explain"], callsGateway: false },
 };
 
-/** Two speech bubbles: both sides of a conversation. A data URL, so the document loads no file for it. */
-const ICON = `data:image/svg+xml,${encodeURIComponent(
-	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="20" height="14" x="1" y="4" rx="5" fill="#868fa0"/><rect width="20" height="14" x="11" y="14" rx="5" fill="#2456d6" stroke="#fff" stroke-width="2"/></svg>',
-)}`;
+/** Two speech bubbles: both sides of a conversation. */
+const ICON =
+	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="20" height="14" x="1" y="4" rx="5" fill="#868fa0"/><rect width="20" height="14" x="11" y="14" rx="5" fill="#2456d6" stroke="#fff" stroke-width="2"/></svg>';
 
 /** The path prefix of the pages' files. */
 export const CONSOLE_FILES_PATH = "/_console/";
@@ -48,7 +47,7 @@ export function renderPage({ title, name, styles }: ConsolePage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · messaging-gateway</title>
-<link rel="icon" href="${ICON}">
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 ${links.join("\n")}
 <script type="module" src="${CONSOLE_FILES_PATH}${name}.js"></script>
 </head>

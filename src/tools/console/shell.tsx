@@ -1,30 +1,25 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChild, render } from "preact";
+import { CONSOLE_PAGES } from "./page.ts";
 
-/** The pages of the console, by their paths. */
-const PAGES = [
-	{ path: "/", title: "Conversations" },
-	{ path: "/docs", title: "API" },
-	{ path: "/explain", title: "Signatures" },
-] as const;
-
-export type PagePath = (typeof PAGES)[number]["path"];
-
-/** The header of every page: navigation, and a notice that it is for development. */
-export function Shell({ current, children }: { current: PagePath; children: ComponentChildren }) {
-	return (
+/** Shows the page of a path, below the header that all pages have. */
+export function showPage(path: string, content: ComponentChild): void {
+	const root = document.getElementById("app");
+	if (root === null) return;
+	render(
 		<>
 			<header class="shell-header">
 				<strong>messaging-gateway</strong>
 				<nav aria-label="Pages">
-					{PAGES.map(({ path, title }) => (
-						<a key={path} {...(path === current ? { "aria-current": "page" } : { href: path })}>
+					{Object.entries(CONSOLE_PAGES).map(([other, { title }]) => (
+						<a key={other} {...(other === path ? { "aria-current": "page" } : { href: other })}>
 							{title}
 						</a>
 					))}
 				</nav>
 				<span class="notice muted">Local gateway, for development</span>
 			</header>
-			<main>{children}</main>
-		</>
+			<main>{content}</main>
+		</>,
+		root,
 	);
 }

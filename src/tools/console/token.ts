@@ -1,3 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
+
 /** In local storage: every tab has the token, also after a restart. */
 const STORAGE_KEY = "messaging-gateway-token";
 
@@ -41,4 +43,20 @@ export function readPastedToken(pasted: string): string {
 	const trimmed = pasted.trim();
 	const at = trimmed.indexOf("#");
 	return (at === -1 ? null : splitFragment(trimmed.slice(at)).token) ?? trimmed;
+}
+
+/** The token of the page's link or of the storage; `null` without one. Another tab's token is accepted at once. */
+export function useToken() {
+	const [token, setToken] = useState(takeToken);
+	useEffect(() => {
+		const update = (): void => setToken(takeToken());
+		// A link opened in the same tab only changes the fragment; the page does not reload.
+		addEventListener("hashchange", update);
+		addEventListener("storage", update);
+		return () => {
+			removeEventListener("hashchange", update);
+			removeEventListener("storage", update);
+		};
+	}, []);
+	return [token, setToken] as const;
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { TextField } from "../parts/text-field.tsx";
+import { TextField } from "../parts/fields.tsx";
 import type { Connection } from "./call/prepare.ts";
 
 interface ConnectionPanelProps {

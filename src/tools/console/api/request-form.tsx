@@ -1,7 +1,7 @@
 import { useId, useState } from "preact/hooks";
+import { TextField } from "../parts/fields.tsx";
 import { parseJson } from "../parts/json-value.ts";
 import { Tabs } from "../parts/tabs.tsx";
-import { TextField } from "../parts/text-field.tsx";
 import { FieldInput, type Form } from "./field-input.tsx";
 import { fillForm, toText } from "./form/draft.ts";
 import type { FormField } from "./form/form-model.ts";

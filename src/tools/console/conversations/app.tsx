@@ -1,8 +1,7 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import { createPageClient } from "../control-client.ts";
-import { keepToken, readPastedToken, replaceRejected } from "../token.ts";
-import { useToken } from "../use-token.ts";
-import { Field } from "./controls.tsx";
+import { Form, TextField } from "../parts/fields.tsx";
+import { keepToken, readPastedToken, replaceRejected, useToken } from "../token.ts";
 import { Workspace } from "./workspace.tsx";
 
 /** The page /. It shows the token form until the gateway accepts a token. */
@@ -30,13 +29,7 @@ function TokenForm(props: { problem: string | undefined; onToken: (token: string
 	const [pasted, setPasted] = useState("");
 	const token = readPastedToken(pasted);
 	return (
-		<form
-			class="token-form panel"
-			onSubmit={(event) => {
-				event.preventDefault();
-				if (token !== "") onToken(token);
-			}}
-		>
+		<Form class="token-form panel" onSubmit={() => token !== "" && onToken(token)}>
 			<h1>One more step</h1>
 			{problem !== undefined && (
 				<p class="bad" role="alert">
@@ -47,18 +40,10 @@ function TokenForm(props: { problem: string | undefined; onToken: (token: string
 				Open the link that the command printed, or paste its token. This browser keeps it, so you do this
 				once. The token keeps other pages in your browser away from your gateway.
 			</p>
-			<Field label="Token, or the whole link">
-				<input
-					type="password"
-					autocomplete="off"
-					required
-					value={pasted}
-					onInput={(event) => setPasted(event.currentTarget.value)}
-				/>
-			</Field>
+			<TextField label="Token, or the whole link" isSecret isRequired value={pasted} onInput={setPasted} />
 			<button type="submit" class="primary">
 				Open the console
 			</button>
-		</form>
+		</Form>
 	);
 }

@@ -1,30 +1,61 @@
-import { createContext } from "preact";
-import { useContext, useMemo } from "preact/hooks";
+import { type Context, createContext } from "preact";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import type { Action } from "../../control/action.ts";
 import type { ControlClient } from "../../control/client/control-client.ts";
 import type { Follower } from "./hooks/use-live-page.ts";
-import { select } from "./hooks/use-selection.ts";
-import type { Notice } from "./notices.tsx";
+import { ALL_ACTIVITY, readSelection, select } from "./hooks/use-selection.ts";
+import { gatewayNow } from "./state/clock.ts";
+import type { GatewayState } from "./state/gateway-state.ts";
+
+export interface Notice {
+	readonly tone: "done" | "problem";
+	readonly text: string;
+}
 
 export interface Console {
 	readonly client: ControlClient;
-	/** Performs an action and shows a notice of a failure, or `done`. @returns whether it succeeded. */
+	/** Runs a task and shows a notice of its failure, or `done`. @returns whether it succeeded. */
+	attempt(task: () => Promise<unknown>, done?: string): Promise<boolean>;
+	/** Attempts an action. */
 	act(action: Action, done?: string): Promise<boolean>;
-	/** Performs an action without a notice. @returns the problem if it failed. */
-	attempt(action: Action): Promise<string | undefined>;
-	/** Opens the drawer with an entry of a timeline, and moves the focus there. */
-	open(key: string, sequence: number): void;
+	/** Opens the drawer with an entry of a timeline, by default of that in view, and moves the focus there. */
+	open(sequence: number, key?: string): void;
 	/** Calls a follower with all changes from now on. @returns a function that ends it. */
 	follow(follower: Follower): () => void;
-	notify(notice: Omit<Notice, "id">): void;
+	notify(notice: Notice): void;
 }
 
 export const ConsoleContext = createContext<Console | null>(null);
 
+/** Apart, because what shows none of the gateway's state is not rendered again with it. */
+export const GatewayContext = createContext<GatewayState | null>(null);
+
 export function useConsole(): Console {
-	const console = useContext(ConsoleContext);
-	if (console === null) throw new Error("useConsole() needs a ConsoleContext provider");
-	return console;
+	return useProvided(ConsoleContext);
+}
+
+export function useGateway(): GatewayState {
+	return useProvided(GatewayContext);
+}
+
+function useProvided<Value>(context: Context<Value | null>): Value {
+	const value = useContext(context);
+	if (value === null) throw new Error("This needs the providers of the workspace.");
+	return value;
+}
+
+/** The gateway's time, updated at the start of each second. */
+export function useNow(): number {
+	const { clock } = useGateway();
+	const [steadyNow, setSteadyNow] = useState(() => performance.now());
+	// A newer reading of the clock applies before the next tick.
+	const now = gatewayNow(clock, Math.max(steadyNow, clock.readAt));
+	useEffect(() => {
+		const toNextSecond = 1_000 - (now % 1_000);
+		const timer = setTimeout(() => setSteadyNow(performance.now()), toNextSecond + 5);
+		return () => clearTimeout(timer);
+	}, [now]);
+	return now;
 }
 
 export function useConsoleActions(
@@ -32,21 +63,18 @@ export function useConsoleActions(
 	{ notify, follow }: Pick<Console, "notify" | "follow">,
 ): Console {
 	return useMemo(() => {
-		const attempt: Console["attempt"] = async (action) => {
+		const attempt: Console["attempt"] = async (task, done) => {
 			try {
-				await client.act(action);
-				return undefined;
+				await task();
 			} catch (error) {
-				return error instanceof Error ? error.message : String(error);
+				notify({ tone: "problem", text: error instanceof Error ? error.message : String(error) });
+				return false;
 			}
+			if (done !== undefined) notify({ tone: "done", text: done });
+			return true;
 		};
-		const act: Console["act"] = async (action, done) => {
-			const problem = await attempt(action);
-			if (problem !== undefined) notify({ tone: "problem", text: problem });
-			else if (done !== undefined) notify({ tone: "done", text: done });
-			return problem === undefined;
-		};
-		const open: Console["open"] = (key, sequence) => {
+		const act: Console["act"] = (action, done) => attempt(() => client.act(action), done);
+		const open: Console["open"] = (sequence, key = readSelection().key ?? ALL_ACTIVITY) => {
 			select(key, sequence);
 			// Once the drawer is rendered.
 			requestAnimationFrame(() => document.getElementById("drawer-title")?.focus());

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from "preact";
+import { copyText } from "../parts/copy-button.tsx";
+import { useConsole } from "./console-context.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** A button with only an icon; the label is its accessible name and its tooltip. */
@@ -16,19 +17,29 @@ export function IconButton(props: { icon: IconName; label: string; onClick: () =
 	);
 }
 
-export function Field({ label, children }: { label: string; children: ComponentChildren }) {
+/** A button that copies a source which is written on demand. */
+export function CopySource(props: {
+	/** The label of the button, such as `Copy as test`. */
+	label: string;
+	/** What is copied, such as `The test`. */
+	of: string;
+	write: () => Promise<string>;
+}) {
+	const { label, of, write } = props;
+	const { attempt } = useConsole();
+	const copy = async (): Promise<void> => {
+		if (!(await copyText(await write()))) throw new Error("The browser denies access to the clipboard.");
+	};
 	return (
-		// biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
-		<label class="field">
-			<span class="field-label">{label}</span>
-			{children}
-		</label>
+		<button type="button" onClick={() => void attempt(copy, `${of} is on the clipboard.`)}>
+			<Icon name="code" /> <span>{label}</span>
+		</button>
 	);
 }
 
 export function NumberInput(props: {
 	label: string;
-	unit: string;
+	unit?: string | undefined;
 	value: number;
 	min: number;
 	isDisabled?: boolean;
@@ -39,6 +50,7 @@ export function NumberInput(props: {
 			<input
 				type="number"
 				inputMode="numeric"
+				required
 				aria-label={props.label}
 				min={props.min}
 				disabled={props.isDisabled}

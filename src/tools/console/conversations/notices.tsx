@@ -1,11 +1,10 @@
 import { useCallback, useRef, useState } from "preact/hooks";
+import type { Notice } from "./console-context.ts";
 import { IconButton } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
 
-export interface Notice {
+interface ShownNotice extends Notice {
 	readonly id: number;
-	readonly tone: "done" | "problem";
-	readonly text: string;
 }
 
 const SHOWN_MS = { done: 4_000, problem: 12_000 } as const;
@@ -13,13 +12,13 @@ const SHOWN_MS = { done: 4_000, problem: 12_000 } as const;
 const MAX_NOTICES = 4;
 
 export function useNotices() {
-	const [notices, setNotices] = useState<readonly Notice[]>([]);
+	const [notices, setNotices] = useState<readonly ShownNotice[]>([]);
 	const nextId = useRef(0);
 	const dismiss = useCallback((id: number) => {
 		setNotices((shown) => shown.filter((notice) => notice.id !== id));
 	}, []);
 	const notify = useCallback(
-		(notice: Omit<Notice, "id">) => {
+		(notice: Notice) => {
 			const id = nextId.current++;
 			setNotices((shown) => [...shown.slice(1 - MAX_NOTICES), { ...notice, id }]);
 			setTimeout(() => dismiss(id), SHOWN_MS[notice.tone]);
@@ -30,7 +29,7 @@ export function useNotices() {
 }
 
 /** The short notices, announced to screen readers. */
-export function Notices(props: { notices: readonly Notice[]; onDismiss: (id: number) => void }) {
+export function Notices(props: { notices: readonly ShownNotice[]; onDismiss: (id: number) => void }) {
 	return (
 		<div class="notices" role="status" aria-live="polite">
 			{props.notices.map(({ id, tone, text }) => (

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ControlClient } from "../../control/client/control-client.ts";
 import { StatusBar } from "./bar/status-bar.tsx";
-import { ConsoleContext, useConsoleActions } from "./console-context.ts";
+import { ConsoleContext, GatewayContext, useConsoleActions } from "./console-context.ts";
 import { type Follower, useLivePage } from "./hooks/use-live-page.ts";
 import { ALL_ACTIVITY, useSelection } from "./hooks/use-selection.ts";
 import { ContactList } from "./list/contact-list.tsx";
@@ -47,31 +47,22 @@ export function Workspace(props: { client: ControlClient; onRejected: (reason: s
 	const isListInFront = !isKnown && selectedKey !== ALL_ACTIVITY && gateway.conversations.size > 0;
 	return (
 		<ConsoleContext.Provider value={console}>
-			<h1 class="visually-hidden">Conversations</h1>
-			<StatusBar gateway={gateway} connection={connection} />
-			<div
-				class="workspace"
-				data-front={isListInFront ? "list" : "timeline"}
-				data-drawer={at === undefined ? "closed" : "open"}
-			>
-				<ContactList
-					gateway={gateway}
-					unseen={unseen}
-					newFailures={newFailures}
-					selectedKey={isListInFront ? null : key}
-				/>
-				<TimelinePane
-					key={key}
-					gateway={gateway}
-					conversation={gateway.conversations.get(key)}
-					at={at}
-					drafts={drafts}
-				/>
-			</div>
-			<p class="visually-hidden" role="status">
-				{newFailures > 0 && `${count(newFailures, "new failure")} of no contact. See All activity.`}
-			</p>
-			<Notices notices={notices} onDismiss={dismiss} />
+			<GatewayContext.Provider value={gateway}>
+				<h1 class="visually-hidden">Conversations</h1>
+				<StatusBar connection={connection} />
+				<div
+					class="workspace"
+					data-front={isListInFront ? "list" : "timeline"}
+					data-drawer={at === undefined ? "closed" : "open"}
+				>
+					<ContactList unseen={unseen} newFailures={newFailures} selectedKey={isListInFront ? null : key} />
+					<TimelinePane key={key} conversation={gateway.conversations.get(key)} at={at} drafts={drafts} />
+				</div>
+				<p class="visually-hidden" role="status">
+					{newFailures > 0 && `${count(newFailures, "new failure")} of no contact. See All activity.`}
+				</p>
+				<Notices notices={notices} onDismiss={dismiss} />
+			</GatewayContext.Provider>
 		</ConsoleContext.Provider>
 	);
 }

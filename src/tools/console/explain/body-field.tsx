@@ -3,7 +3,7 @@ import { utf8 } from "../../../library/signing/bytes.ts";
 import { sha256Hex } from "../../../library/signing/hash.ts";
 import { prepareHashing } from "../../../library/signing/prepare-hashing.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { TextField } from "../parts/text-field.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { type BodyInput, readBody } from "./explain-input.ts";
 
 interface BodyFieldProps {

@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { TextField } from "../parts/text-field.tsx";
+import { TextField } from "../parts/fields.tsx";
 import { BodyField } from "./body-field.tsx";
 import { EXAMPLES } from "./examples.ts";
 import {

@@ -1,22 +1,22 @@
 import { useState } from "preact/hooks";
-import { useConsole } from "../console-context.ts";
-import { Choice } from "../controls.tsx";
-import { useNow } from "../hooks/use-now.ts";
+import { Form } from "../../parts/fields.tsx";
+import { useConsole, useGateway, useNow } from "../console-context.ts";
+import { Choice, NumberInput } from "../controls.tsx";
 import { Popover } from "../popover.tsx";
-import { describeOffset, formatTime, type GatewayClock, nameDay } from "../state/clock.ts";
+import { describeOffset, formatTime, nameDay } from "../state/clock.ts";
 
-const UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
-const UNIT_NAMES = ["seconds", "minutes", "hours", "days"] as const;
+const UNIT_MS = new Map([
+	["seconds", 1_000],
+	["minutes", 60_000],
+	["hours", 3_600_000],
+	["days", 86_400_000],
+]);
 
-const STEPS = [
-	{ ms: 300_000, words: "+5 min" },
-	{ ms: 3_600_000, words: "+1 h" },
-	{ ms: 86_400_000, words: "+24 h" },
-] as const;
+const STEPS = { "+5 min": 300_000, "+1 h": 3_600_000, "+24 h": 86_400_000 } as const;
 
-export function ClockMenu({ clock }: { clock: GatewayClock }) {
-	const now = useNow(clock);
-	const offset = describeOffset(clock.offsetMs);
+export function ClockMenu() {
+	const now = useNow();
+	const offset = describeOffset(useGateway().clock.offsetMs);
 	return (
 		<Popover
 			label="Clock"
@@ -36,8 +36,8 @@ export function ClockMenu({ clock }: { clock: GatewayClock }) {
 
 function AdvanceForm({ now, offset }: { now: number; offset: string | null }) {
 	const { act } = useConsole();
-	const [amount, setAmount] = useState("30");
-	const [unit, setUnit] = useState<keyof typeof UNITS>("minutes");
+	const [amount, setAmount] = useState(30);
+	const [unit, setUnit] = useState("minutes");
 	const advance = (ms: number): void => void act({ type: "advance_clock", ms });
 	return (
 		<>
@@ -46,31 +46,18 @@ function AdvanceForm({ now, offset }: { now: number; offset: string | null }) {
 				{nameDay(now, Date.now())}, {formatTime(now)}, {offset ?? "as on this machine"}
 			</p>
 			<div class="actions">
-				{STEPS.map(({ ms, words }) => (
+				{Object.entries(STEPS).map(([words, ms]) => (
 					<button key={ms} type="button" onClick={() => advance(ms)}>
 						<span class="visually-hidden">Advance the clock: </span>
 						{words}
 					</button>
 				))}
 			</div>
-			<form
-				class="actions"
-				onSubmit={(event) => {
-					event.preventDefault();
-					advance(Number(amount) * UNITS[unit]);
-				}}
-			>
-				<input
-					type="number"
-					required
-					min={1}
-					aria-label="Amount of time"
-					value={amount}
-					onInput={(event) => setAmount(event.currentTarget.value)}
-				/>
-				<Choice label="Unit" options={UNIT_NAMES} value={unit} onValue={setUnit} />
+			<Form class="actions" onSubmit={() => advance(amount * (UNIT_MS.get(unit) ?? 0))}>
+				<NumberInput label="Amount of time" min={1} value={amount} onValue={setAmount} />
+				<Choice label="Unit" options={[...UNIT_MS.keys()]} value={unit} onValue={setUnit} />
 				<button type="submit">Advance</button>
-			</form>
+			</Form>
 			<p class="muted">
 				It only moves forward, and runs everything due: statuses, replies, webhook retries, and the end of
 				windows. A reset of the gateway returns it to this machine's time.

@@ -10,16 +10,17 @@ import {
 	REQUEST_FAULTS,
 	WEBHOOK_FAULTS,
 } from "../../../local-gateway/fault-kinds.ts";
-import { useConsole } from "../console-context.ts";
+import { Check } from "../../parts/fields.tsx";
+import { useConsole, useGateway } from "../console-context.ts";
 import { Choice, NumberInput } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 
 const ANY = "any operation";
 
 /** The active faults, and forms that add others to requests and webhooks. */
-export function FaultsMenu(props: { active: readonly string[]; operationIds: readonly OperationId[] }) {
-	const { active, operationIds } = props;
+export function FaultsMenu() {
 	const { act } = useConsole();
+	const { faults: active, operationIds } = useGateway();
 	const [operation, setOperation] = useState<OperationId | typeof ANY>(ANY);
 	const filter = operation === ANY ? {} : { operationId: operation };
 	return (
@@ -121,14 +122,9 @@ function FaultForm<Fault extends { kind: string }>(props: {
 					isDisabled={times === "always"}
 					onValue={(value) => setTimes(Math.max(1, Math.floor(value)))}
 				/>
-				<label class="check">
-					<input
-						type="checkbox"
-						checked={times === "always"}
-						onChange={({ currentTarget }) => setTimes(currentTarget.checked ? "always" : 1)}
-					/>
+				<Check isOn={times === "always"} onChange={(isOn) => setTimes(isOn ? "always" : 1)}>
 					Every {noun} until cleared
-				</label>
+				</Check>
 				{props.children}
 				<button type="button" onClick={add}>
 					Add<span class="visually-hidden"> the fault of {noun}s</span>
@@ -144,17 +140,11 @@ function Setting(props: { setting: FaultSetting; value: Value; onValue: (value: 
 	if ("words" in setting) {
 		return <Choice label={label} options={setting.words} value={String(value)} onValue={onValue} />;
 	}
-	const { minimum, unit = "", usual, perUnit = 1 } = setting;
+	const { minimum, unit, usual, perUnit = 1 } = setting;
 	if (usual !== undefined) {
 		const options = usual.map(String);
-		return (
-			<Choice
-				label={label}
-				options={options}
-				value={String(value)}
-				onValue={(chosen) => onValue(Number(chosen))}
-			/>
-		);
+		const choose = (chosen: string): void => onValue(Number(chosen));
+		return <Choice label={label} options={options} value={String(value)} onValue={choose} />;
 	}
 	return (
 		<NumberInput

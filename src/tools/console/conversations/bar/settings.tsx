@@ -1,17 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Agent } from "../../../../library/catalogue/agents.ts";
-import type { Snapshot } from "../../../control/contract.ts";
-import { useConsole } from "../console-context.ts";
-import { Field } from "../controls.tsx";
-import { CopySource } from "../copy-source.tsx";
+import { Form, TextField } from "../../parts/fields.tsx";
+import { useConsole, useGateway } from "../console-context.ts";
+import { CopySource } from "../controls.tsx";
 import { Popover } from "../popover.tsx";
-import type { GatewayState } from "../state/gateway-state.ts";
 
 /** The webhook URLs, the agents, the rules, what a client needs, and the reset. */
-export function Settings({ gateway, onClose }: { gateway: GatewayState; onClose: () => void }) {
+export function Settings({ onClose }: { onClose: () => void }) {
 	const { act, client } = useConsole();
-	const { baseUrl, appId, destinations, agents, areRulesOn } = gateway;
+	const { baseUrl, appId, agents, areRulesOn } = useGateway();
 	const writeVariables = async (): Promise<string> => {
 		const { appSecret, webhookSecret } = await client.get("getCredentials");
 		return [
@@ -25,7 +23,7 @@ export function Settings({ gateway, onClose }: { gateway: GatewayState; onClose:
 		<>
 			<section>
 				<h2>Webhook URLs</h2>
-				<DestinationForm current={destinations} />
+				<DestinationForm />
 			</section>
 			<section>
 				<h2>Agents</h2>
@@ -75,41 +73,36 @@ export function Settings({ gateway, onClose }: { gateway: GatewayState; onClose:
 	);
 }
 
-const DESTINATIONS = {
-	inboundWebhookUrl: "inboundWebhookUrl: messages and reactions",
-	statusWebhookUrl: "statusWebhookUrl: statuses, unless a message has its own callback",
-} as const;
+const DESTINATIONS = [
+	["inboundWebhookUrl", "messages and reactions"],
+	["statusWebhookUrl", "statuses, unless a message has its own callback"],
+] as const;
 
-function DestinationForm({ current }: { current: Snapshot["destinations"] }) {
+function DestinationForm() {
 	const { act } = useConsole();
-	const [urls, setUrls] = useState(current);
+	const { destinations } = useGateway();
+	const [urls, setUrls] = useState(destinations);
 	return (
-		<form
-			class="stack"
-			onSubmit={(event) => {
-				event.preventDefault();
-				void act({ type: "destinations", ...urls }, "Webhook URLs saved.");
-			}}
-		>
-			{current.inboundWebhookUrl === null && current.statusWebhookUrl === null && (
+		<Form class="stack" onSubmit={() => void act({ type: "destinations", ...urls }, "Webhook URLs saved.")}>
+			{destinations.inboundWebhookUrl === null && destinations.statusWebhookUrl === null && (
 				<p class="warn">
 					Events are kept: set a URL here, or run with <code>--forward-to</code>, and try what you need again.
 				</p>
 			)}
-			{(["inboundWebhookUrl", "statusWebhookUrl"] as const).map((name) => (
-				<Field key={name} label={DESTINATIONS[name]}>
-					<input
-						type="url"
-						placeholder="http://localhost:3000/webhooks"
-						value={urls[name] ?? ""}
-						onInput={({ currentTarget }) => setUrls({ ...urls, [name]: currentTarget.value.trim() })}
-					/>
-				</Field>
+			{DESTINATIONS.map(([name, events]) => (
+				<TextField
+					key={name}
+					label={`${name}: ${events}`}
+					isUrl
+					placeholder="http://localhost:3000/webhooks"
+					value={urls[name] ?? ""}
+					onInput={(url) => setUrls({ ...urls, [name]: url.trim() })}
+				/>
 			))}
 			<div class="dialog-actions">
 				<button type="submit">Save</button>
 			</div>
-		</form>
+		</Form>
 	);
 }
 

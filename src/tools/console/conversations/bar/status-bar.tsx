@@ -1,21 +1,20 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DeliveryView } from "../../../control/contract.ts";
 import type { Connection } from "../../live-stream.ts";
-import { useConsole } from "../console-context.ts";
+import { useConsole, useGateway } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { Popover, Toolbar } from "../popover.tsx";
 import { count } from "../state/clock.ts";
 import { isAcknowledged } from "../state/delivery-facts.ts";
 import { describeDelivery } from "../state/event-line.ts";
-import type { GatewayState } from "../state/gateway-state.ts";
 import { ClockMenu } from "./clock-menu.tsx";
 import { FaultsMenu } from "./faults-menu.tsx";
 import { Settings } from "./settings.tsx";
 
 /** The connection, whether the webhook URL responds, the clock, the faults and the settings. */
-export function StatusBar({ gateway, connection }: { gateway: GatewayState; connection: Connection }) {
+export function StatusBar({ connection }: { connection: Connection }) {
 	const isLive = connection === "live";
-	const { faults } = gateway;
+	const { faults } = useGateway();
 	return (
 		<section class="status-bar" aria-label="Gateway">
 			<span class={`connection ${isLive ? "good" : "warn"}`} role="status">
@@ -23,18 +22,18 @@ export function StatusBar({ gateway, connection }: { gateway: GatewayState; conn
 				{isLive ? "Live" : "Reconnecting…"}
 			</span>
 			<Toolbar label="Gateway" class="bar-controls">
-				<WebhookState gateway={gateway} />
-				<ClockMenu clock={gateway.clock} />
+				<WebhookState />
+				<ClockMenu />
 				<Popover
 					label="Faults"
 					icon="fault"
 					class={faults.length > 0 ? "warn" : undefined}
 					text={faults.length === 0 ? "Faults" : count(faults.length, "fault")}
 				>
-					{() => <FaultsMenu active={faults} operationIds={gateway.operationIds} />}
+					{() => <FaultsMenu />}
 				</Popover>
 				<Popover label="Settings" icon="agent" text="Settings">
-					{(close) => <Settings gateway={gateway} onClose={close} />}
+					{(close) => <Settings onClose={close} />}
 				</Popover>
 			</Toolbar>
 		</section>
@@ -42,11 +41,11 @@ export function StatusBar({ gateway, connection }: { gateway: GatewayState; conn
 }
 
 /** What came of the last attempt at a delivery, in words; it opens that delivery. */
-function WebhookState({ gateway: { destinations } }: { gateway: GatewayState }) {
+function WebhookState() {
 	const { open } = useConsole();
 	const delivery = useLastAttempted();
 	const last = delivery?.attempts.at(-1);
-	const { inboundWebhookUrl, statusWebhookUrl } = destinations;
+	const { inboundWebhookUrl, statusWebhookUrl } = useGateway().destinations;
 	if (inboundWebhookUrl === null && statusWebhookUrl === null) {
 		return <span class="webhook-state warn">No webhook URL: see Settings</span>;
 	}
@@ -59,7 +58,7 @@ function WebhookState({ gateway: { destinations } }: { gateway: GatewayState }) 
 		<button
 			type="button"
 			class={`webhook-state ${isGood ? "good" : tone}`}
-			onClick={() => open(delivery.conversationKey, delivery.sequence)}
+			onClick={() => open(delivery.sequence, delivery.conversationKey)}
 		>
 			<Icon name={isGood ? "check" : "failed"} />
 			<span>

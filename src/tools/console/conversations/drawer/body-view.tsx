@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { Check } from "../../parts/fields.tsx";
 import { Pairs } from "../../parts/pairs.tsx";
 import { prettyBody } from "../state/delivery-facts.ts";
 
@@ -19,10 +20,9 @@ export function BodyView({ title, body }: { title: string; body: string }) {
 				text={isRaw || isCut ? body.slice(0, MAX_SHOWN) : prettyBody(body)}
 				language="json"
 			/>
-			<label class="check">
-				<input type="checkbox" checked={isRaw} onChange={() => setIsRaw(!isRaw)} /> Raw
-				<span class="visually-hidden"> {title}</span>
-			</label>
+			<Check isOn={isRaw} onChange={setIsRaw}>
+				Raw<span class="visually-hidden"> {title}</span>
+			</Check>
 		</div>
 	);
 }

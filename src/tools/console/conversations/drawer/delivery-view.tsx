@@ -1,11 +1,17 @@
 import { useState } from "preact/hooks";
-import type { DeliveryView as Delivery } from "../../../control/contract.ts";
+import type { AttemptView, DeliveryView as Delivery } from "../../../control/contract.ts";
+import { Form, TextField } from "../../parts/fields.tsx";
 import { useConsole } from "../console-context.ts";
-import { CopySource } from "../copy-source.tsx";
+import { CopySource } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
-import { describeNextAttempt, prettyBody } from "../state/delivery-facts.ts";
-import { AttemptDetails } from "./attempt-details.tsx";
-import { BodyView, Id } from "./body-view.tsx";
+import { formatTime } from "../state/clock.ts";
+import {
+	describeNextAttempt,
+	describeResponse,
+	isAcknowledged,
+	prettyBody,
+} from "../state/delivery-facts.ts";
+import { BodyView, HeaderList, Id } from "./body-view.tsx";
 import { ExplainPanel } from "./explain-panel.tsx";
 
 /** A webhook: what can be done with it, its attempts with their responses, and its body. */
@@ -85,26 +91,14 @@ function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => vo
 		if (await act(action, "The edited body was signed and sent, with the same event id.")) onClose();
 	};
 	return (
-		<form
-			class="stack"
-			onSubmit={(event) => {
-				event.preventDefault();
-				void send();
-			}}
-		>
-			<label class="field">
-				<span>
-					Body to send. It is signed as written and goes to the same URL; the event keeps its own body.
-				</span>
-				<textarea
-					class="code"
-					dir="auto"
-					rows={12}
-					spellcheck={false}
-					value={body}
-					onInput={(event) => setBody(event.currentTarget.value)}
-				/>
-			</label>
+		<Form class="stack" onSubmit={() => void send()}>
+			<TextField
+				label="Body to send"
+				hint="It is signed as written and goes to the same URL; the event keeps its own body."
+				rows={12}
+				value={body}
+				onInput={setBody}
+			/>
 			<div class="dialog-actions">
 				<button type="button" onClick={onClose}>
 					Cancel
@@ -113,6 +107,58 @@ function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => vo
 					Sign and send
 				</button>
 			</div>
-		</form>
+		</Form>
+	);
+}
+
+/** A delivery attempt: the receiver's response, the signature check and the sent headers. The last one is open. */
+function AttemptDetails(props: { attempt: AttemptView; number: number; isLast: boolean }) {
+	const { attempt, number, isLast } = props;
+	const { at, durationMs, check, isEdited, diagnosis, response, headers, sentBody } = attempt;
+	const isGood = isAcknowledged(attempt);
+	return (
+		<li>
+			<details class="card" open={isLast}>
+				<summary>
+					<span class="muted">#{number}</span>{" "}
+					<time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>{" "}
+					<span class={isGood ? "good" : "bad"}>
+						<Icon name={isGood ? "check" : "failed"} label={isGood ? "acknowledged" : "not acknowledged"} />{" "}
+						{describeResponse(attempt)}
+					</span>{" "}
+					{durationMs !== undefined && <span class="muted">{durationMs} ms</span>}{" "}
+					{check?.isValid === false && <span class="badge badge-bad">wrong signature</span>}
+					{isEdited === true && <span class="badge">edited</span>}
+				</summary>
+				<div class="stack">
+					{!isLast && diagnosis !== undefined && <p>{diagnosis.reason}</p>}
+					{response !== undefined && response.body === "" && (
+						<p class="muted">{response.bodyNote ?? "The response has no body."}</p>
+					)}
+					{response !== undefined && response.body !== "" && (
+						<BodyView
+							title={response.bodyNote === undefined ? "Response" : `Response (${response.bodyNote})`}
+							body={response.body}
+						/>
+					)}
+					{response !== undefined && <HeaderList title="Response headers" headers={response.headers} />}
+					{check !== undefined && (
+						<p class={check.isValid ? "muted" : "bad"}>
+							<Icon name={check.isValid ? "check" : "failed"} />{" "}
+							{check.isValid
+								? "Correctly signed with the gateway's webhook secret."
+								: `${check.code}: ${check.message}`}
+						</p>
+					)}
+					<HeaderList title="Sent headers" headers={headers} />
+					{sentBody !== undefined && (
+						<BodyView
+							title={isEdited === true ? "Sent body, edited" : "Sent body, changed by a fault"}
+							body={sentBody}
+						/>
+					)}
+				</div>
+			</details>
+		</li>
 	);
 }

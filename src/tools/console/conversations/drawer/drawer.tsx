@@ -1,15 +1,13 @@
 import type { FailureDiagnosis, MessageView as Message } from "../../../control/contract.ts";
 import type { Remedy } from "../../../control/diagnosis/remedy.ts";
 import { Prose } from "../../parts/prose.tsx";
-import { useConsole } from "../console-context.ts";
-import { IconButton } from "../controls.tsx";
-import { CopySource } from "../copy-source.tsx";
+import { useConsole, useGateway } from "../console-context.ts";
+import { CopySource, IconButton } from "../controls.tsx";
 import { closeDrawer, isToLeave } from "../hooks/use-selection.ts";
 import { formatTime, nameDay } from "../state/clock.ts";
 import { describeError, summarize } from "../state/conversations.ts";
 import type { Entry } from "../state/entries.ts";
 import { describeDelivery, describeRequest } from "../state/event-line.ts";
-import type { GatewayState } from "../state/gateway-state.ts";
 import { timeOf } from "../state/timeline-rows.ts";
 import { statusWords } from "../timeline/status-tick.tsx";
 import { Id } from "./body-view.tsx";
@@ -18,14 +16,13 @@ import { RequestView } from "./request-view.tsx";
 
 /** What is selected in the timeline: why it failed, what to do, and all that is known of it. */
 export function Drawer(props: {
-	gateway: GatewayState;
 	/** `undefined` until it is loaded, or if it is gone. */
 	entry: Entry | undefined;
-	timelineKey: string;
 	entries: readonly Entry[];
 	isLoaded: boolean;
 }) {
-	const { gateway, entry, timelineKey, entries, isLoaded } = props;
+	const { entry, entries, isLoaded } = props;
+	const { clock } = useGateway();
 	const about = entry && messageIdOf(entry);
 	const related = entries.filter(
 		(other) => other !== entry && about !== undefined && messageIdOf(other) === about,
@@ -44,7 +41,7 @@ export function Drawer(props: {
 				</h2>
 				{entry !== undefined && (
 					<time class="muted" dateTime={new Date(timeOf(entry)).toISOString()}>
-						{nameDay(timeOf(entry), gateway.clock.now)}, {formatTime(timeOf(entry))}
+						{nameDay(timeOf(entry), clock.now)}, {formatTime(timeOf(entry))}
 					</time>
 				)}
 				<IconButton icon="close" label="Close" onClick={closeDrawer} />
@@ -68,10 +65,10 @@ export function Drawer(props: {
 				{entry?.kind === "request" && (
 					<>
 						<Diagnosis of={entry.request} />
-						<RequestView requestId={entry.request.requestId} gateway={gateway} />
+						<RequestView requestId={entry.request.requestId} />
 					</>
 				)}
-				{related.length > 0 && <Related entries={related} timelineKey={timelineKey} />}
+				{related.length > 0 && <Related entries={related} />}
 			</div>
 		</aside>
 	);
@@ -90,14 +87,14 @@ function messageIdOf(entry: Entry): string | undefined {
 	return (entry.kind === "message" ? entry.message : entry.delivery).messageId;
 }
 
-function Related({ entries, timelineKey }: { entries: readonly Entry[]; timelineKey: string }) {
+function Related({ entries }: { entries: readonly Entry[] }) {
 	const { open } = useConsole();
 	return (
 		<section>
 			<h3>About the same message</h3>
 			<div class="actions">
 				{entries.map((entry) => (
-					<button key={entry.sequence} type="button" onClick={() => open(timelineKey, entry.sequence)}>
+					<button key={entry.sequence} type="button" onClick={() => open(entry.sequence)}>
 						{titleOf(entry)} {entry.kind === "webhook" && describeDelivery(entry.delivery).outcome}
 					</button>
 				))}

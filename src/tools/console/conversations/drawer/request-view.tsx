@@ -1,16 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RequestDetails } from "../../../control/contract.ts";
 import { handOver } from "../../hand-over.ts";
-import { useConsole } from "../console-context.ts";
-import { CopySource } from "../copy-source.tsx";
+import { useConsole, useGateway } from "../console-context.ts";
+import { CopySource } from "../controls.tsx";
 import { linkTo } from "../hooks/use-selection.ts";
 import { Icon } from "../icons.tsx";
-import type { GatewayState } from "../state/gateway-state.ts";
 import { describeSignature, findMessageId, isRejected } from "../state/request-facts.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
 
 /** A request: what can be done with it, its signature, and its bodies, which are loaded. */
-export function RequestView({ requestId, gateway }: { requestId: string; gateway: GatewayState }) {
+export function RequestView({ requestId }: { requestId: string }) {
 	const { client } = useConsole();
 	const [details, setDetails] = useState<RequestDetails>();
 	const [problem, setProblem] = useState<string>();
@@ -22,8 +21,8 @@ export function RequestView({ requestId, gateway }: { requestId: string; gateway
 	const { tone, text } = describeSignature(details);
 	return (
 		<>
-			<MessageLink details={details} gateway={gateway} />
-			<RequestActions details={details} gateway={gateway} />
+			<MessageLink details={details} />
+			<RequestActions details={details} />
 			<p>
 				<code>
 					{method} {path}
@@ -44,9 +43,9 @@ export function RequestView({ requestId, gateway }: { requestId: string; gateway
 	);
 }
 
-function MessageLink({ details, gateway }: { details: RequestDetails; gateway: GatewayState }) {
+function MessageLink({ details }: { details: RequestDetails }) {
 	const { open } = useConsole();
-	const message = gateway.messages.get(findMessageId(details) ?? "");
+	const message = useGateway().messages.get(findMessageId(details) ?? "");
 	if (message === undefined) return null;
 	const { conversationKey, sequence } = message;
 	return (
@@ -56,7 +55,7 @@ function MessageLink({ details, gateway }: { details: RequestDetails; gateway: G
 				href={linkTo(conversationKey, sequence)}
 				onClick={(event) => {
 					event.preventDefault();
-					open(conversationKey, sequence);
+					open(sequence, conversationKey);
 				}}
 			>
 				{isRejected(details) ? "Show the message that blocks it" : "Show the message"}
@@ -65,8 +64,9 @@ function MessageLink({ details, gateway }: { details: RequestDetails; gateway: G
 	);
 }
 
-function RequestActions({ details, gateway }: { details: RequestDetails; gateway: GatewayState }) {
+function RequestActions({ details }: { details: RequestDetails }) {
 	const { client } = useConsole();
+	const gateway = useGateway();
 	const { requestId, operationId, path, query, body } = details;
 	return (
 		<div class="actions">

@@ -55,7 +55,7 @@ export function useSelection(): Selection {
 	return selected;
 }
 
-function readSelection(): Selection {
+export function readSelection(): Selection {
 	const fields = new URLSearchParams(location.hash.slice(1));
 	const at = Number(fields.get("at"));
 	return { key: fields.get("conversation"), at: Number.isInteger(at) && at > 0 ? at : undefined };

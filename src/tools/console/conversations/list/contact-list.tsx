@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
-import { keepSame } from "../../parts/virtual/keep-same.ts";
 import { VirtualList } from "../../parts/virtual/virtual-list.tsx";
+import { useGateway } from "../console-context.ts";
 import { IconButton } from "../controls.tsx";
 import { useRovingFocus } from "../hooks/use-roving-focus.ts";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
@@ -9,7 +9,6 @@ import { Icon } from "../icons.tsx";
 import { Toolbar } from "../popover.tsx";
 import { count } from "../state/clock.ts";
 import { type ConversationSearch, filterConversations, sortConversations } from "../state/conversations.ts";
-import type { GatewayState } from "../state/gateway-state.ts";
 import { ContactRow, SelectLink } from "./contact-row.tsx";
 import { FoundList } from "./found-list.tsx";
 import { NewContactForm } from "./new-contact.tsx";
@@ -20,14 +19,14 @@ const NO_SEARCH: ConversationSearch = { text: "", isOnlyFailed: false };
 
 /** The contacts, most recent first, and what a search finds. */
 export function ContactList(props: {
-	gateway: GatewayState;
 	unseen: ReadonlyMap<string, number>;
 	/** How many failures there are of no contact since *All activity* was in view. */
 	newFailures: number;
 	/** The timeline in view. */
 	selectedKey: string | null;
 }) {
-	const { gateway, unseen, newFailures, selectedKey } = props;
+	const { unseen, newFailures, selectedKey } = props;
+	const { conversations, clock } = useGateway();
 	const dialog = useRef<HTMLDialogElement>(null);
 	const scroller = useRef<HTMLDivElement>(null);
 	const [search, setSearch] = useState(NO_SEARCH);
@@ -36,7 +35,6 @@ export function ContactList(props: {
 		setSearch(next.text === "" && !next.isOnlyFailed ? NO_SEARCH : next);
 	};
 	const isSearching = search !== NO_SEARCH;
-	const { conversations } = gateway;
 	const all = useMemo(() => sortConversations({ conversations }), [conversations]);
 	const shown = useMemo(() => filterConversations(all, search), [all, search]);
 	const { focusedKey, onKeyDown, onFocusIn } = useRovingFocus({
@@ -45,21 +43,20 @@ export function ContactList(props: {
 		startKey: ALL_ACTIVITY,
 		selectedKey: selectedKey ?? undefined,
 	});
-	const { now } = gateway.clock;
-	const before = useRef<readonly ShownContact[]>([]);
-	const rows = useMemo(() => {
-		const after = shown.map((conversation): ShownContact => {
-			const { key } = conversation;
-			return {
-				conversation,
-				unseen: unseen.get(key) ?? 0,
-				isSelected: key === selectedKey,
-				isReachable: key === focusedKey,
-			};
-		});
-		before.current = keepSame(before.current, after, keyOfRow);
-		return before.current;
-	}, [shown, unseen, selectedKey, focusedKey]);
+	const { now } = clock;
+	const rows = useMemo(
+		() =>
+			shown.map((conversation): ShownContact => {
+				const { key } = conversation;
+				return {
+					conversation,
+					unseen: unseen.get(key) ?? 0,
+					isSelected: key === selectedKey,
+					isReachable: key === focusedKey,
+				};
+			}),
+		[shown, unseen, selectedKey, focusedKey],
+	);
 	const renderRow = useCallback((row: ShownContact) => <ContactRow {...row} now={now} />, [now]);
 	return (
 		<section class="pane list-pane" aria-labelledby="list-title">
@@ -124,7 +121,7 @@ export function ContactList(props: {
 					pinnedKey={focusedKey}
 					renderRow={renderRow}
 				/>
-				{isSearching && <FoundList search={search} clock={gateway.clock} />}
+				{isSearching && <FoundList search={search} />}
 			</div>
 			<dialog ref={dialog} class="dialog" aria-labelledby="new-contact-title">
 				<h2 id="new-contact-title">Write as a new contact</h2>

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Page } from "../../../control/contract.ts";
-import { useConsole } from "../console-context.ts";
+import { useConsole, useGateway } from "../console-context.ts";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
-import { type GatewayClock, shortTime } from "../state/clock.ts";
+import { shortTime } from "../state/clock.ts";
 import { type ConversationSearch, summarize } from "../state/conversations.ts";
 import { describeContent } from "../state/delivery-facts.ts";
 import { type Entry, loadEntries } from "../state/entries.ts";
@@ -22,7 +22,8 @@ interface Found {
 }
 
 /** The messages, webhooks and requests that a search finds, the newest first; each opens its timeline there. */
-export function FoundList({ search, clock }: { search: ConversationSearch; clock: GatewayClock }) {
+export function FoundList({ search }: { search: ConversationSearch }) {
+	const { now } = useGateway().clock;
 	const { page, problem } = useSearch(search);
 	return (
 		<section aria-label="Found">
@@ -32,7 +33,7 @@ export function FoundList({ search, clock }: { search: ConversationSearch; clock
 			<ul class="rows">
 				{page?.items.toReversed().map((entry) => (
 					<li key={entry.sequence}>
-						<FoundEntry entry={entry} now={clock.now} />
+						<FoundEntry entry={entry} now={now} />
 					</li>
 				))}
 			</ul>

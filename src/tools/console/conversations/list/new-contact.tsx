@@ -1,45 +1,39 @@
 import { useId, useState } from "preact/hooks";
 import { MAGIC_NUMBERS } from "../../../local-gateway/magic-numbers.ts";
-import { useConsole } from "../console-context.ts";
-import { Field } from "../controls.tsx";
-import { CopySource } from "../copy-source.tsx";
+import { Form, TextField } from "../../parts/fields.tsx";
+import { useConsole, useGateway } from "../console-context.ts";
+import { CopySource } from "../controls.tsx";
 import { select } from "../hooks/use-selection.ts";
 
 const EXAMPLE_NUMBER = "+15551234567";
 
 /** Writes the first message of a contact, and shows the conversation. */
 export function NewContactForm({ onClose }: { onClose?: () => void }) {
-	const { attempt } = useConsole();
+	const { client } = useConsole();
 	const suggestions = useId();
 	const [number, setNumber] = useState(EXAMPLE_NUMBER);
 	const [text, setText] = useState("Hi, is anybody there?");
 	const [problem, setProblem] = useState<string>();
 	const write = async (): Promise<void> => {
 		const from = number.replace(/[\s()-]/g, "");
-		const failure = await attempt({ type: "reply", from, text });
-		setProblem(failure);
-		if (failure !== undefined) return;
+		await client.act({ type: "reply", from, text });
+		setProblem(undefined);
 		select(from);
 		onClose?.();
 	};
 	return (
-		<form
-			class="stack"
-			onSubmit={(event) => {
-				event.preventDefault();
-				void write();
-			}}
-		>
-			<Field label="The contact's number">
+		<Form class="stack" onSubmit={() => write().catch((error: Error) => setProblem(error.message))}>
+			<label class="field">
+				<span class="field-head">The contact's number</span>
 				<input
 					type="tel"
 					required
 					autocomplete="off"
 					list={suggestions}
 					value={number}
-					onInput={(event) => setNumber(event.currentTarget.value)}
+					onInput={({ currentTarget }) => setNumber(currentTarget.value)}
 				/>
-			</Field>
+			</label>
 			<datalist id={suggestions}>
 				{MAGIC_NUMBERS.map(({ number: magic, name }) => (
 					<option key={magic} value={magic}>
@@ -47,18 +41,9 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 					</option>
 				))}
 			</datalist>
-			<Field label="Text">
-				<input
-					type="text"
-					dir="auto"
-					required
-					autocomplete="off"
-					value={text}
-					onInput={(event) => setText(event.currentTarget.value)}
-				/>
-			</Field>
+			<TextField label="Text" isRequired value={text} onInput={setText} />
 			{problem !== undefined && (
-				<p class="bad form-problem" role="alert">
+				<p class="bad" role="alert">
 					{problem}
 				</p>
 			)}
@@ -82,14 +67,15 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 					))}
 				</ul>
 			</details>
-		</form>
+		</Form>
 	);
 }
 
 const DEFAULT_BASE_URL = "http://localhost:8080";
 
 /** What to do first: shown until there is something else. */
-export function Welcome({ baseUrl }: { baseUrl: string }) {
+export function Welcome() {
+	const { baseUrl } = useGateway();
 	const target = baseUrl === DEFAULT_BASE_URL ? "" : ` --base-url ${baseUrl}`;
 	const command = `npx messaging-gateway send --to +15551234567 --text Hello${target}`;
 	return (

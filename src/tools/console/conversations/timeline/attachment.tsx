@@ -37,16 +37,12 @@ function LinkedFile({ facts, url, tabIndex }: FileProps & { url: string }) {
 }
 
 function SavedFile({ facts, id, tabIndex }: FileProps & { id: string }) {
-	const { client, notify } = useConsole();
+	const { client, attempt } = useConsole();
 	const save = async (): Promise<void> => {
-		try {
-			download(await client.attachment(id), facts.name);
-		} catch (error) {
-			notify({ tone: "problem", text: error instanceof Error ? error.message : String(error) });
-		}
+		download(await client.attachment(id), facts.name);
 	};
 	return (
-		<button type="button" class="file" tabIndex={tabIndex} onClick={() => void save()}>
+		<button type="button" class="file" tabIndex={tabIndex} onClick={() => void attempt(save)}>
 			<Icon name="download" />
 			<span class="visually-hidden">Save </span>
 			<bdi>{facts.name}</bdi>

@@ -10,12 +10,11 @@ export interface RowState {
 	readonly isSelected: boolean;
 	/** Whether it is the row that is a tab stop. */
 	readonly isReachable: boolean;
-	readonly timelineKey: string;
 }
 
 /** A webhook to the application, or several that are folded, or a request; a rejected send is a ghost of its message. */
 export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
-	const { row, isSelected, isReachable, timelineKey } = props;
+	const { row, isSelected, isReachable } = props;
 	const isWebhook = row.kind === "webhook";
 	const line = isWebhook
 		? { ...describeDelivery(row.delivery), name: row.name }
@@ -32,7 +31,7 @@ export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
 				data-row={row.key}
 				aria-current={isSelected ? "true" : undefined}
 				tabIndex={isReachable ? 0 : -1}
-				onClick={() => open(timelineKey, row.sequence)}
+				onClick={() => open(row.sequence)}
 			>
 				<span class="event-line">
 					<span class="event-words">

@@ -17,13 +17,13 @@ export function MessageBubble(
 		persona: string;
 	},
 ) {
-	const { row, persona, isSelected, isReachable, timelineKey } = props;
+	const { row, persona, isSelected, isReachable } = props;
 	const { open } = useConsole();
 	const { message, isFirst, isSms, sender, contact } = row;
 	const { outbound, messageGuid, status } = message;
 	const classes = [
 		"bubble-row",
-		outbound ? "from-agent" : "from-contact",
+		outbound && "from-agent",
 		isFirst && "is-first",
 		isSms && "is-sms",
 		status === "failed" && "is-failed",
@@ -44,7 +44,7 @@ export function MessageBubble(
 					onClick={({ target }) => {
 						const isControl = target instanceof Element && target.closest("a, button, audio, video") !== null;
 						const isTextSelected = getSelection()?.isCollapsed === false;
-						if (!isControl && !isTextSelected) open(timelineKey, row.sequence);
+						if (!isControl && !isTextSelected) open(row.sequence);
 					}}
 				>
 					<BubbleContent row={row} isReachable={isReachable} />
@@ -82,7 +82,7 @@ function BubbleContent({ row, isReachable }: { row: MessageRow; isReachable: boo
 	);
 }
 
-function Footer({ row, isSelected, isReachable, timelineKey }: RowState & { row: MessageRow }) {
+function Footer({ row, isSelected, isReachable }: RowState & { row: MessageRow }) {
 	const { open } = useConsole();
 	const { message, isSms, isReadByAgent } = row;
 	const { outbound, status, timestamp_ms, effect } = message;
@@ -94,7 +94,7 @@ function Footer({ row, isSelected, isReachable, timelineKey }: RowState & { row:
 			data-row={row.key}
 			aria-current={isSelected ? "true" : undefined}
 			tabIndex={isReachable ? 0 : -1}
-			onClick={() => open(timelineKey, row.sequence)}
+			onClick={() => open(row.sequence)}
 		>
 			<span class="visually-hidden">Details of the message: </span>
 			<time dateTime={new Date(timestamp_ms).toISOString()}>

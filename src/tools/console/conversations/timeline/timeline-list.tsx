@@ -1,19 +1,16 @@
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
-import { keepSame } from "../../parts/virtual/keep-same.ts";
 import type { RowRange } from "../../parts/virtual/row-layout.ts";
 import { VirtualList } from "../../parts/virtual/virtual-list.tsx";
-import { useNow } from "../hooks/use-now.ts";
+import { useGateway, useNow } from "../console-context.ts";
 import { useRovingFocus } from "../hooks/use-roving-focus.ts";
 import { ALL_ACTIVITY, select } from "../hooks/use-selection.ts";
 import { useStickToEnd } from "../hooks/use-stick-to-end.ts";
 import type { Timeline } from "../hooks/use-timeline.ts";
 import { Icon } from "../icons.tsx";
 import { Welcome } from "../list/new-contact.tsx";
-import type { GatewayClock } from "../state/clock.ts";
 import { titleOf } from "../state/conversations.ts";
-import type { GatewayState } from "../state/gateway-state.ts";
 import { isRowOf, type TimelineRow, timelineRows } from "../state/timeline-rows.ts";
 import { EventRow } from "./event-row.tsx";
 import { MessageBubble } from "./message-bubble.tsx";
@@ -25,18 +22,17 @@ const ESTIMATED_ROW_PX = 44;
 
 /** The entries as bubbles and rows. It scrolls to new ones if it was at the end, and loads older ones when scrolled up. */
 export function TimelineList(props: {
-	gateway: GatewayState;
 	conversation: ConversationView | undefined;
 	timeline: Timeline;
 	/** The entry in the drawer. */
 	at: number | undefined;
 	persona: string;
 }) {
-	const { gateway, conversation, timeline, at, persona } = props;
+	const { conversation, timeline, at, persona } = props;
 	const { window, isLoaded, loading, problem, history } = timeline;
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const { scroller, content, isAtEnd, toEnd, leaveEnd, onScroll } = useStickToEnd(window.newer === 0);
-	const rows = useRows(gateway, conversation, timeline);
+	const rows = useRows(conversation, timeline);
 	const entryRows = useMemo(() => rows.filter((row) => row.kind !== "day"), [rows]);
 	const selected = entryRows.find((row) => isRowOf(row, at))?.key;
 	const { focusedKey, onKeyDown, onFocusIn } = useRovingFocus({
@@ -79,12 +75,11 @@ export function TimelineList(props: {
 			const state = {
 				isSelected: row.key === selected,
 				isReachable: row.key === focusedKey,
-				timelineKey: key,
 			};
 			if (row.kind === "message") return <MessageBubble row={row} persona={persona} {...state} />;
 			return <EventRow row={row} {...state} />;
 		},
-		[persona, selected, focusedKey, key],
+		[persona, selected, focusedKey],
 	);
 	const isEmpty = isLoaded && rows.length === 0;
 	return (
@@ -100,12 +95,7 @@ export function TimelineList(props: {
 				onFocusIn={onFocusIn}
 			>
 				<div ref={content} class="timeline-content">
-					{isEmpty &&
-						(conversation === undefined ? (
-							<Welcome baseUrl={gateway.baseUrl} />
-						) : (
-							<p class="day">No messages yet.</p>
-						))}
+					{isEmpty && (conversation === undefined ? <Welcome /> : <p class="day">No messages yet.</p>)}
 					<VirtualList
 						tag="ol"
 						items={rows}
@@ -121,7 +111,7 @@ export function TimelineList(props: {
 						onRange={onRange}
 					/>
 					{typeof conversation?.typingUntil === "number" && window.newer === 0 && (
-						<TypingBubble until={conversation.typingUntil} clock={gateway.clock} />
+						<TypingBubble until={conversation.typingUntil} />
 					)}
 				</div>
 			</section>
@@ -145,13 +135,8 @@ export function TimelineList(props: {
 	);
 }
 
-/** The rows of a timeline. An unchanged row stays the same object, so it is not rendered again. */
-function useRows(
-	{ conversations, clock }: GatewayState,
-	conversation: ConversationView | undefined,
-	{ window }: Timeline,
-): readonly TimelineRow[] {
-	const before = useRef<readonly TimelineRow[]>([]);
+function useRows(conversation: ConversationView | undefined, { window }: Timeline): readonly TimelineRow[] {
+	const { conversations, clock } = useGateway();
 	// That of all shows only titles of conversations, which hardly ever change.
 	const known = conversation === undefined ? conversations.size : conversation;
 	// biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -162,8 +147,7 @@ function useRows(
 			isWhole: window.newer === 0,
 			now: clock.now,
 		};
-		before.current = keepSame(before.current, timelineRows(window.items, context), keyOfRow);
-		return before.current;
+		return timelineRows(window.items, context);
 	}, [known, window, clock.now]);
 }
 
@@ -181,9 +165,8 @@ function isInView({ current: list }: RefObject<HTMLElement | null>, key: string 
 	return row !== undefined && view !== undefined && row.top >= view.top && row.bottom <= view.bottom;
 }
 
-function TypingBubble({ until, clock }: { until: number; clock: GatewayClock }) {
-	const now = useNow(clock);
-	if (now >= until) return null;
+function TypingBubble({ until }: { until: number }) {
+	if (useNow() >= until) return null;
 	return (
 		<div class="bubble-row from-agent is-first">
 			<div class="bubble typing" role="img" aria-label="The agent is typing">

@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
+import { Check } from "../../parts/fields.tsx";
+import { useGateway } from "../console-context.ts";
 import { IconButton } from "../controls.tsx";
 import { Drawer } from "../drawer/drawer.tsx";
 import { ALL_ACTIVITY, closeDrawer, isToLeave, select } from "../hooks/use-selection.ts";
@@ -7,21 +9,20 @@ import { useEntry, useTimeline } from "../hooks/use-timeline.ts";
 import { announce } from "../state/announcements.ts";
 import { describeConversation, titleOf } from "../state/conversations.ts";
 import type { Entry } from "../state/entries.ts";
-import type { GatewayState } from "../state/gateway-state.ts";
 import { Composer } from "./composer.tsx";
 import { ConversationHeader } from "./timeline-header.tsx";
 import { TimelineList } from "./timeline-list.tsx";
 
 /** The timeline of a conversation, with the form to write as the contact, or that of all contacts, and the drawer. */
 export function TimelinePane(props: {
-	gateway: GatewayState;
 	/** `undefined` for the timeline of all. */
 	conversation: ConversationView | undefined;
 	/** The entry in the drawer. */
 	at: number | undefined;
 	drafts: Map<string, string>;
 }) {
-	const { gateway, conversation, at, drafts } = props;
+	const { conversation, at, drafts } = props;
+	const { limits } = useGateway();
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const [areProbesShown, setAreProbesShown] = useState(false);
 	const timeline = useTimeline({ conversation: conversation?.key, areProbesShown, around: at });
@@ -43,10 +44,10 @@ export function TimelinePane(props: {
 					persona={persona}
 					onPersona={setPersona}
 					drafts={drafts}
-					maxFileBytes={gateway.limits.attachmentBytes}
+					maxFileBytes={limits.attachmentBytes}
 				/>
 			),
-		[key, persona, drafts, gateway.limits],
+		[key, persona, drafts, limits],
 	);
 	return (
 		<>
@@ -72,42 +73,18 @@ export function TimelinePane(props: {
 						</p>
 					</div>
 					{conversation === undefined ? (
-						<label class="check">
-							<input
-								type="checkbox"
-								checked={areProbesShown}
-								onChange={() => setAreProbesShown(!areProbesShown)}
-							/>
+						<Check isOn={areProbesShown} onChange={setAreProbesShown}>
 							Show the doctor's probes
-						</label>
+						</Check>
 					) : (
-						<ConversationHeader
-							gateway={gateway}
-							conversation={conversation}
-							entries={items}
-							persona={persona}
-						/>
+						<ConversationHeader conversation={conversation} entries={items} persona={persona} />
 					)}
 				</header>
-				<TimelineList
-					gateway={gateway}
-					conversation={conversation}
-					timeline={timeline}
-					at={at}
-					persona={persona}
-				/>
+				<TimelineList conversation={conversation} timeline={timeline} at={at} persona={persona} />
 				{composer}
 				<LiveAnnouncements entries={items} isLoaded={timeline.isLoaded} />
 			</section>
-			{at !== undefined && (
-				<Drawer
-					gateway={gateway}
-					entry={entry}
-					timelineKey={key}
-					entries={items}
-					isLoaded={timeline.isLoaded}
-				/>
-			)}
+			{at !== undefined && <Drawer entry={entry} entries={items} isLoaded={timeline.isLoaded} />}
 		</>
 	);
 }

@@ -1,10 +1,10 @@
 import type { ComponentChild } from "preact";
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { topOf } from "./row-layout.ts";
+import { keepSame, topOf } from "./row-layout.ts";
 import { useVirtualRows, type VirtualRowsOptions } from "./use-virtual-rows.ts";
 
 /** A list of which only the rows near the visible area are in the page. The rows have no margins. */
-export function VirtualList<Item>(
+export function VirtualList<Item extends object>(
 	props: VirtualRowsOptions<Item> & {
 		tag: "ol" | "ul";
 		/** Its accessible name. */
@@ -17,12 +17,13 @@ export function VirtualList<Item>(
 		isUncounted?: (item: Item) => boolean;
 	},
 ) {
-	const { tag: Tag, label, items, keyOf, renderRow, itemsAround, isUncounted } = props;
+	const { tag: Tag, label, keyOf, renderRow, itemsAround, isUncounted } = props;
 	const list = useRef<HTMLElement | null>(null);
 	const setList = useCallback((element: HTMLElement | null) => {
 		list.current = element;
 	}, []);
-	const { layout, shown, observe } = useVirtualRows(props, list);
+	const items = useKept(props.items, keyOf);
+	const { layout, shown, observe } = useVirtualRows({ ...props, items }, list);
 	const positions = useMemo(() => countUp(items, isUncounted), [items, isUncounted]);
 	const { before = 0, after = 0 } = itemsAround ?? {};
 	const setSize = before + (positions.at(-1) ?? 0) + after;
@@ -52,6 +53,18 @@ export function VirtualList<Item>(
 			})}
 		</Tag>
 	);
+}
+
+/** The items, of which an unchanged one stays the earlier object. */
+function useKept<Item extends object>(
+	items: readonly Item[],
+	keyOf: (item: Item) => string,
+): readonly Item[] {
+	const before = useRef<readonly Item[]>([]);
+	return useMemo(() => {
+		before.current = keepSame(before.current, items, keyOf);
+		return before.current;
+	}, [items, keyOf]);
 }
 
 function VirtualRow<Item>(props: {

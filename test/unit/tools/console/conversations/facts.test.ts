@@ -14,7 +14,7 @@ import {
 } from "../../../../../src/tools/console/conversations/state/conversations.ts";
 import type { Entry } from "../../../../../src/tools/console/conversations/state/entries.ts";
 import { fromSnapshot } from "../../../../../src/tools/console/conversations/state/gateway-state.ts";
-import { findFileProblem } from "../../../../../src/tools/console/conversations/timeline/attached-files.tsx";
+import { findFileProblem } from "../../../../../src/tools/console/conversations/timeline/composer.tsx";
 import type { DeliveryView, MessageView } from "../../../../../src/tools/control/contract.ts";
 import { CONTACT, conversationView, deliveryView, messageView, snapshotOf } from "./views.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keepSame } from "../../../../../src/tools/console/parts/virtual/keep-same.ts";
 import {
+	keepSame,
 	layOut,
 	rowsBetween,
 	shiftBetween,

@@ -12,6 +12,8 @@ interface TextFieldProps {
 	readonly isSecret?: boolean;
 	/** For a field of several lines, which contains code. */
 	readonly rows?: number;
+	readonly isUrl?: boolean;
+	readonly isRequired?: boolean;
 	readonly isInvalid?: boolean;
 	readonly placeholder?: string;
 	/** Below the field: what it is for, or what is wrong with it. */
@@ -22,13 +24,16 @@ interface TextFieldProps {
 
 /** A field for text, with its label. */
 export function TextField({ label, value, onInput, children, ...options }: TextFieldProps) {
-	const { isSecret = false, rows, isInvalid = false, placeholder, hint } = options;
+	const { isSecret = false, rows, isUrl = false, isRequired, isInvalid = false } = options;
+	const { placeholder, hint } = options;
 	const id = useId();
 	const [isShown, setIsShown] = useState(!isSecret);
 	const input = {
 		id,
 		value,
 		placeholder,
+		required: isRequired,
+		dir: "auto",
 		onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
 			onInput(event.currentTarget.value),
 		autoComplete: "off",
@@ -44,10 +49,11 @@ export function TextField({ label, value, onInput, children, ...options }: TextF
 				{children}
 			</div>
 			{rows !== undefined ? (
-				<textarea {...input} class="code" dir="auto" rows={rows} />
+				<textarea {...input} class="code" rows={rows} />
 			) : (
 				<div class="secret-input">
-					{isShown ? <input {...input} type="text" /> : <input {...input} type="password" />}
+					{isUrl && <input {...input} type="url" />}
+					{!isUrl && (isShown ? <input {...input} type="text" /> : <input {...input} type="password" />)}
 					{isSecret && (
 						<button type="button" aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
 							Show<span class="visually-hidden"> {label}</span>
@@ -61,5 +67,38 @@ export function TextField({ label, value, onInput, children, ...options }: TextF
 				</p>
 			)}
 		</div>
+	);
+}
+
+/** A checkbox with its label. */
+export function Check(props: {
+	isOn: boolean;
+	onChange: (isOn: boolean) => void;
+	children: ComponentChildren;
+}) {
+	return (
+		<label class="check">
+			<input
+				type="checkbox"
+				checked={props.isOn}
+				onChange={({ currentTarget }) => props.onChange(currentTarget.checked)}
+			/>
+			<span>{props.children}</span>
+		</label>
+	);
+}
+
+/** A form that the page handles itself. */
+export function Form(props: { class: string; onSubmit: () => void; children: ComponentChildren }) {
+	return (
+		<form
+			class={props.class}
+			onSubmit={(event) => {
+				event.preventDefault();
+				props.onSubmit();
+			}}
+		>
+			{props.children}
+		</form>
 	);
 }

@@ -163,7 +163,7 @@ const console: Options = {
 		conversations: "src/tools/console/pages/conversations.tsx",
 		docs: "src/tools/console/pages/docs.tsx",
 		explain: "src/tools/console/pages/explain.tsx",
-		parts: "src/tools/console/parts/index.css",
+		parts: "src/tools/console/parts/parts.css",
 	},
 	outDir: "dist/console",
 	format: "esm",

@@ -1,19 +1,17 @@
 /** A page of the console. */
 export interface ConsolePage {
 	readonly title: string;
-	/** The base name of its script in `dist/console`. */
+	/** The base name of its script and its styles in `dist/console`. */
 	readonly name: string;
-	/** The base names of its styles there. */
-	readonly styles: readonly string[];
 	/** Whether it calls the gateway; otherwise its policy blocks every request. */
 	readonly callsGateway: boolean;
 }
 
 /** The pages by their paths. */
 export const CONSOLE_PAGES: Readonly<Record<string, ConsolePage>> = {
-	"/": { title: "Conversations", name: "conversations", styles: ["conversations"], callsGateway: true },
-	"/docs": { title: "API", name: "docs", styles: ["parts", "docs"], callsGateway: true },
-	"/explain": { title: "Signatures", name: "explain", styles: ["parts", "explain"], callsGateway: false },
+	"/": { title: "Conversations", name: "conversations", callsGateway: true },
+	"/docs": { title: "API", name: "docs", callsGateway: true },
+	"/explain": { title: "Signatures", name: "explain", callsGateway: false },
 };
 
 /** Two speech bubbles: both sides of a conversation. */
@@ -39,8 +37,7 @@ export function policyOf({ callsGateway }: ConsolePage): string {
 }
 
 /** The HTML document of a page; its script renders the content. */
-export function renderPage({ title, name, styles }: ConsolePage): string {
-	const links = styles.map((style) => `<link rel="stylesheet" href="${CONSOLE_FILES_PATH}${style}.css">`);
+export function renderPage({ title, name }: ConsolePage): string {
 	return `<!doctype html>
 <html lang="en">
 <head>
@@ -48,7 +45,8 @@ export function renderPage({ title, name, styles }: ConsolePage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · messaging-gateway</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-${links.join("\n")}
+<link rel="stylesheet" href="${CONSOLE_FILES_PATH}parts.css">
+<link rel="stylesheet" href="${CONSOLE_FILES_PATH}${name}.css">
 <script type="module" src="${CONSOLE_FILES_PATH}${name}.js"></script>
 </head>
 <body><div id="app"></div></body>

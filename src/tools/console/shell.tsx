@@ -7,9 +7,9 @@ export function showPage(path: string, content: ComponentChild): void {
 	if (root === null) return;
 	render(
 		<>
-			<header class="shell-header">
+			<header class="shell-header beside">
 				<strong>messaging-gateway</strong>
-				<nav aria-label="Pages">
+				<nav class="beside" aria-label="Pages">
 					{Object.entries(CONSOLE_PAGES).map(([other, { title }]) => (
 						<a key={other} {...(other === path ? { "aria-current": "page" } : { href: other })}>
 							{title}

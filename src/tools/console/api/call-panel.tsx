@@ -124,7 +124,7 @@ export function ResponsesPanel({ responses }: { responses: readonly ResponseDesc
 	return (
 		<details class="panel fold">
 			<summary>
-				<h2 class="summary-title">Possible responses</h2>
+				<h2>Possible responses</h2>
 			</summary>
 			<dl class="pairs pairs-narrow">
 				{responses.map(({ status, description, errors }) => (

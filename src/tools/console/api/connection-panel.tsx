@@ -17,7 +17,7 @@ export function ConnectionPanel({ connection, isSecretMissing, onChange }: Conne
 	return (
 		<details class="panel fold" open={!startsFilled}>
 			<summary>
-				<h2 class="summary-title">Connection</h2>{" "}
+				<h2>Connection</h2>{" "}
 				<span class="summary-note">
 					{appId} at {baseUrl}, {appSecret === "" ? "no secret yet" : "secret set"}
 				</span>

@@ -57,6 +57,7 @@ export function OperationList(props: { document: ApiDocument; selectedId: string
 								{operations.map((operation) => (
 									<li key={operation.id}>
 										<a
+											class="beside"
 											href={`#${operation.id}`}
 											aria-current={operation.id === selectedId ? "page" : undefined}
 											onClick={() => setIsOpen(false)}

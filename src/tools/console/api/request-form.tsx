@@ -103,9 +103,9 @@ function ExclusiveFields({ form, fields }: { form: Form; fields: readonly FormFi
 	return (
 		<fieldset>
 			<legend>Exactly one of</legend>
-			<div class="choices">
+			<div class="line">
 				{fields.map(({ key, name }) => (
-					<label key={key} class="choice">
+					<label key={key} class="check">
 						<input type="radio" name={id} checked={key === chosen?.key} onChange={() => choose(key)} />
 						<code>{name}</code>
 					</label>

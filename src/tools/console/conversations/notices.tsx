@@ -33,9 +33,9 @@ export function Notices(props: { notices: readonly ShownNotice[]; onDismiss: (id
 	return (
 		<div class="notices" role="status" aria-live="polite">
 			{props.notices.map(({ id, tone, text }) => (
-				<div key={id} class={`notice-card notice-${tone}`}>
+				<div key={id} class={`notice-card beside notice-${tone}`}>
 					<Icon name={tone === "done" ? "check" : "failed"} label={tone === "done" ? "Done" : "Problem"} />
-					<span>{text}</span>
+					<span class="grow">{text}</span>
 					<IconButton icon="close" label="Dismiss" onClick={() => props.onDismiss(id)} />
 				</div>
 			))}

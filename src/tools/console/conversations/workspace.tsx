@@ -9,7 +9,7 @@ import { Notices, useNotices } from "./notices.tsx";
 import { count } from "./state/clock.ts";
 import { toEntry } from "./state/entries.ts";
 import { findFailure } from "./state/event-line.ts";
-import { countUnseen } from "./state/page-state.ts";
+import { countUnseen } from "./state/gateway-state.ts";
 import { TimelinePane } from "./timeline/timeline-pane.tsx";
 
 const TITLE = document.title;
@@ -34,7 +34,7 @@ export function Workspace(props: { client: ControlClient; onRejected: (reason: s
 	const drafts = useRef(new Map<string, string>()).current;
 	if (gateway === null) {
 		return (
-			<div class="opening">
+			<div>
 				<h1 class="visually-hidden">Conversations</h1>
 				<p role="status" class="muted">
 					{connection === "reconnecting"

@@ -80,9 +80,9 @@ export function ExplainPage() {
 				</section>
 				<details class="panel fold" open={run === undefined}>
 					<summary>
-						<h2 class="summary-title">Load an example</h2>
+						<h2>Load an example</h2>
 					</summary>
-					<div class="choices">
+					<div class="line">
 						{Object.entries(EXAMPLES).map(([title, example]) => (
 							<button key={title} type="button" onClick={() => explain(example)}>
 								{title}
@@ -154,7 +154,7 @@ function ReceiverFields({ input, onChange }: FieldsProps) {
 			</div>
 			<TextField label="The receiver’s time" placeholder="now" {...field("now")} hint={describeTime(now)} />
 			{signedAt !== undefined && (
-				<button type="button" class="link start" onClick={() => onChange({ ...input, now: signedAt })}>
+				<button type="button" class="link" onClick={() => onChange({ ...input, now: signedAt })}>
 					When it was signed
 				</button>
 			)}

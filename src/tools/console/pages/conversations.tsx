@@ -1,7 +1,3 @@
-import "../theme.css";
-import "../parts/parts.css";
-import "../parts/code.css";
-import "../parts/virtual/virtual-list.css";
 import "../conversations/styles/page.css";
 import "../conversations/styles/controls.css";
 import "../conversations/styles/timeline.css";

@@ -18,7 +18,7 @@ interface CodeBlockProps {
 export function CodeBlock({ title, about, text, language = "text", children }: CodeBlockProps) {
 	return (
 		<div class="code-block">
-			<div class="code-bar">
+			<div class="code-bar beside">
 				<span>
 					<strong>{title}</strong> {about}
 				</span>

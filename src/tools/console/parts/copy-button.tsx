@@ -5,14 +5,14 @@ const SHOWN_MS = 1600;
 
 /** Copies a string. `of` names it for screen readers. */
 export function CopyButton({ of, text, word = "Copy" }: { of: string; text: string; word?: string }) {
-	const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+	const [state, setState] = useState<"idle" | "good" | "bad">("idle");
 	useEffect(() => {
 		if (state === "idle") return undefined;
 		const timer = setTimeout(() => setState("idle"), SHOWN_MS);
 		return () => clearTimeout(timer);
 	}, [state]);
-	const copy = async (): Promise<void> => setState((await copyText(text)) ? "copied" : "failed");
-	const shown = { idle: word, copied: "Copied", failed: "Not allowed" }[state];
+	const copy = async (): Promise<void> => setState((await copyText(text)) ? "good" : "bad");
+	const shown = { idle: word, good: "Copied", bad: "Not allowed" }[state];
 	return (
 		<button type="button" class={`copy ${state}`} onClick={() => void copy()}>
 			<span aria-hidden="true">{shown}</span>

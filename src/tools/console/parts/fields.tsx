@@ -41,6 +41,7 @@ export function TextField({ label, value, onInput, children, ...options }: TextF
 		spellcheck: false,
 		"aria-describedby": hint === undefined ? undefined : `${id}-hint`,
 		"aria-invalid": isInvalid,
+		class: rows === undefined ? "grow" : "code",
 	} as const;
 	return (
 		<div class="field">
@@ -49,9 +50,9 @@ export function TextField({ label, value, onInput, children, ...options }: TextF
 				{children}
 			</div>
 			{rows !== undefined ? (
-				<textarea {...input} class="code" rows={rows} />
+				<textarea {...input} rows={rows} />
 			) : (
-				<div class="secret-input">
+				<div class="beside">
 					{isUrl && <input {...input} type="url" />}
 					{!isUrl && (isShown ? <input {...input} type="text" /> : <input {...input} type="password" />)}
 					{isSecret && (

@@ -21,7 +21,7 @@ export function Pairs({ pairs, missing, canCopy = false }: PairsProps) {
 			{pairs.map(({ name, value, about = "" }) => (
 				<div key={`${name} ${value}`}>
 					<dt>{name}</dt>
-					<dd>
+					<dd class="beside">
 						{value === undefined ? <em class="muted">{missing}</em> : <code>{value}</code>}{" "}
 						<Prose text={about} />
 						{canCopy && value !== undefined && <CopyButton of={name} text={value} />}

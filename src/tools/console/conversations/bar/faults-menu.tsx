@@ -25,7 +25,7 @@ export function FaultsMenu() {
 	const filter = operation === ANY ? {} : { operationId: operation };
 	return (
 		<>
-			<div class="setting">
+			<div class="setting beside">
 				<h2>{active.length === 0 ? "No active faults" : "Active faults"}</h2>
 				<button
 					type="button"

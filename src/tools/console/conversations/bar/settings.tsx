@@ -55,7 +55,7 @@ export function Settings({ onClose }: { onClose: () => void }) {
 								</p>
 								<button
 									type="button"
-									class="danger"
+									class="primary danger"
 									onClick={() => {
 										close();
 										onClose();
@@ -99,7 +99,7 @@ function DestinationForm() {
 					onInput={(url) => setUrls({ ...urls, [name]: url.trim() })}
 				/>
 			))}
-			<div class="dialog-actions">
+			<div class="dialog-actions beside">
 				<button type="submit">Save</button>
 			</div>
 		</Form>
@@ -134,7 +134,7 @@ function Switch(props: {
 }) {
 	const { label, isOn, isDisabled, onChange, children } = props;
 	return (
-		<label class="setting">
+		<label class="setting beside">
 			<span>{children}</span>
 			<input
 				type="checkbox"

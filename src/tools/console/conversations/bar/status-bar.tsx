@@ -5,8 +5,7 @@ import { useConsole, useGateway } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { Popover, Toolbar } from "../popover.tsx";
 import { count } from "../state/clock.ts";
-import { isAcknowledged } from "../state/delivery-facts.ts";
-import { describeDelivery } from "../state/event-line.ts";
+import { describeDelivery, isAcknowledged } from "../state/event-line.ts";
 import { ClockMenu } from "./clock-menu.tsx";
 import { FaultsMenu } from "./faults-menu.tsx";
 import { Settings } from "./settings.tsx";
@@ -16,12 +15,12 @@ export function StatusBar({ connection }: { connection: Connection }) {
 	const isLive = connection === "live";
 	const { faults } = useGateway();
 	return (
-		<section class="status-bar" aria-label="Gateway">
+		<section class="status-bar beside" aria-label="Gateway">
 			<span class={`connection ${isLive ? "good" : "warn"}`} role="status">
 				<span class="connection-dot" aria-hidden="true" />
 				{isLive ? "Live" : "Reconnecting…"}
 			</span>
-			<Toolbar label="Gateway" class="bar-controls">
+			<Toolbar label="Gateway" class="bar-controls beside grow">
 				<WebhookState />
 				<ClockMenu />
 				<Popover
@@ -57,11 +56,11 @@ function WebhookState() {
 	return (
 		<button
 			type="button"
-			class={`webhook-state ${isGood ? "good" : tone}`}
+			class={`webhook-state beside ${isGood ? "good" : tone}`}
 			onClick={() => open(delivery.sequence, delivery.conversationKey)}
 		>
 			<Icon name={isGood ? "check" : "failed"} />
-			<span>
+			<span class="cut">
 				{isGood ? `Webhooks arrive: ${last.status}` : (last.diagnosis?.reason ?? reason ?? outcome)}
 			</span>
 		</button>

@@ -3,7 +3,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Check } from "../../parts/fields.tsx";
 import { Pairs } from "../../parts/pairs.tsx";
-import { prettyBody } from "../state/delivery-facts.ts";
+import { prettyBody } from "../state/event-line.ts";
 
 /** The maximum length of a shown body: an attachment in base64 would freeze the page. */
 const MAX_SHOWN = 100_000;

@@ -5,12 +5,7 @@ import { useConsole } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
-import {
-	describeNextAttempt,
-	describeResponse,
-	isAcknowledged,
-	prettyBody,
-} from "../state/delivery-facts.ts";
+import { describeNextAttempt, describeResponse, isAcknowledged, prettyBody } from "../state/event-line.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
 import { ExplainPanel } from "./explain-panel.tsx";
 
@@ -99,7 +94,7 @@ function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => vo
 				value={body}
 				onInput={setBody}
 			/>
-			<div class="dialog-actions">
+			<div class="dialog-actions beside">
 				<button type="button" onClick={onClose}>
 					Cancel
 				</button>

@@ -35,8 +35,8 @@ export function Drawer(props: {
 				if (isToLeave(event)) closeDrawer();
 			}}
 		>
-			<header class="pane-header">
-				<h2 id="drawer-title" tabIndex={-1}>
+			<header class="pane-header beside">
+				<h2 id="drawer-title" class="grow" tabIndex={-1}>
 					{entry === undefined ? "Details" : titleOf(entry)}
 				</h2>
 				{entry !== undefined && (

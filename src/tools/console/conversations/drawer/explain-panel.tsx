@@ -39,7 +39,7 @@ export function ExplainPanel({ attempt, body }: { attempt: AttemptView; body: st
 				value={secret}
 				onInput={setSecret}
 			/>
-			<div class="dialog-actions">
+			<div class="dialog-actions beside">
 				<button type="submit" class="primary" disabled={received === "" && secret === ""}>
 					Compare
 				</button>

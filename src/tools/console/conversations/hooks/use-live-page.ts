@@ -2,8 +2,8 @@ import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hoo
 import type { ControlClient } from "../../../control/client/control-client.ts";
 import type { Change } from "../../../control/contract.ts";
 import { type Connection, followGateway } from "../../live-stream.ts";
+import { EMPTY_PAGE, type PageState, reducePage } from "../state/gateway-state.ts";
 import { PacedChanges } from "../state/paced-changes.ts";
-import { EMPTY_PAGE, type PageState, reducePage } from "../state/page-state.ts";
 
 /** Called with the changes that are rendered together, or with `"all"` when everything may have changed. */
 export type Follower = (changes: readonly Change[] | "all") => void;

@@ -63,9 +63,10 @@ export function ContactList(props: {
 			<h2 id="list-title" class="visually-hidden">
 				Contacts
 			</h2>
-			<search class="search-bar">
+			<search class="search-bar beside">
 				<input
 					type="search"
+					class="grow"
 					aria-label="Search contacts, texts, bodies and ids"
 					placeholder="Search"
 					autocomplete="off"
@@ -77,7 +78,7 @@ export function ContactList(props: {
 						if (event.key === "Escape" && search.text !== "") change({ text: "" });
 					}}
 				/>
-				<Toolbar label="Contacts" class="search-actions">
+				<Toolbar label="Contacts" class="beside">
 					<button
 						type="button"
 						class="chip"
@@ -99,15 +100,14 @@ export function ContactList(props: {
 					timelineKey={ALL_ACTIVITY}
 					isCurrent={selectedKey === null || selectedKey === ALL_ACTIVITY}
 					tabIndex={focusedKey === ALL_ACTIVITY ? 0 : -1}
-					class="all-activity"
 				>
 					<Icon name="webhook" />
-					<strong>All activity</strong>
+					<strong class="grow">All activity</strong>
 					{newFailures > 0 && <span class="badge badge-bad">{newFailures} failed</span>}
 				</SelectLink>
-				{all.length === 0 && <p class="muted list-heading">Nobody has written yet.</p>}
+				{all.length === 0 && <p class="hint list-heading">Nobody has written yet.</p>}
 				{isSearching && (
-					<p class="muted list-heading" role="status">
+					<p class="hint list-heading" role="status">
 						{shown.length === 0 ? "No contacts" : count(shown.length, "contact")}
 					</p>
 				)}

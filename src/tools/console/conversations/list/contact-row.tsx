@@ -24,20 +24,22 @@ export function ContactRow(props: {
 			<span class="avatar" style={{ "--hue": hueOf(conversation.key) }} aria-hidden="true">
 				{conversation.groupId === null ? conversation.key.slice(-2) : `×${conversation.contacts.length}`}
 			</span>
-			<span class="contact-text">
-				<span class="contact-line">
-					<strong dir="auto">{titleOf(conversation)}</strong>
+			<span class="grow">
+				<span class="beside">
+					<strong class="cut" dir="auto">
+						{titleOf(conversation)}
+					</strong>
 					{last !== null && <span class="muted">{shortTime(last.timestamp_ms, props.now)}</span>}
 				</span>
-				<span class="muted contact-line">
+				<span class="beside muted">
 					{last?.outbound && <StatusTick status={last.status} />}
-					<span dir="auto">{last === null ? "No messages" : summarize(last)}</span>
+					<span class="cut" dir="auto">
+						{last === null ? "No messages" : summarize(last)}
+					</span>
 					{failedCount > 0 && <span class="badge badge-bad">{failedCount} failed</span>}
 					{unseen > 0 && <span class="badge badge-new">{unseen} new</span>}
 				</span>
-				{conversation.behaviour !== undefined && (
-					<span class="muted contact-behaviour">{conversation.behaviour}</span>
-				)}
+				{conversation.behaviour !== undefined && <span class="hint cut">{conversation.behaviour}</span>}
 			</span>
 		</SelectLink>
 	);
@@ -56,13 +58,12 @@ export function SelectLink(props: {
 	at?: number;
 	isCurrent?: boolean;
 	tabIndex?: number;
-	class?: string;
 	children: ComponentChildren;
 }) {
 	const { timelineKey, at, isCurrent = false, tabIndex } = props;
 	return (
 		<a
-			class={`contact-row ${props.class ?? ""}`}
+			class="contact-row beside"
 			href={linkTo(timelineKey, at)}
 			// What was found is no row of the list of contacts.
 			data-row={at === undefined ? timelineKey : undefined}

@@ -4,9 +4,8 @@ import { useConsole, useGateway } from "../console-context.ts";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
 import { shortTime } from "../state/clock.ts";
 import { type ConversationSearch, summarize } from "../state/conversations.ts";
-import { describeContent } from "../state/delivery-facts.ts";
 import { type Entry, loadEntries } from "../state/entries.ts";
-import { describeDelivery, describeRequest, findFailure } from "../state/event-line.ts";
+import { describeContent, describeDelivery, describeRequest, findFailure } from "../state/event-line.ts";
 import { timeOf } from "../state/timeline-rows.ts";
 import { SelectLink } from "./contact-row.tsx";
 
@@ -27,7 +26,7 @@ export function FoundList({ search }: { search: ConversationSearch }) {
 	const { page, problem } = useSearch(search);
 	return (
 		<section aria-label="Found">
-			<p class="muted list-heading" role="status">
+			<p class="hint list-heading" role="status">
 				{problem ?? describeFound(page)}
 			</p>
 			<ul class="rows">
@@ -67,13 +66,15 @@ function FoundEntry({ entry, now }: { entry: Entry; now: number }) {
 	const { sequence, conversationKey } = entry;
 	return (
 		<SelectLink timelineKey={conversationKey ?? ALL_ACTIVITY} at={sequence}>
-			<span class="contact-text">
-				<span class="contact-line">
-					<strong>{conversationKey ?? "No contact"}</strong>
+			<span class="grow">
+				<span class="beside">
+					<strong class="cut">{conversationKey ?? "No contact"}</strong>
 					<span class="muted">{shortTime(timeOf(entry), now)}</span>
 				</span>
-				<span class="contact-line">
-					<bdi class={findFailure(entry) === undefined ? "muted" : "bad"}>{describeEntry(entry)}</bdi>
+				<span class="beside">
+					<bdi class={`cut ${findFailure(entry) === undefined ? "muted" : "bad"}`}>
+						{describeEntry(entry)}
+					</bdi>
 				</span>
 			</span>
 		</SelectLink>

@@ -47,7 +47,7 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 					{problem}
 				</p>
 			)}
-			<div class="dialog-actions">
+			<div class="dialog-actions beside">
 				{onClose !== undefined && (
 					<button type="button" onClick={onClose}>
 						Cancel
@@ -82,7 +82,7 @@ export function Welcome() {
 		<section class="welcome" aria-labelledby="welcome-title">
 			<h3 id="welcome-title">No messages yet</h3>
 			<p>Send one from a terminal, or from your own code:</p>
-			<p class="command">
+			<p class="line">
 				<code>{command}</code>
 				<CopySource label="Copy the command" of="The command" write={async () => command} />
 			</p>

@@ -7,7 +7,7 @@ import type {
 	PageQuery,
 	RequestView,
 } from "../../../control/contract.ts";
-import type { Sequenced } from "./list-window.ts";
+import type { Sequenced } from "./list-history.ts";
 
 /** A message, a webhook or a request, in the order of all events. */
 export type Entry = Sequenced & { readonly conversationKey: string | undefined } & (

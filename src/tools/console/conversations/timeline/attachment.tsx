@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
+import type { ReceivedAttachment } from "../../../../library/catalogue/shared.ts";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
-import type { AttachmentFacts } from "../state/attachment-facts.ts";
 
 interface FileProps {
 	readonly facts: AttachmentFacts;
@@ -14,7 +14,7 @@ export function Attachment({ facts, tabIndex }: FileProps) {
 	if (source.kind === "linked") return <LinkedFile facts={facts} url={source.url} tabIndex={tabIndex} />;
 	if (source.kind === "none") {
 		return (
-			<span class="file">
+			<span class="file beside">
 				<Icon name="file" />
 				<bdi>{facts.name}</bdi>
 				{facts.size !== null && <small>{facts.size}</small>}
@@ -28,7 +28,7 @@ export function Attachment({ facts, tabIndex }: FileProps) {
 /** A link. The page never loads files of other servers: it would disclose the user, and the policy forbids it. */
 function LinkedFile({ facts, url, tabIndex }: FileProps & { url: string }) {
 	return (
-		<a class="file" href={url} tabIndex={tabIndex} target="_blank" rel="noreferrer noopener">
+		<a class="file beside" href={url} tabIndex={tabIndex} target="_blank" rel="noreferrer noopener">
 			<Icon name="link" />
 			<bdi>{facts.name}</bdi>
 			<span class="visually-hidden"> (opens elsewhere)</span>
@@ -42,7 +42,7 @@ function SavedFile({ facts, id, tabIndex }: FileProps & { id: string }) {
 		download(await client.attachment(id), facts.name);
 	};
 	return (
-		<button type="button" class="file" tabIndex={tabIndex} onClick={() => void attempt(save)}>
+		<button type="button" class="file beside" tabIndex={tabIndex} onClick={() => void attempt(save)}>
 			<Icon name="download" />
 			<span class="visually-hidden">Save </span>
 			<bdi>{facts.name}</bdi>
@@ -123,4 +123,59 @@ function useKeptBytes(id: string): KeptBytes {
 		};
 	}, [client, id]);
 	return bytes;
+}
+
+export type AttachmentForm = "image" | "audio" | "video" | "file";
+
+export interface AttachmentFacts {
+	readonly name: string;
+	readonly form: AttachmentForm;
+	readonly size: string | null;
+	/** The location of its bytes: kept by the gateway, at another URL, or unknown. */
+	readonly source:
+		| { readonly kind: "kept"; readonly id: string }
+		| { readonly kind: "linked"; readonly url: string }
+		| { readonly kind: "none" };
+}
+
+/** Images that every browser shows. SVG can contain scripts, so it is only offered as a file. */
+const IMAGES = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
+
+/** Reads an attachment. The specification does not document its shape, so every field is checked. */
+export function readAttachment(item: ReceivedAttachment): AttachmentFacts {
+	const { id, url, name, mimeType, size } = item;
+	const link = typeof url === "string" && isWebAddress(url) ? url : null;
+	return {
+		name: typeof name === "string" && name !== "" ? name : nameOfUrl(link),
+		form: typeof mimeType === "string" ? formOf(mimeType) : "file",
+		size: typeof size === "number" ? describeSize(size) : null,
+		source:
+			typeof id === "string"
+				? { kind: "kept", id }
+				: link !== null
+					? { kind: "linked", url: link }
+					: { kind: "none" },
+	};
+}
+
+export function describeSize(bytes: number): string {
+	if (bytes < 1_000) return `${bytes} B`;
+	if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
+	return `${(bytes / 1_000_000).toFixed(1).replace(".0", "")} MB`;
+}
+
+function formOf(mimeType: string): AttachmentForm {
+	if (IMAGES.test(mimeType)) return "image";
+	if (/^audio\//i.test(mimeType)) return "audio";
+	return /^video\//i.test(mimeType) ? "video" : "file";
+}
+
+/** Accepts only http and https URLs as links, not `javascript:`. */
+function isWebAddress(url: string): boolean {
+	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+function nameOfUrl(url: string | null): string {
+	const last = url === null ? undefined : new URL(url).pathname.split("/").pop();
+	return last === undefined || last === "" ? "attachment" : last;
 }

@@ -4,7 +4,7 @@ import { Form } from "../../parts/fields.tsx";
 import { useConsole } from "../console-context.ts";
 import { IconButton } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
-import { describeSize } from "../state/attachment-facts.ts";
+import { describeSize } from "./attachment.tsx";
 
 interface ComposerProps {
 	readonly conversation: ConversationView;
@@ -48,9 +48,10 @@ export function Composer(props: ComposerProps) {
 		<Form class="composer" onSubmit={() => void send()}>
 			<Persona {...props} />
 			<AttachedFiles files={files} onRemove={remove} />
-			<div class="composer-line">
+			<div class="composer-line beside">
 				<AttachButton onFiles={attach} />
 				<textarea
+					class="grow"
 					rows={1}
 					dir="auto"
 					aria-label={`Write as ${persona}`}
@@ -149,7 +150,7 @@ function AttachedFiles(props: { files: readonly AttachedFile[]; onRemove: (id: n
 	const { files, onRemove } = props;
 	if (files.length === 0) return null;
 	return (
-		<ul class="attached-files" aria-label="Attached files">
+		<ul class="actions" aria-label="Attached files">
 			{files.map(({ id, name, size }) => (
 				<li key={id} class="chip">
 					<Icon name="file" />

@@ -1,10 +1,9 @@
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
-import { readAttachment } from "../state/attachment-facts.ts";
 import { formatTime } from "../state/clock.ts";
 import { describeError, summarize } from "../state/conversations.ts";
 import type { MessageRow } from "../state/timeline-rows.ts";
-import { Attachment } from "./attachment.tsx";
+import { Attachment, readAttachment } from "./attachment.tsx";
 import type { RowState } from "./event-row.tsx";
 import { ReactionMenu, Tapbacks } from "./reactions.tsx";
 import { StatusTick, statusWords } from "./status-tick.tsx";
@@ -36,7 +35,7 @@ export function MessageBubble(
 				{label ?? (outbound ? "Agent" : message.from)}
 				{label === undefined && ": "}
 			</span>
-			<div class="bubble-line">
+			<div class="bubble-line beside">
 				{/* biome-ignore lint/a11y/useKeyWithClickEvents: the footer does the same for the keyboard */}
 				{/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
 				<div
@@ -111,7 +110,7 @@ function Footer({ row, isSelected, isReachable }: RowState & { row: MessageRow }
 			{isReadByAgent && (
 				<>
 					<span>Read by the agent</span>
-					<Icon name="read" class="tick tick-read" />
+					<Icon name="read" class="tick-read" />
 				</>
 			)}
 			{error !== null && (

@@ -13,7 +13,14 @@ const STATUSES: Readonly<Record<string, { readonly icon: IconName; readonly word
 /** The status of a sent message as an icon. The key restarts the animation for a new status. */
 export function StatusTick({ status }: { status: MessageStatus }) {
 	const icon = STATUSES[status]?.icon ?? "clock";
-	return <Icon key={status} name={icon} label={statusWords(status)} class={`tick tick-${status}`} />;
+	return (
+		<Icon
+			key={status}
+			name={icon}
+			label={statusWords(status)}
+			class={status === "failed" ? "bad" : `tick-${status}`}
+		/>
+	);
 }
 
 /** The label of a status; unknown ones are shown unchanged. */

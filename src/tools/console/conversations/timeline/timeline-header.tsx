@@ -22,7 +22,7 @@ export function ConversationHeader(props: {
 			(entry.message.status === "sent" || entry.message.status === "delivered"),
 	);
 	return (
-		<Toolbar label="Conversation" class="header-actions">
+		<Toolbar label="Conversation" class="actions header-actions">
 			<Popover label="Mapping" icon="mapping" text="Mapping">
 				{() => <Mapping conversation={conversation} />}
 			</Popover>
@@ -90,7 +90,7 @@ function DuplicateWindows({ windows }: { windows: readonly WindowView[] }) {
 			{open.map(({ messageId, scope, endsAt }) => {
 				const message = messages.get(messageId);
 				return (
-					<li key={`${messageId} ${scope}`} class="setting">
+					<li key={`${messageId} ${scope}`} class="setting beside">
 						<span>
 							<bdi>{message === undefined ? "A message" : summarize(message)}</bdi>{" "}
 							<span class="muted">{SCOPES[scope]}</span>

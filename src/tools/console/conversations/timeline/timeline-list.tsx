@@ -70,7 +70,7 @@ export function TimelineList(props: {
 	const renderRow = useCallback(
 		(row: TimelineRow) => {
 			if (row.kind === "day") {
-				return <p class="day">{row.label}</p>;
+				return <p class="day hint">{row.label}</p>;
 			}
 			const state = {
 				isSelected: row.key === selected,
@@ -95,7 +95,7 @@ export function TimelineList(props: {
 				onFocusIn={onFocusIn}
 			>
 				<div ref={content} class="timeline-content">
-					{isEmpty && (conversation === undefined ? <Welcome /> : <p class="day">No messages yet.</p>)}
+					{isEmpty && (conversation === undefined ? <Welcome /> : <p class="day hint">No messages yet.</p>)}
 					<VirtualList
 						tag="ol"
 						items={rows}

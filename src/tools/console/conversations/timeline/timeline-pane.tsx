@@ -60,13 +60,13 @@ export function TimelinePane(props: {
 					else closeDrawer();
 				}}
 			>
-				<header class="pane-header">
+				<header class="pane-header beside">
 					<IconButton icon="back" label="All contacts" class="back-button" onClick={() => select(null)} />
-					<div class="timeline-names">
-						<h2 id="timeline-title" ref={title} tabIndex={-1} dir="auto">
+					<div class="grow">
+						<h2 id="timeline-title" class="cut" ref={title} tabIndex={-1} dir="auto">
 							{conversation === undefined ? "All activity" : titleOf(conversation)}
 						</h2>
-						<p class="muted">
+						<p class="hint cut">
 							{conversation === undefined
 								? "Messages, webhooks and requests of all contacts"
 								: describeConversation(conversation)}

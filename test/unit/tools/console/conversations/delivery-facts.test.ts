@@ -5,7 +5,7 @@ import {
 	describeNextAttempt,
 	isAcknowledged,
 	prettyBody,
-} from "../../../../../src/tools/console/conversations/state/delivery-facts.ts";
+} from "../../../../../src/tools/console/conversations/state/event-line.ts";
 import type { AttemptView, DeliveryView } from "../../../../../src/tools/control/contract.ts";
 import { deliveryView } from "./views.ts";
 

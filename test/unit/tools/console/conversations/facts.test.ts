@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { announce } from "../../../../../src/tools/console/conversations/state/announcements.ts";
 import {
-	describeSize,
-	readAttachment,
-} from "../../../../../src/tools/console/conversations/state/attachment-facts.ts";
-import {
 	describeConversation,
 	describeError,
 	filterConversations,
@@ -14,6 +10,10 @@ import {
 } from "../../../../../src/tools/console/conversations/state/conversations.ts";
 import type { Entry } from "../../../../../src/tools/console/conversations/state/entries.ts";
 import { fromSnapshot } from "../../../../../src/tools/console/conversations/state/gateway-state.ts";
+import {
+	describeSize,
+	readAttachment,
+} from "../../../../../src/tools/console/conversations/timeline/attachment.tsx";
 import { findFileProblem } from "../../../../../src/tools/console/conversations/timeline/composer.tsx";
 import type { DeliveryView, MessageView } from "../../../../../src/tools/control/contract.ts";
 import { CONTACT, conversationView, deliveryView, messageView, snapshotOf } from "./views.ts";

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nextTask } from "../../../../../src/library/runtime.ts";
-import { ListHistory } from "../../../../../src/tools/console/conversations/state/list-history.ts";
 import {
 	append,
+	ListHistory,
 	type ListWindow,
 	MAX_WINDOW,
 	prepend,
 	type Sequenced,
 	update,
-} from "../../../../../src/tools/console/conversations/state/list-window.ts";
+} from "../../../../../src/tools/console/conversations/state/list-history.ts";
 import type { Page, PageQuery } from "../../../../../src/tools/control/contract.ts";
 import { readPage } from "../../../../../src/tools/control/read-page.ts";
 import { cases } from "../../../../support/cases.ts";

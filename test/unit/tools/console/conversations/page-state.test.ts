@@ -4,7 +4,7 @@ import {
 	EMPTY_PAGE,
 	type PageEvent,
 	reducePage,
-} from "../../../../../src/tools/console/conversations/state/page-state.ts";
+} from "../../../../../src/tools/console/conversations/state/gateway-state.ts";
 import type { MessageView } from "../../../../../src/tools/control/contract.ts";
 import { CONTACT, messageView, snapshotOf } from "./views.ts";
 

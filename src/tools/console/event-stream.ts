@@ -1,4 +1,3 @@
-/** A server-sent event. */
 export interface ServerSentEvent {
 	/** Its name; `message` by default. */
 	readonly event: string;

@@ -1,10 +1,8 @@
+import type { ReceivedRequest } from "./api/form/read-request.ts";
+
 /** A request of the log, for the page /docs. */
-export interface RequestToRepeat {
+export interface RequestToRepeat extends ReceivedRequest {
 	readonly operationId: string;
-	readonly path: string;
-	/** With its question mark, or empty. */
-	readonly query: string;
-	readonly body: string;
 }
 
 const KEY = "messaging-gateway-request";
@@ -14,7 +12,6 @@ export function handOver(request: RequestToRepeat): void {
 	sessionStorage.setItem(KEY, JSON.stringify(request));
 }
 
-/** Returns and removes the request that was handed over. */
 export function takeHandOver(): RequestToRepeat | undefined {
 	const kept = sessionStorage.getItem(KEY);
 	if (kept === null) return undefined;

@@ -3,10 +3,8 @@ import type { Change, Snapshot } from "../control/contract.ts";
 import { PageError } from "./control-client.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 
-/** The state of the page's connection to the gateway. */
 export type Connection = "connecting" | "live" | "reconnecting";
 
-/** Receives the events of the stream. */
 export interface LiveListener {
 	onSnapshot(snapshot: Snapshot): void;
 	onChange(change: Change): void;
@@ -15,7 +13,6 @@ export interface LiveListener {
 	onRejected(reason: string): void;
 }
 
-/** The options of {@link followGateway}. */
 export interface LiveOptions {
 	readonly client: Pick<ControlClient, "openStream">;
 	readonly listener: LiveListener;
@@ -86,7 +83,6 @@ function dispatch({ event, data }: ServerSentEvent, listener: LiveListener): voi
 	}
 }
 
-/** Resolves after `ms`, or as soon as the signal is aborted. */
 function wait(ms: number, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
 		const timer = setTimeout(resolve, ms);

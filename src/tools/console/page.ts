@@ -1,4 +1,3 @@
-/** A page of the console. */
 export interface ConsolePage {
 	readonly title: string;
 	/** The base name of its script and its styles in `dist/console`. */
@@ -7,7 +6,6 @@ export interface ConsolePage {
 	readonly callsGateway: boolean;
 }
 
-/** The pages by their paths. */
 export const CONSOLE_PAGES: Readonly<Record<string, ConsolePage>> = {
 	"/": { title: "Conversations", name: "conversations", callsGateway: true },
 	"/docs": { title: "API", name: "docs", callsGateway: true },
@@ -18,7 +16,6 @@ export const CONSOLE_PAGES: Readonly<Record<string, ConsolePage>> = {
 const ICON =
 	'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="20" height="14" x="1" y="4" rx="5" fill="#868fa0"/><rect width="20" height="14" x="11" y="14" rx="5" fill="#2456d6" stroke="#fff" stroke-width="2"/></svg>';
 
-/** The path prefix of the pages' files. */
 export const CONSOLE_FILES_PATH = "/_console/";
 
 /** The Content-Security-Policy of a page: no other origins, no inline scripts or styles, no framing. */
@@ -36,7 +33,6 @@ export function policyOf({ callsGateway }: ConsolePage): string {
 	].join("; ");
 }
 
-/** The HTML document of a page; its script renders the content. */
 export function renderPage({ title, name }: ConsolePage): string {
 	return `<!doctype html>
 <html lang="en">

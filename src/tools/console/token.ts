@@ -38,7 +38,6 @@ export function replaceRejected(token: string): string | null {
 	return localStorage.getItem(STORAGE_KEY);
 }
 
-/** Reads a pasted token, or the token in a pasted link. */
 export function readPastedToken(pasted: string): string {
 	const trimmed = pasted.trim();
 	const at = trimmed.indexOf("#");

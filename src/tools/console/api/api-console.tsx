@@ -7,8 +7,7 @@ import { createCaller, type FinishedCall } from "./call/make-call.ts";
 import type { Connection } from "./call/prepare.ts";
 import type { ApiDocument } from "./document/api-document.ts";
 import { findOperation, readDocument } from "./document/read-document.ts";
-import { draftOfRequest } from "./form/draft.ts";
-import type { Draft, RequestContent } from "./form/read-draft.ts";
+import { type Draft, draftOfRequest, type RequestContent } from "./form/draft.ts";
 import { OperationList } from "./operation-list.tsx";
 import { OperationPage } from "./operation-page.tsx";
 

@@ -1,7 +1,7 @@
 import { CodeBlock } from "../parts/code-block.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { formatTime } from "../parts/format-time.ts";
-import { parseJson } from "../parts/json-value.ts";
+import { indentJson, parseJson } from "../parts/json-value.ts";
 import { Pairs } from "../parts/pairs.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { describeFailure, type FailureView, findRequestId, formatDuration } from "./call/describe-call.ts";
@@ -97,8 +97,6 @@ function FailureBox({ failure }: { failure: FailureView }) {
 
 function ResponseView({ response, isFolded }: { response: ReceivedResponse; isFolded: boolean }) {
 	const { text, headers } = response;
-	const value = parseJson(text);
-	const body = value === undefined ? text : JSON.stringify(value, undefined, 2);
 	return (
 		<>
 			{text === "" ? (
@@ -106,7 +104,11 @@ function ResponseView({ response, isFolded }: { response: ReceivedResponse; isFo
 			) : (
 				<details class="fold" open={!isFolded}>
 					<summary>Response body</summary>
-					<CodeBlock title="Body" text={body} language={value === undefined ? "text" : "json"} />
+					<CodeBlock
+						title="Body"
+						text={indentJson(text)}
+						language={parseJson(text) === undefined ? "text" : "json"}
+					/>
 				</details>
 			)}
 			<details class="fold">

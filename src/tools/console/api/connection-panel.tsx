@@ -4,7 +4,6 @@ import type { Connection } from "./call/prepare.ts";
 
 interface ConnectionPanelProps {
 	readonly connection: Connection;
-	/** Whether the secret is required and missing. */
 	readonly isSecretMissing: boolean;
 	readonly onChange: (connection: Connection) => void;
 }

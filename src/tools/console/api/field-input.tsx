@@ -1,12 +1,10 @@
 import { useId } from "preact/hooks";
 import { Prose } from "../parts/prose.tsx";
 import type { ApiOperation } from "./document/api-document.ts";
-import { toText } from "./form/draft.ts";
+import { type Draft, type DraftReading, toText } from "./form/draft.ts";
 import { exampleValue } from "./form/example-value.ts";
 import type { FormField, FormModel } from "./form/form-model.ts";
-import type { Draft, DraftReading } from "./form/read-draft.ts";
 
-/** The form of an operation, and its content. */
 export interface Form {
 	readonly operation: ApiOperation;
 	readonly model: FormModel;
@@ -17,7 +15,6 @@ export interface Form {
 	readonly onChange: (draft: Draft) => void;
 }
 
-/** A field with its label, description and problem. */
 export function FieldInput({ field, form }: { field: FormField; form: Form }) {
 	const id = useId();
 	const { key, name, isRequired, emptyValues, schema } = field;

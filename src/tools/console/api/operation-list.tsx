@@ -81,7 +81,6 @@ export function OperationList(props: { document: ApiDocument; selectedId: string
 
 const TONES = { GET: "method-get", POST: "good", PUT: "warn", PATCH: "warn", DELETE: "bad" } as const;
 
-/** The method of an operation, in its colour. */
 export function MethodBadge({ method }: { method: Method }) {
 	return <code class={`method ${TONES[method]}`}>{method}</code>;
 }

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Prose } from "../parts/prose.tsx";
+import { formatDuration } from "./call/describe-call.ts";
 import type { FinishedCall } from "./call/make-call.ts";
 import { type Connection, findObstacle, prepare } from "./call/prepare.ts";
-import { CallPanel, ResponsesPanel } from "./call-panel.tsx";
+import { CallPanel, ResponsesPanel, StatusBadge, showResponse } from "./call-panel.tsx";
 import { CodePanel } from "./code-panel.tsx";
 import { ConnectionPanel } from "./connection-panel.tsx";
 import type { ApiOperation } from "./document/api-document.ts";
-import { createDraft } from "./form/draft.ts";
+import type { Form } from "./field-input.tsx";
+import { createDraft, type Draft, EMPTY_DRAFT, type RequestContent, readDraft } from "./form/draft.ts";
 import { createFormModel } from "./form/form-model.ts";
-import { type Draft, type RequestContent, readDraft } from "./form/read-draft.ts";
 import { MethodBadge } from "./operation-list.tsx";
 import { RequestForm } from "./request-form.tsx";
-import { SendBar } from "./send-bar.tsx";
 import { SigningPanel } from "./signing-panel.tsx";
 
 interface OperationPageProps {
@@ -101,7 +101,6 @@ function focusFirst(page: HTMLElement | null, selector: string): void {
 	page?.querySelector<HTMLElement>(selector)?.focus();
 }
 
-/** The name, route, description and provenance of an operation. */
 function OperationHeader({ operation }: { operation: ApiOperation }) {
 	const { id, method, path, summary, description, provenance, isSigned } = operation;
 	const { isKnown, reason } = provenance;
@@ -124,4 +123,65 @@ function OperationHeader({ operation }: { operation: ApiOperation }) {
 			</p>
 		</header>
 	);
+}
+
+interface SendBarProps {
+	readonly form: Form;
+	/** Why the request cannot be sent; `undefined` if it can. */
+	readonly obstacle: string | undefined;
+	readonly isSending: boolean;
+	/** The last call; its response may be out of sight. */
+	readonly call: FinishedCall | undefined;
+	readonly onClick: () => void;
+}
+
+/** The Send button, the status of the last call, and the reason why the form cannot be sent. */
+function SendBar({ form, obstacle, isSending, call, onClick }: SendBarProps) {
+	const { operation, model, reading, showsGaps, onChange } = form;
+	return (
+		<div class="send-bar line">
+			<button
+				type="button"
+				class="primary"
+				onClick={onClick}
+				aria-describedby="send-note"
+				aria-keyshortcuts="Control+Enter"
+			>
+				{isSending ? "Cancel" : "Send"}
+			</button>
+			<span class="keys" aria-hidden="true">
+				Ctrl ↵
+			</span>
+			<p id="send-note" class={obstacle !== undefined && showsGaps ? "problem" : "hint"} role="status">
+				{obstacle ?? describeViolations(Object.keys(reading.problems).length)}
+			</p>
+			<p class="hint" role="status">
+				{isSending && "Sending…"}
+				{!isSending && call !== undefined && (
+					<>
+						<StatusBadge call={call} /> in {formatDuration(call.durationMs)}{" "}
+						<button type="button" class="link" onClick={showResponse}>
+							Show the response
+						</button>
+					</>
+				)}
+			</p>
+			{model.fields.length > 0 && (
+				<span class="to-the-end">
+					<button type="button" class="link" onClick={() => onChange(createDraft(operation, model))}>
+						Example
+					</button>
+					<button type="button" class="link" onClick={() => onChange(EMPTY_DRAFT)}>
+						Clear
+					</button>
+				</span>
+			)}
+		</div>
+	);
+}
+
+function describeViolations(violations: number): string {
+	if (violations === 0) return "";
+	const fields = violations === 1 ? "One field does" : `${violations} fields do`;
+	return `${fields} not match the document. You can send it and see how the gateway responds.`;
 }

@@ -1,11 +1,10 @@
 import { useId, useState } from "preact/hooks";
 import { TextField } from "../parts/fields.tsx";
-import { parseJson } from "../parts/json-value.ts";
+import { indentJson } from "../parts/json-value.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { FieldInput, type Form } from "./field-input.tsx";
-import { fillForm, toText } from "./form/draft.ts";
+import { BODY_KEY, type Draft, fillForm, toText } from "./form/draft.ts";
 import type { FormField } from "./form/form-model.ts";
-import { BODY_KEY, type Draft } from "./form/read-draft.ts";
 
 const MODES = [
 	["form", "Form"],
@@ -45,7 +44,6 @@ export function RequestForm({ form }: { form: Form }) {
 	);
 }
 
-/** Converts the body from one mode into the other. */
 function switchMode({ draft, model, reading }: Form, mode: Draft["mode"]) {
 	if (mode === draft.mode) return draft;
 	const body = reading.content?.body;
@@ -116,11 +114,9 @@ function ExclusiveFields({ form, fields }: { form: Form; fields: readonly FormFi
 	);
 }
 
-/** The whole body as JSON. */
 function JsonInput({ form: { draft, reading, onChange } }: { form: Form }) {
 	const text = draft.json;
-	const value = parseJson(text);
-	const formatted = value === undefined ? text : JSON.stringify(value, undefined, 2);
+	const formatted = indentJson(text);
 	// In this mode there are no fields to show the problems of fields at.
 	const [key, found] = Object.entries(reading.problems).find(([at]) => at.startsWith("body.")) ?? [];
 	const problem = reading.problems[BODY_KEY] ?? (key && `${key.slice("body.".length)} ${found}`);

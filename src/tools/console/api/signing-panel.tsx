@@ -140,7 +140,6 @@ function listHeaders(headers: SentRequest["headers"]) {
 	return Object.entries(headers).map(([name, value]) => ({ name, value }));
 }
 
-/** Writes headers as lines of a request. */
 function writeHeaders(headers: SentRequest["headers"]): string {
 	return listHeaders(headers)
 		.map(({ name, value }) => `${name}: ${value}`)

@@ -1,8 +1,19 @@
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ControlClient } from "../../control/client/control-client.ts";
 import { createPageClient } from "../control-client.ts";
 import { Form, TextField } from "../parts/fields.tsx";
 import { keepToken, readPastedToken, replaceRejected, useToken } from "../token.ts";
-import { Workspace } from "./workspace.tsx";
+import { StatusBar } from "./bar/status-bar.tsx";
+import { ConsoleContext, GatewayContext, useConsoleActions } from "./console-context.ts";
+import { type Follower, useLivePage } from "./hooks/use-live-page.ts";
+import { ALL_ACTIVITY, useSelection } from "./hooks/use-selection.ts";
+import { ContactList } from "./list/contact-list.tsx";
+import { Notices, useNotices } from "./notices.tsx";
+import { count } from "./state/clock.ts";
+import { findFailure } from "./state/describe-entries.ts";
+import { toEntry } from "./state/entries.ts";
+import { countUnseen } from "./state/gateway-state.ts";
+import { TimelinePane } from "./timeline/timeline-pane.tsx";
 
 /** The page /. It shows the token form until the gateway accepts a token. */
 export function ConversationsApp() {
@@ -46,4 +57,78 @@ function TokenForm(props: { problem: string | undefined; onToken: (token: string
 			</button>
 		</Form>
 	);
+}
+
+const TITLE = document.title;
+
+/** The page with a valid token: the contacts, a timeline, and the drawer with what is selected in it. */
+function Workspace(props: { client: ControlClient; onRejected: (reason: string) => void }) {
+	const { client, onRejected } = props;
+	const { key: selectedKey, at } = useSelection();
+	const { page, connection, follow } = useLivePage(client, selectedKey, onRejected);
+	const { notices, notify, dismiss } = useNotices();
+	const console = useConsoleActions(client, { notify, follow });
+	const { gateway } = page;
+	const unseen = useMemo(() => countUnseen(page), [page]);
+	const unseenCount = [...unseen.values()].reduce((sum, number) => sum + number, 0);
+	useEffect(() => {
+		document.title = `${unseenCount === 0 ? "" : `(${unseenCount}) `}${TITLE}`;
+	}, [unseenCount]);
+	// A deleted conversation has no timeline.
+	const isKnown = selectedKey !== null && gateway?.conversations.has(selectedKey) === true;
+	const key = isKnown ? selectedKey : ALL_ACTIVITY;
+	const newFailures = useNewFailures(follow, key === ALL_ACTIVITY);
+	const drafts = useRef(new Map<string, string>()).current;
+	if (gateway === null) {
+		return (
+			<div>
+				<h1 class="visually-hidden">Conversations</h1>
+				<p role="status" class="muted">
+					{connection === "reconnecting"
+						? "The gateway cannot be reached. Trying again…"
+						: "Connecting to the gateway…"}
+				</p>
+			</div>
+		);
+	}
+	const isListInFront = !isKnown && selectedKey !== ALL_ACTIVITY && gateway.conversations.size > 0;
+	return (
+		<ConsoleContext.Provider value={console}>
+			<GatewayContext.Provider value={gateway}>
+				<h1 class="visually-hidden">Conversations</h1>
+				<StatusBar connection={connection} />
+				<div
+					class="workspace"
+					data-front={isListInFront ? "list" : "timeline"}
+					data-drawer={at === undefined ? "closed" : "open"}
+				>
+					<ContactList unseen={unseen} newFailures={newFailures} selectedKey={isListInFront ? null : key} />
+					<TimelinePane key={key} conversation={gateway.conversations.get(key)} at={at} drafts={drafts} />
+				</div>
+				<p class="visually-hidden" role="status">
+					{newFailures > 0 && `${count(newFailures, "new failure")} of no contact. See All activity.`}
+				</p>
+				<Notices notices={notices} onDismiss={dismiss} />
+			</GatewayContext.Provider>
+		</ConsoleContext.Provider>
+	);
+}
+
+/** Counts the failures of no contact that come while *All activity* is not in view. */
+function useNewFailures(follow: (follower: Follower) => () => void, isInView: boolean): number {
+	const [failed, setFailed] = useState<ReadonlySet<number>>(new Set());
+	useLayoutEffect(() => {
+		setFailed(new Set());
+		if (isInView) return undefined;
+		return follow((changes) => {
+			if (changes === "all") return setFailed(new Set());
+			const news = changes.map(toEntry).flatMap((entry) => {
+				if (entry === undefined || entry.conversationKey !== undefined) return [];
+				const isProbe = entry.kind === "request" && entry.request.probe === true;
+				return isProbe || findFailure(entry) === undefined ? [] : [entry.sequence];
+			});
+			if (news.length > 0) setFailed((before) => new Set([...before, ...news]));
+		});
+	}, [follow, isInView]);
+	return failed.size;
 }

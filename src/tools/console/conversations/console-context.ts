@@ -16,7 +16,6 @@ export interface Console {
 	readonly client: ControlClient;
 	/** Runs a task and shows a notice of its failure, or `done`. @returns whether it succeeded. */
 	attempt(task: () => Promise<unknown>, done?: string): Promise<boolean>;
-	/** Attempts an action. */
 	act(action: Action, done?: string): Promise<boolean>;
 	/** Opens the drawer with an entry of a timeline, by default of that in view, and moves the focus there. */
 	open(sequence: number, key?: string): void;

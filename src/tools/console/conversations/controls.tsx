@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "../parts/copy-button.tsx";
 import { useConsole } from "./console-context.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -18,13 +20,7 @@ export function IconButton(props: { icon: IconName; label: string; onClick: () =
 }
 
 /** A button that copies a source which is written on demand. */
-export function CopySource(props: {
-	/** The label of the button, such as `Copy as test`. */
-	label: string;
-	/** What is copied, such as `The test`. */
-	of: string;
-	write: () => Promise<string>;
-}) {
+export function CopySource(props: { label: string; of: string; write: () => Promise<string> }) {
 	const { label, of, write } = props;
 	const { attempt } = useConsole();
 	const copy = async (): Promise<void> => {
@@ -84,4 +80,98 @@ export function Choice<Option extends string>(props: {
 			))}
 		</select>
 	);
+}
+
+/** A button that opens a panel beside it; Escape and a click elsewhere close it. */
+export function Popover(props: {
+	/** The accessible name of the panel, and of a button without words. */
+	label: string;
+	icon: IconName;
+	text?: ComponentChildren;
+	class?: string | undefined;
+	tabIndex?: number;
+	/** Renders the content while it is open. */
+	children: (close: () => void) => ComponentChildren;
+}) {
+	const { label, icon, text, tabIndex, children } = props;
+	const id = useId();
+	const panel = useRef<HTMLDivElement>(null);
+	const [isOpen, setIsOpen] = useState(false);
+	return (
+		<>
+			<button
+				type="button"
+				class={props.class}
+				tabIndex={tabIndex}
+				popovertarget={id}
+				aria-haspopup="dialog"
+				aria-expanded={isOpen}
+				aria-label={text === undefined ? label : undefined}
+				title={text === undefined ? label : undefined}
+			>
+				<Icon name={icon} /> {text !== undefined && <span>{text}</span>}
+			</button>
+			<div
+				ref={panel}
+				id={id}
+				popover="auto"
+				role="dialog"
+				aria-label={label}
+				class="popover"
+				onBeforeToggle={({ newState }) => setIsOpen(newState === "open")}
+			>
+				{isOpen && children(() => panel.current?.hidePopover())}
+			</div>
+		</>
+	);
+}
+
+/** Controls that are one tab stop; the arrow keys move between them. */
+export function Toolbar(props: {
+	label: string;
+	class: string;
+	isFocused?: boolean;
+	children: ComponentChildren;
+}) {
+	const { label, isFocused = false, children } = props;
+	const bar = useRef<HTMLDivElement>(null);
+	useLayoutEffect(() => {
+		const controls = controlsOf(bar.current);
+		setStop(controls, controls.find(({ tabIndex }) => tabIndex === 0) ?? controls[0]);
+	});
+	useLayoutEffect(() => {
+		if (isFocused) controlsOf(bar.current)[0]?.focus();
+	}, [isFocused]);
+	return (
+		<div
+			ref={bar}
+			role="toolbar"
+			aria-label={label}
+			class={props.class}
+			tabIndex={-1}
+			onFocusIn={({ currentTarget, target }) => {
+				const controls = controlsOf(currentTarget);
+				const focused = controls.find((control) => control === target);
+				if (focused !== undefined) setStop(controls, focused);
+			}}
+			onKeyDown={({ key, currentTarget, target }) => {
+				const controls = controlsOf(currentTarget);
+				const at = target instanceof HTMLElement ? controls.indexOf(target) : -1;
+				const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+				if (at !== -1 && step !== undefined) controls.at((at + step) % controls.length)?.focus();
+			}}
+		>
+			{children}
+		</div>
+	);
+}
+
+/** The controls of a bar; those of a panel that one of them opens have tab stops of their own. */
+function controlsOf(bar: HTMLElement | null): HTMLElement[] {
+	const all = bar?.querySelectorAll<HTMLElement>("button:not(:disabled)") ?? [];
+	return [...all].filter((control) => control.closest("[popover]") === bar?.closest("[popover]"));
+}
+
+function setStop(controls: readonly HTMLElement[], stop: HTMLElement | undefined): void {
+	for (const control of controls) control.tabIndex = control === stop ? 0 : -1;
 }

@@ -28,7 +28,6 @@ export function useNotices() {
 	return { notices, notify, dismiss };
 }
 
-/** The short notices, announced to screen readers. */
 export function Notices(props: { notices: readonly ShownNotice[]; onDismiss: (id: number) => void }) {
 	return (
 		<div class="notices" role="status" aria-live="polite">

@@ -3,26 +3,21 @@ import { utf8 } from "../../../library/signing/bytes.ts";
 import { sha256Hex } from "../../../library/signing/hash.ts";
 import { prepareHashing } from "../../../library/signing/prepare-hashing.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { TextField } from "../parts/fields.tsx";
+import { Check, TextField } from "../parts/fields.tsx";
 import { type BodyInput, readBody } from "./explain-input.ts";
 
-interface BodyFieldProps {
-	readonly label: string;
-	readonly body: BodyInput;
-	readonly onBody: (body: BodyInput) => void;
-}
-
 /** A raw body: as text, or as base64 or a file, which keep every byte. */
-export function BodyField({ label, body, onBody }: BodyFieldProps) {
+export function BodyField(props: { body: BodyInput; onBody: (body: BodyInput) => void }) {
+	const { body, onBody } = props;
 	const { text, isBase64 } = body;
 	const readFile = async (file: File | undefined): Promise<void> => {
 		if (file === undefined) return;
 		onBody({ text: encodeBase64(new Uint8Array(await file.arrayBuffer())), isBase64: true });
 	};
 	return (
-		<div class="body-field">
+		<div class="stack">
 			<TextField
-				label={label}
+				label="Raw body"
 				rows={7}
 				value={text}
 				onInput={(value) => onBody({ ...body, text: value })}
@@ -31,14 +26,9 @@ export function BodyField({ label, body, onBody }: BodyFieldProps) {
 				hint="As the receiver got it. A text field turns CRLF into LF and cannot contain bytes that are not UTF-8; base64 and a file keep every byte."
 			/>
 			<div class="line">
-				<label>
-					<input
-						type="checkbox"
-						checked={isBase64}
-						onChange={(event) => onBody({ ...body, isBase64: event.currentTarget.checked })}
-					/>{" "}
+				<Check isOn={isBase64} onChange={(isOn) => onBody({ ...body, isBase64: isOn })}>
 					In base64
-				</label>
+				</Check>
 				<input
 					type="file"
 					aria-label="Read a file"

@@ -5,18 +5,13 @@ import { explainWebhookFailure } from "../../doctor/webhooks/explain-webhook-fai
 import type { Explanation } from "../../doctor/webhooks/explanation.ts";
 import { readHeaders } from "./read-headers.ts";
 
-/** A delivery, and what its receiver has, as typed. */
 export interface ExplainInput {
-	/** The headers as pasted. */
 	readonly headers: string;
-	/** The body that the receiver got. */
 	readonly body: BodyInput;
 	readonly secret: string;
-	/** During a rotation. */
 	readonly secondSecret: string;
 	/** Signs requests; the sender may have used it by mistake. */
 	readonly appSecret: string;
-	/** Of another environment. */
 	readonly otherSecret: string;
 	/** The vendor's prefix of the header names. */
 	readonly vendor: string;

@@ -100,7 +100,6 @@ interface FieldsProps {
 	readonly onChange: (input: ExplainInput) => void;
 }
 
-/** What was received. */
 function DeliveryFields({ input, onChange }: FieldsProps) {
 	const hasHeaders = input.headers.trim() !== "";
 	return (
@@ -114,7 +113,7 @@ function DeliveryFields({ input, onChange }: FieldsProps) {
 				placeholder={"X-SVC-Event-Id: evt_…\nX-SVC-Timestamp: 1767225600\nX-SVC-Signature: v1=…"}
 				hint={hasHeaders ? describeHeaders(input) : "Lines, JSON, or the output of curl -v."}
 			/>
-			<BodyField label="Raw body" body={input.body} onBody={(body) => onChange({ ...input, body })} />
+			<BodyField body={input.body} onBody={(body) => onChange({ ...input, body })} />
 		</section>
 	);
 }

@@ -15,14 +15,14 @@ export function ExplanationView({ result }: { result: ReturnType<typeof explainI
 	const { isValid, code, findings, checked } = result;
 	const { headerNames, bodyBytes, hmacs, skipped } = checked;
 	return (
-		<div class="explanation">
+		<div class="stack">
 			<p class={isValid ? "verdict good" : "verdict bad"}>
 				<strong>{isValid ? "This delivery is accepted" : "This delivery is rejected"}</strong>
 				{code !== undefined && " with "}
 				{code !== undefined && <code>{code}</code>}.{isValid && " Signature, timestamp and body are valid."}
 			</p>
 			{findings.map(({ certainty, cause, message, fix }) => (
-				<article key={`${cause} ${message}`} class={`finding finding-${certainty}`}>
+				<article key={`${cause} ${message}`} class={`stack finding finding-${certainty}`}>
 					<p>
 						<span class={certainty === "certain" ? "badge bad" : "badge warn"}>{certainty}</span>{" "}
 						<code>{cause}</code>
@@ -35,7 +35,7 @@ export function ExplanationView({ result }: { result: ReturnType<typeof explainI
 					</p>
 				</article>
 			))}
-			<p class="muted">
+			<p class="hint">
 				Checked: {headerNames.join(", ") || "no header of a signed delivery"};{" "}
 				{bodyBytes === undefined ? "no raw body" : `a body of ${bodyBytes.toLocaleString("en")} bytes`};{" "}
 				{hmacs} {hmacs === 1 ? "signature" : "signatures"} computed. {skipped.join(" ")}{" "}

@@ -1,6 +1,5 @@
 import { asObject, isObject, parseJson } from "../parts/json-value.ts";
 
-/** Headers parsed from pasted text. */
 export interface ReadHeaders {
 	/** By name as written; an array if the name occurs several times. */
 	readonly headers: Readonly<Record<string, string | string[]>>;

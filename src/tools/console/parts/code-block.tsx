@@ -3,14 +3,12 @@ import { CopyButton } from "./copy-button.tsx";
 import { highlight, type Language } from "./highlight.ts";
 
 interface CodeBlockProps {
-	/** The name of the code, above it. */
 	readonly title: string;
 	/** More about it, beside the title. */
 	readonly about?: string;
 	/** What the button copies; without it there is no button. */
 	readonly text: string | undefined;
 	readonly language?: Language;
-	/** Shown in place of the code. */
 	readonly children?: ComponentChildren;
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** How long the button shows the result. */
 const SHOWN_MS = 1600;
 
 /** Copies a string. `of` names it for screen readers. */

@@ -18,11 +18,9 @@ interface TextFieldProps {
 	readonly placeholder?: string;
 	/** Below the field: what it is for, or what is wrong with it. */
 	readonly hint?: string | undefined;
-	/** Beside the label. */
 	readonly children?: ComponentChildren;
 }
 
-/** A field for text, with its label. */
 export function TextField({ label, value, onInput, children, ...options }: TextFieldProps) {
 	const { isSecret = false, rows, isUrl = false, isRequired, isInvalid = false } = options;
 	const { placeholder, hint } = options;
@@ -71,25 +69,29 @@ export function TextField({ label, value, onInput, children, ...options }: TextF
 	);
 }
 
-/** A checkbox with its label. */
 export function Check(props: {
+	/** In the place of its text, for screen readers. */
+	label?: string;
+	class?: string;
 	isOn: boolean;
+	isDisabled?: boolean;
 	onChange: (isOn: boolean) => void;
 	children: ComponentChildren;
 }) {
 	return (
-		<label class="check">
+		<label class={`check ${props.class ?? ""}`}>
 			<input
 				type="checkbox"
+				aria-label={props.label}
 				checked={props.isOn}
-				onChange={({ currentTarget }) => props.onChange(currentTarget.checked)}
+				disabled={props.isDisabled}
+				onChange={() => props.onChange(!props.isOn)}
 			/>
 			<span>{props.children}</span>
 		</label>
 	);
 }
 
-/** A form that the page handles itself. */
 export function Form(props: { class: string; onSubmit: () => void; children: ComponentChildren }) {
 	return (
 		<form

@@ -1,4 +1,3 @@
-/** The languages that can be highlighted. */
 export type Language = "json" | "typescript" | "bash" | "text";
 
 /** The kind of a token; `plain` has no colour. */

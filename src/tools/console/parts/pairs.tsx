@@ -5,7 +5,6 @@ interface PairsProps {
 	readonly pairs: readonly {
 		readonly name: string;
 		readonly value: string | undefined;
-		/** What the value means. */
 		readonly about?: string | undefined;
 	}[];
 	/** Shown in place of a value that is `undefined`. */
@@ -14,7 +13,6 @@ interface PairsProps {
 	readonly canCopy?: boolean;
 }
 
-/** Names and their values. */
 export function Pairs({ pairs, missing, canCopy = false }: PairsProps) {
 	return (
 		<dl class="pairs">

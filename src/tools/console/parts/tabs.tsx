@@ -2,12 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
 interface TabsProps<Id extends string> {
-	/** The accessible name of the tab list. */
 	readonly label: string;
 	readonly tabs: readonly (readonly [id: Id, title: string])[];
 	readonly selected: Id;
 	readonly onSelect: (id: Id) => void;
-	/** The content of the selected tab. */
 	readonly children: ComponentChildren;
 }
 

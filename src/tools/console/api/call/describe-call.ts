@@ -27,7 +27,6 @@ interface Property {
 	readonly about: string | undefined;
 }
 
-/** Describes an error that the client threw. */
 export function describeFailure(error: unknown, operation: ApiOperation): FailureView {
 	if (!isMessagingGatewayError(error)) return describeOther(error);
 	const response: Partial<ApiError> = error instanceof ApiError ? error : {};

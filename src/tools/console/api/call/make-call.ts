@@ -3,10 +3,9 @@ import type { Schema } from "../../../../library/catalogue/schema.ts";
 import { CallTools, makeCall } from "../../../../library/client/call.ts";
 import type { ClientOptions } from "../../../../library/client/options.ts";
 import type { ApiOperation } from "../document/api-document.ts";
-import type { RequestContent } from "../form/read-draft.ts";
+import type { RequestContent } from "../form/draft.ts";
 import { type Connection, writeRequest } from "./prepare.ts";
 
-/** A request as passed to `fetch`. */
 export interface SentRequest {
 	readonly method: string;
 	readonly url: string;
@@ -14,7 +13,6 @@ export interface SentRequest {
 	readonly body?: Uint8Array | undefined;
 }
 
-/** A response as received. */
 export interface ReceivedResponse {
 	readonly status: number;
 	readonly statusText: string;
@@ -28,11 +26,9 @@ export interface Exchange {
 	readonly response: ReceivedResponse | undefined;
 }
 
-/** A finished call. */
 export interface FinishedCall {
 	/** The requests and responses: several if the client corrected its clock and retried, none if nothing was sent. */
 	readonly exchanges: readonly Exchange[];
-	/** The error that the client threw, if any. */
 	readonly failure: { readonly error: unknown } | undefined;
 	readonly durationMs: number;
 	/** In Unix milliseconds. */

@@ -6,7 +6,7 @@ import {
 } from "../../../../library/client/request.ts";
 import { isMessagingGatewayError } from "../../../../library/errors.ts";
 import type { ApiOperation } from "../document/api-document.ts";
-import type { DraftReading, RequestContent } from "../form/read-draft.ts";
+import type { DraftReading, RequestContent } from "../form/draft.ts";
 
 /** The gateway's URL and the credentials that sign calls. It is kept in memory only. */
 export interface Connection {

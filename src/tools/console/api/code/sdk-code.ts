@@ -1,7 +1,7 @@
 import { isObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "../form/check-value.ts";
-import type { RequestContent } from "../form/read-draft.ts";
+import type { RequestContent } from "../form/draft.ts";
 import { MAX_LINE, writeLiteral } from "./javascript.ts";
 
 /** Writes a program that makes the call with the SDK. It reads the App Secret from the environment. */
@@ -51,9 +51,7 @@ function writeStatement(method: string, args: readonly unknown[]): string {
 	return `${start}${args.map((argument) => writeLiteral(argument, "", width)).join(", ")});`;
 }
 
-/** A call of a method of the client. */
 interface SdkCall {
-	/** The method, e.g. `messages.sendText`. */
 	readonly method: string;
 	readonly args: readonly unknown[];
 }

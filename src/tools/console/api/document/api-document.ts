@@ -1,4 +1,3 @@
-/** The parts of an OpenAPI document that the page shows. */
 export interface ApiDocument {
 	/** The first server's URL; `undefined` for a template. */
 	readonly serverUrl: string | undefined;
@@ -12,14 +11,11 @@ export interface OperationGroup {
 	readonly operations: readonly ApiOperation[];
 }
 
-/** The methods that the client sends. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface ApiOperation {
-	/** The operation's id, e.g. `messages.sendText`. */
 	readonly id: string;
 	readonly method: Method;
-	/** The path template. */
 	readonly path: string;
 	readonly summary: string;
 	readonly description: string;
@@ -37,7 +33,6 @@ export interface ApiOperation {
 	readonly responses: readonly ResponseDescription[];
 }
 
-/** A parameter in the path or the query. */
 export interface Parameter {
 	readonly name: string;
 	readonly place: "path" | "query";
@@ -73,8 +68,6 @@ export interface JsonSchema {
 	readonly isOpen: boolean;
 	/** Fields that require other fields. */
 	readonly dependentRequired: Readonly<Record<string, readonly string[]>>;
-	/** Exactly one of these must match. */
 	readonly oneOf: readonly JsonSchema[];
-	/** At least one of these must match. */
 	readonly anyOf: readonly JsonSchema[];
 }

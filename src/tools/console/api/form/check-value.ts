@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "../../parts/json-value.ts";
 import type { JsonSchema } from "../document/api-document.ts";
 
-/** A violation of a schema. */
 export interface Violation {
 	/** The dotted path of the value; empty for the root. */
 	readonly path: string;

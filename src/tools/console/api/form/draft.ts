@@ -1,9 +1,121 @@
 import { isObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
+import { checkValue } from "./check-value.ts";
 import { exampleValue } from "./example-value.ts";
 import { createFormModel, type FormField, type FormModel, toKey } from "./form-model.ts";
-import { type Draft, readField } from "./read-draft.ts";
 import { type ReceivedRequest, readRequest } from "./read-request.ts";
+
+export interface Draft {
+	/** Whether the body is entered field by field or as JSON. */
+	readonly mode: "form" | "json";
+	/** The content of each field, by key. A field without an entry is not sent; `""` and `null` are sent as they are. */
+	readonly texts: Readonly<Record<string, string | null>>;
+	readonly json: string;
+}
+
+/** The parts of a request, as `gateway.request` accepts them. */
+export interface RequestContent {
+	readonly params: Readonly<Record<string, string | number>>;
+	readonly query: Readonly<Record<string, QueryValue>>;
+	/** `undefined` for a request without a body. */
+	readonly body: unknown;
+}
+
+export type QueryValue = string | number | boolean | readonly (string | number)[];
+
+/** The request that a form describes, and the problems of its fields. */
+export interface DraftReading {
+	/** `undefined` if a field cannot be parsed or a path parameter is missing. */
+	readonly content: RequestContent | undefined;
+	/**
+	 * The problem of each field, by key; `body` is the whole body. A request with problems can still be sent, to see
+	 * how the gateway responds.
+	 */
+	readonly problems: Readonly<Record<string, string>>;
+}
+
+export const BODY_KEY = "body";
+
+export function readDraft(operation: ApiOperation, { fields }: FormModel, draft: Draft): DraftReading {
+	const { parameters, body: bodySchema } = operation;
+	const isJson = draft.mode === "json" && bodySchema !== undefined;
+	const params: Record<string, string | number> = {};
+	const query: Record<string, QueryValue> = {};
+	const members: Record<string, unknown> = {};
+	const problems: Record<string, string> = {};
+	for (const field of fields) {
+		if (isJson && field.place === "body") continue;
+		const reading = readField(field, draft.texts[field.key]);
+		if (reading === undefined) continue;
+		if ("problem" in reading) problems[field.key] = reading.problem;
+		else if (field.place === "path") params[field.name] = toScalar(reading.value);
+		else if (field.place === "query") query[field.name] = toQueryValue(reading.value);
+		else members[field.name] = reading.value;
+	}
+	const whole = isJson ? readJson(draft.json) : { value: members };
+	if (whole !== undefined && "problem" in whole) problems[BODY_KEY] = whole.problem;
+	const isReadable = Object.keys(problems).length === 0;
+	// Like the client: without fields there is no body.
+	const isEmpty = !isJson && Object.keys(members).length === 0;
+	const body = isEmpty || whole === undefined || "problem" in whole ? undefined : whole.value;
+
+	for (const { name, place, isRequired, schema } of parameters) {
+		const value = (place === "path" ? params : query)[name];
+		const message = value === undefined ? undefined : checkValue(schema, value)[0]?.message;
+		const problem = value === undefined && isRequired ? "is required" : message;
+		if (problem !== undefined) problems[toKey(place, name)] ??= problem;
+	}
+	// A body that cannot be parsed is not checked further.
+	if (bodySchema !== undefined && !(BODY_KEY in problems)) {
+		const mayBeMissing = bodySchema.required.length === 0 && bodySchema.oneOf.length === 0;
+		const violations = body === undefined && mayBeMissing ? [] : checkValue(bodySchema, body ?? {});
+		for (const { path, message } of violations) {
+			const [head = "", ...rest] = path.split(".");
+			const hasField = fields.some(({ key }) => key === toKey("body", head));
+			const key = hasField ? toKey("body", head) : BODY_KEY;
+			problems[key] ??= `${hasField ? rest.join(".") : path} ${message}`.trim();
+		}
+	}
+	const isComplete = fields.every(({ place, name }) => place !== "path" || Object.hasOwn(params, name));
+	return { content: isReadable && isComplete ? { params, query, body } : undefined, problems };
+}
+
+/** The value of a field, or why it has none; `undefined` if it is not sent. */
+type Reading = { readonly value: unknown } | { readonly problem: string } | undefined;
+
+export function readField({ kind, choices }: FormField, text: string | null | undefined): Reading {
+	if (text === undefined) return undefined;
+	if (text === null || text === "") return { value: text };
+	switch (kind) {
+		case "number":
+			return /^-?\d+(\.\d+)?$/.test(text.trim()) ? { value: Number(text) } : { problem: "must be a number" };
+		case "choice":
+			return { value: choices.find((choice) => String(choice) === text) ?? text };
+		case "json":
+			return readJson(text);
+		default:
+			return { value: text };
+	}
+}
+
+function readJson(text: string): Reading {
+	if (text.trim() === "") return undefined;
+	try {
+		return { value: JSON.parse(text) as unknown };
+	} catch (error) {
+		return { problem: `must be JSON: ${error instanceof Error ? error.message : "it cannot be parsed"}` };
+	}
+}
+
+function toScalar(value: unknown): string | number {
+	return typeof value === "number" ? value : String(value);
+}
+
+function toQueryValue(value: unknown): QueryValue {
+	if (Array.isArray(value)) return value.map(toScalar);
+	if (typeof value === "number" || typeof value === "boolean") return value;
+	return typeof value === "string" ? value : JSON.stringify(value);
+}
 
 export const EMPTY_DRAFT: Draft = { mode: "form", texts: {}, json: "" };
 
@@ -17,7 +129,6 @@ export function createDraft({ body }: ApiOperation, { fields, exclusiveKeys }: F
 	return { ...EMPTY_DRAFT, texts: Object.fromEntries(texts), json };
 }
 
-/** Formats a value for a field. */
 export function toText(value: unknown): string {
 	return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 }

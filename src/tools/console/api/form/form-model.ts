@@ -2,13 +2,10 @@ import type { ApiOperation, JsonSchema } from "../document/api-document.ts";
 import { checkValue, requiredNames } from "./check-value.ts";
 import { LONG_TEXT_LENGTH } from "./example-value.ts";
 
-/** The part of the request that a field belongs to. */
 export type Place = "path" | "query" | "body";
 
-/** The control of a field. */
 export type FieldKind = "line" | "text" | "number" | "choice" | "json";
 
-/** One field of an operation's form. */
 export interface FormField {
 	/** Place and name, since the path and the body may have fields of the same name. */
 	readonly key: string;
@@ -86,7 +83,6 @@ function kindOf(schema: JsonSchema): FieldKind {
 	return (schema.maximum ?? 0) >= LONG_TEXT_LENGTH ? "text" : "line";
 }
 
-/** The accepted types, including those of the alternatives. */
 function typesOf({ types, anyOf }: JsonSchema): readonly string[] {
 	return types.length > 0 ? types : [...new Set(anyOf.flatMap(typesOf))];
 }

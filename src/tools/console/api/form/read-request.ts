@@ -1,8 +1,7 @@
 import { parseJson } from "../../parts/json-value.ts";
 import type { ApiOperation, JsonSchema } from "../document/api-document.ts";
-import type { RequestContent } from "./read-draft.ts";
+import type { RequestContent } from "./draft.ts";
 
-/** A request as it was received. */
 export interface ReceivedRequest {
 	/** Its path under the base URL. */
 	readonly path: string;

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { Form } from "../../parts/fields.tsx";
 import { useConsole, useGateway, useNow } from "../console-context.ts";
-import { Choice, NumberInput } from "../controls.tsx";
-import { Popover } from "../popover.tsx";
+import { Choice, NumberInput, Popover } from "../controls.tsx";
 import { describeOffset, formatTime, nameDay } from "../state/clock.ts";
 
 const UNIT_MS = new Map([

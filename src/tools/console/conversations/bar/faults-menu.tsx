@@ -17,7 +17,6 @@ import { Icon } from "../icons.tsx";
 
 const ANY = "any operation";
 
-/** The active faults, and forms that add others to requests and webhooks. */
 export function FaultsMenu() {
 	const { act } = useConsole();
 	const { faults: active, operationIds } = useGateway();

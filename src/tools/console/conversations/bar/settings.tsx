@@ -1,10 +1,8 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Agent } from "../../../../library/catalogue/agents.ts";
-import { Form, TextField } from "../../parts/fields.tsx";
+import { Check, Form, TextField } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
-import { CopySource } from "../controls.tsx";
-import { Popover } from "../popover.tsx";
+import { CopySource, Popover } from "../controls.tsx";
 
 /** The webhook URLs, the agents, the rules, what a client needs, and the reset. */
 export function Settings({ onClose }: { onClose: () => void }) {
@@ -34,9 +32,14 @@ export function Settings({ onClose }: { onClose: () => void }) {
 			</section>
 			<section>
 				<h2>Rules on what may be sent</h2>
-				<Switch label="Rules" isOn={areRulesOn} onChange={(areOn) => void act({ type: "rules", areOn })}>
+				<Check
+					class="setting"
+					label="Rules"
+					isOn={areRulesOn}
+					onChange={(areOn) => void act({ type: "rules", areOn })}
+				>
 					Duplicates and messages without a reply are limited
-				</Switch>
+				</Check>
 			</section>
 			<section>
 				<h2>Client variables</h2>
@@ -111,7 +114,8 @@ function AgentRow({ agent }: { agent: Agent }) {
 	const { agentNumber, name, status, blockedReason, mappingCount } = agent;
 	const isOnline = status === "online";
 	return (
-		<Switch
+		<Check
+			class="setting"
 			label={`${agentNumber} is online`}
 			isOn={isOnline}
 			isDisabled={status === "blocked"}
@@ -121,28 +125,6 @@ function AgentRow({ agent }: { agent: Agent }) {
 			<span class={isOnline ? "good" : "warn"}>{status}</span>, {mappingCount}{" "}
 			{mappingCount === 1 ? "mapping" : "mappings"}
 			{blockedReason !== null && <bdi>. Blocked: {blockedReason}</bdi>}
-		</Switch>
-	);
-}
-
-function Switch(props: {
-	label: string;
-	isOn: boolean;
-	isDisabled?: boolean;
-	onChange: (isOn: boolean) => void;
-	children: ComponentChildren;
-}) {
-	const { label, isOn, isDisabled, onChange, children } = props;
-	return (
-		<label class="setting beside">
-			<span>{children}</span>
-			<input
-				type="checkbox"
-				aria-label={label}
-				checked={isOn}
-				disabled={isDisabled}
-				onChange={() => onChange(!isOn)}
-			/>
-		</label>
+		</Check>
 	);
 }

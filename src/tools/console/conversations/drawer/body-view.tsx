@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Check } from "../../parts/fields.tsx";
+import { indentJson } from "../../parts/json-value.ts";
 import { Pairs } from "../../parts/pairs.tsx";
-import { prettyBody } from "../state/event-line.ts";
 
 /** The maximum length of a shown body: an attachment in base64 would freeze the page. */
 const MAX_SHOWN = 100_000;
@@ -17,7 +17,7 @@ export function BodyView({ title, body }: { title: string; body: string }) {
 			<CodeBlock
 				title={title}
 				about={isCut ? `the start of ${body.length.toLocaleString("en")} characters` : ""}
-				text={isRaw || isCut ? body.slice(0, MAX_SHOWN) : prettyBody(body)}
+				text={isRaw || isCut ? body.slice(0, MAX_SHOWN) : indentJson(body)}
 				language="json"
 			/>
 			<Check isOn={isRaw} onChange={setIsRaw}>

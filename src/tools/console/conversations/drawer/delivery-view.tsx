@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import type { AttemptView, DeliveryView as Delivery } from "../../../control/contract.ts";
 import { Form, TextField } from "../../parts/fields.tsx";
+import { indentJson } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
-import { describeNextAttempt, describeResponse, isAcknowledged, prettyBody } from "../state/event-line.ts";
+import { describeNextAttempt, describeResponse, isAcknowledged } from "../state/describe-entries.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
 import { ExplainPanel } from "./explain-panel.tsx";
 
@@ -80,7 +81,7 @@ function DeliveryActions({ delivery }: { delivery: Delivery }) {
 
 function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
 	const { act } = useConsole();
-	const [body, setBody] = useState(() => prettyBody(delivery.body));
+	const [body, setBody] = useState(() => indentJson(delivery.body));
 	const send = async (): Promise<void> => {
 		const action = { type: "redeliver", eventId: delivery.eventId, body } as const;
 		if (await act(action, "The edited body was signed and sent, with the same event id.")) onClose();

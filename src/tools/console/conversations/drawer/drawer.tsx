@@ -6,8 +6,8 @@ import { CopySource, IconButton } from "../controls.tsx";
 import { closeDrawer, isToLeave } from "../hooks/use-selection.ts";
 import { formatTime, nameDay } from "../state/clock.ts";
 import { describeError, summarize } from "../state/conversations.ts";
+import { describeDelivery, describeRequest } from "../state/describe-entries.ts";
 import type { Entry } from "../state/entries.ts";
-import { describeDelivery, describeRequest } from "../state/event-line.ts";
 import { timeOf } from "../state/timeline-rows.ts";
 import { statusWords } from "../timeline/status-tick.tsx";
 import { Id } from "./body-view.tsx";
@@ -24,6 +24,7 @@ export function Drawer(props: {
 	const { entry, entries, isLoaded } = props;
 	const { clock } = useGateway();
 	const about = entry && messageIdOf(entry);
+	const diagnosis = entry && diagnosisOf(entry);
 	const related = entries.filter(
 		(other) => other !== entry && about !== undefined && messageIdOf(other) === about,
 	);
@@ -56,18 +57,9 @@ export function Drawer(props: {
 					</p>
 				)}
 				{entry?.kind === "message" && <MessageView message={entry.message} />}
-				{entry?.kind === "webhook" && (
-					<>
-						<Diagnosis of={entry.delivery} />
-						<DeliveryView delivery={entry.delivery} />
-					</>
-				)}
-				{entry?.kind === "request" && (
-					<>
-						<Diagnosis of={entry.request} />
-						<RequestView requestId={entry.request.requestId} />
-					</>
-				)}
+				{diagnosis !== undefined && <Diagnosis diagnosis={diagnosis} />}
+				{entry?.kind === "webhook" && <DeliveryView delivery={entry.delivery} />}
+				{entry?.kind === "request" && <RequestView requestId={entry.request.requestId} />}
 				{related.length > 0 && <Related entries={related} />}
 			</div>
 		</aside>
@@ -80,6 +72,11 @@ function titleOf(entry: Entry): string {
 	return entry.kind === "webhook"
 		? describeDelivery(entry.delivery).name
 		: describeRequest(entry.request).name;
+}
+
+function diagnosisOf(entry: Entry): FailureDiagnosis | undefined {
+	if (entry.kind === "message") return undefined;
+	return (entry.kind === "webhook" ? entry.delivery : entry.request).diagnosis;
 }
 
 function messageIdOf(entry: Entry): string | undefined {
@@ -103,8 +100,7 @@ function Related({ entries }: { entries: readonly Entry[] }) {
 	);
 }
 
-function Diagnosis({ of: { diagnosis } }: { of: { readonly diagnosis?: FailureDiagnosis } }) {
-	if (diagnosis === undefined) return null;
+function Diagnosis({ diagnosis }: { diagnosis: FailureDiagnosis }) {
 	return (
 		<div class="diagnosis">
 			<strong>

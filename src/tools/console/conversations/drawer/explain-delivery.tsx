@@ -33,7 +33,6 @@ export function explainDelivery(
 	);
 }
 
-/** The causes, the certain ones marked. */
 export function Result({ explanation: { isValid, code, findings } }: { explanation: Explanation }) {
 	if (isValid) return <p class="good">With these the delivery is accepted: look for what else differs.</p>;
 	return (

@@ -5,7 +5,7 @@ import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
 import { linkTo } from "../hooks/use-selection.ts";
 import { Icon } from "../icons.tsx";
-import { describeSignature, findMessageId, isRejected } from "../state/request-facts.ts";
+import { describeSignature, findMessageId, isRejected } from "../state/describe-entries.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
 
 /** A request: what can be done with it, its signature, and its bodies, which are loaded. */

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hoo
 import type { ControlClient } from "../../../control/client/control-client.ts";
 import type { Change } from "../../../control/contract.ts";
 import { type Connection, followGateway } from "../../live-stream.ts";
-import { EMPTY_PAGE, type PageState, reducePage } from "../state/gateway-state.ts";
+import { EMPTY_PAGE, reducePage } from "../state/gateway-state.ts";
 import { PacedChanges } from "../state/paced-changes.ts";
 
 /** Called with the changes that are rendered together, or with `"all"` when everything may have changed. */
@@ -13,12 +13,7 @@ export function useLivePage(
 	client: ControlClient,
 	viewedKey: string | null,
 	onRejected: (reason: string) => void,
-): {
-	readonly page: PageState;
-	readonly connection: Connection;
-	/** Calls a follower from now on. @returns a function that ends it. */
-	readonly follow: (follower: Follower) => () => void;
-} {
+) {
 	const [page, dispatch] = useReducer(reducePage, EMPTY_PAGE);
 	const followers = useRef(new Set<Follower>()).current;
 	const follow = useCallback(

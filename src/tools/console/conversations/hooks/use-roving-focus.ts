@@ -60,7 +60,6 @@ export function useRovingFocus({ scroller, keys, startKey, selectedKey, onMove }
 	return { focusedKey, onKeyDown, onFocusIn };
 }
 
-/** The key of the row whose element this is. */
 function keyAt(target: EventTarget | null): string | undefined {
 	const row = target instanceof Element ? target.closest("[data-row]") : null;
 	return row?.getAttribute("data-row") ?? undefined;

@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks";
 /** Stands in an address for the timeline of all contacts. */
 export const ALL_ACTIVITY = "";
 
-/** What the address names. */
 export interface Selection {
 	/** The conversation in view, or {@link ALL_ACTIVITY}; `null` for the list of contacts. */
 	readonly key: string | null;

@@ -4,12 +4,9 @@ import { type Entry, loadEntries, toEntry } from "../state/entries.ts";
 import { type HistoryState, ListHistory, UNLOADED } from "../state/list-history.ts";
 
 /** The entries of a timeline, as far as they are loaded, and what loads more of them. */
-export interface Timeline extends HistoryState<Entry> {
-	readonly history: { readonly current: ListHistory<Entry> | undefined };
-}
+export type Timeline = ReturnType<typeof useTimeline>;
 
-export interface TimelineOptions {
-	/** Of which conversation; `undefined` for all entries. */
+interface TimelineOptions {
 	readonly conversation: string | undefined;
 	readonly areProbesShown: boolean;
 	/** The `sequence` of an entry to begin around. */
@@ -17,7 +14,7 @@ export interface TimelineOptions {
 }
 
 /** Loads the entries in pages and keeps them up to date; it begins with the newest, or around one. */
-export function useTimeline({ conversation, areProbesShown, around }: TimelineOptions): Timeline {
+export function useTimeline({ conversation, areProbesShown, around }: TimelineOptions) {
 	const { client, follow } = useConsole();
 	const [state, setState] = useState<HistoryState<Entry>>(UNLOADED);
 	const history = useRef<ListHistory<Entry>>(undefined);

@@ -2,11 +2,10 @@ import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
 import { VirtualList } from "../../parts/virtual/virtual-list.tsx";
 import { useGateway } from "../console-context.ts";
-import { IconButton } from "../controls.tsx";
+import { IconButton, Toolbar } from "../controls.tsx";
 import { useRovingFocus } from "../hooks/use-roving-focus.ts";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
 import { Icon } from "../icons.tsx";
-import { Toolbar } from "../popover.tsx";
 import { count } from "../state/clock.ts";
 import { type ConversationSearch, filterConversations, sortConversations } from "../state/conversations.ts";
 import { ContactRow, SelectLink } from "./contact-row.tsx";
@@ -22,7 +21,6 @@ export function ContactList(props: {
 	unseen: ReadonlyMap<string, number>;
 	/** How many failures there are of no contact since *All activity* was in view. */
 	newFailures: number;
-	/** The timeline in view. */
 	selectedKey: string | null;
 }) {
 	const { unseen, newFailures, selectedKey } = props;
@@ -44,20 +42,18 @@ export function ContactList(props: {
 		selectedKey: selectedKey ?? undefined,
 	});
 	const { now } = clock;
-	const rows = useMemo(
-		() =>
-			shown.map((conversation): ShownContact => {
-				const { key } = conversation;
-				return {
-					conversation,
-					unseen: unseen.get(key) ?? 0,
-					isSelected: key === selectedKey,
-					isReachable: key === focusedKey,
-				};
-			}),
-		[shown, unseen, selectedKey, focusedKey],
+	const renderRow = useCallback(
+		(conversation: ConversationView) => (
+			<ContactRow
+				conversation={conversation}
+				unseen={unseen.get(conversation.key) ?? 0}
+				isSelected={conversation.key === selectedKey}
+				isReachable={conversation.key === focusedKey}
+				now={now}
+			/>
+		),
+		[unseen, selectedKey, focusedKey, now],
 	);
-	const renderRow = useCallback((row: ShownContact) => <ContactRow {...row} now={now} />, [now]);
 	return (
 		<section class="pane list-pane" aria-labelledby="list-title">
 			<h2 id="list-title" class="visually-hidden">
@@ -114,8 +110,8 @@ export function ContactList(props: {
 				<VirtualList
 					tag="ul"
 					label="Contacts"
-					items={rows}
-					keyOf={keyOfRow}
+					items={shown}
+					keyOf={keyOf}
 					estimate={ESTIMATED_ROW_PX}
 					scroller={scroller}
 					pinnedKey={focusedKey}
@@ -131,13 +127,6 @@ export function ContactList(props: {
 	);
 }
 
-interface ShownContact {
-	readonly conversation: ConversationView;
-	readonly unseen: number;
-	readonly isSelected: boolean;
-	readonly isReachable: boolean;
-}
-
-function keyOfRow({ conversation }: ShownContact): string {
-	return conversation.key;
+function keyOf({ key }: ConversationView): string {
+	return key;
 }

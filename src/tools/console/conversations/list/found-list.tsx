@@ -4,8 +4,13 @@ import { useConsole, useGateway } from "../console-context.ts";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
 import { shortTime } from "../state/clock.ts";
 import { type ConversationSearch, summarize } from "../state/conversations.ts";
+import {
+	describeContent,
+	describeDelivery,
+	describeRequest,
+	findFailure,
+} from "../state/describe-entries.ts";
 import { type Entry, loadEntries } from "../state/entries.ts";
-import { describeContent, describeDelivery, describeRequest, findFailure } from "../state/event-line.ts";
 import { timeOf } from "../state/timeline-rows.ts";
 import { SelectLink } from "./contact-row.tsx";
 

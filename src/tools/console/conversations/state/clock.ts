@@ -3,7 +3,6 @@ import { formatTime } from "../../parts/format-time.ts";
 
 export { formatTime };
 
-/** The last reading of the gateway's clock. */
 export interface GatewayClock {
 	/** The gateway's time at the reading, in Unix milliseconds. */
 	readonly now: number;

@@ -1,24 +1,17 @@
 import type { ConversationView, MessageView } from "../../../control/contract.ts";
 import type { GatewayState } from "./gateway-state.ts";
 
-/** The conversations, most recent message first. */
-export function sortConversations({
-	conversations,
-}: Pick<GatewayState, "conversations">): ConversationView[] {
-	return [...conversations.values()].sort(
-		(left, right) => (right.lastMessageAt ?? 0) - (left.lastMessageAt ?? 0),
-	);
+export function sortConversations({ conversations }: Pick<GatewayState, "conversations">) {
+	const lastOf = ({ lastMessageAt }: ConversationView): number => lastMessageAt ?? 0;
+	return [...conversations.values()].sort((left, right) => lastOf(right) - lastOf(left));
 }
 
-/** Which conversations to show. */
 export interface ConversationSearch {
 	/** In the number of a contact, the group's id, or the title. */
 	readonly text: string;
-	/** Only those with something that failed. */
 	readonly isOnlyFailed: boolean;
 }
 
-/** The conversations that a search selects. */
 export function filterConversations(
 	conversations: readonly ConversationView[],
 	{ text, isOnlyFailed }: ConversationSearch,
@@ -38,22 +31,15 @@ export function titleOf({ groupId, groupName, contacts, key }: ConversationView)
 }
 
 /** Describes a conversation's members and special behaviour. */
-export function describeConversation({
-	groupId,
-	contacts,
-	behaviour,
-	agentNumber,
-}: ConversationView): string {
+export function describeConversation(conversation: ConversationView): string {
+	const { groupId, contacts, behaviour, agentNumber } = conversation;
 	if (groupId !== null) return `${contacts.join(", ")} with agent ${agentNumber}`;
 	return behaviour ?? `with agent ${agentNumber}`;
 }
 
 /** Summarizes a message in one line, for lists and screen readers. */
-export function summarize({
-	kind,
-	text,
-	attachments,
-}: Pick<MessageView, "kind" | "text" | "attachments">): string {
+export function summarize(message: Pick<MessageView, "kind" | "text" | "attachments">): string {
+	const { kind, text, attachments } = message;
 	const line = text.replace(/\s+/g, " ").trim();
 	if (line !== "") return line;
 	if (kind === "voice") return "Voice note";

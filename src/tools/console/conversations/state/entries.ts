@@ -24,7 +24,6 @@ function placeOf({ sequence, conversationKey }: Sequenced & { readonly conversat
 	return { sequence, conversationKey };
 }
 
-/** The entry that a change is about. */
 export function toEntry(change: Change): Entry | undefined {
 	if (change.type === "message") return ofMessage(change.message);
 	if (change.type === "delivery") return ofDelivery(change.delivery);

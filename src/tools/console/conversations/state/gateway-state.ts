@@ -96,7 +96,6 @@ function draftOf<Item>(map: ReadonlyMap<string, Item>) {
 	};
 }
 
-/** The state of the page: the gateway, and what the user has seen. */
 export interface PageState {
 	/** `null` until the first snapshot. */
 	readonly gateway: GatewayState | null;
@@ -125,7 +124,6 @@ export function reducePage(state: PageState, event: PageEvent): PageState {
 	}
 }
 
-/** Counts the unseen messages of each conversation. */
 export function countUnseen({ gateway, seen, seenFromStart }: PageState): ReadonlyMap<string, number> {
 	const counts = new Map<string, number>();
 	for (const { conversationKey, sequence } of gateway?.messages.values() ?? []) {

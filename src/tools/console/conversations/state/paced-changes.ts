@@ -46,13 +46,11 @@ export class PacedChanges {
 		this.#tasks = [];
 	}
 
-	/** Notes that the user has pressed a key. */
 	typed(): void {
 		this.#typedAt = performance.now();
 		this.#isKeyPending = true;
 	}
 
-	/** Tells that the last keystroke was rendered. */
 	rendered(): void {
 		this.#isKeyPending = false;
 		if (this.#timer === undefined || performance.now() < this.#dueAt) return;

@@ -2,9 +2,8 @@ import type { ConversationView, DeliveryView, MessageView, RequestView } from ".
 import { behaviourOf } from "../../../local-gateway/magic-numbers.ts";
 import { nameDay } from "./clock.ts";
 import { titleOf } from "./conversations.ts";
+import { describeDelivery, isRejected } from "./describe-entries.ts";
 import type { Entry } from "./entries.ts";
-import { describeDelivery } from "./event-line.ts";
-import { isRejected } from "./request-facts.ts";
 
 interface EntryRow {
 	readonly key: string;
@@ -44,7 +43,6 @@ export interface RequestRow extends EntryRow {
 	readonly isGhost: boolean;
 }
 
-/** A row of the timeline: a day's name, a message, a webhook or a request. */
 export type TimelineRow =
 	| MessageRow
 	| WebhookRow
@@ -123,7 +121,6 @@ export function timelineRows(entries: readonly Entry[], context: TimelineContext
 	return rows;
 }
 
-/** Whether a row shows this entry. */
 export function isRowOf(row: TimelineRow, sequence: number | undefined): boolean {
 	if (row.kind === "day" || sequence === undefined) return false;
 	return row.firstSequence <= sequence && sequence <= row.sequence;

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
 import { Form } from "../../parts/fields.tsx";
 import { useConsole } from "../console-context.ts";
-import { IconButton } from "../controls.tsx";
+import { Choice, IconButton } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { describeSize } from "./attachment.tsx";
 
@@ -74,21 +74,12 @@ export function Composer(props: ComposerProps) {
 	);
 }
 
-function Persona({
-	conversation,
-	persona,
-	onPersona,
-}: Pick<ComposerProps, "conversation" | "persona" | "onPersona">) {
-	if (conversation.contacts.length < 2) return <p class="muted">Writing as {persona}</p>;
+function Persona({ conversation: { contacts }, persona, onPersona }: ComposerProps) {
+	if (contacts.length < 2) return <p class="muted">Writing as {persona}</p>;
 	return (
-		<label class="muted">
-			Writing as{" "}
-			<select value={persona} onChange={(event) => onPersona(event.currentTarget.value)}>
-				{conversation.contacts.map((number) => (
-					<option key={number}>{number}</option>
-				))}
-			</select>
-		</label>
+		<p class="muted">
+			Writing as <Choice label="Writing as" options={contacts} value={persona} onValue={onPersona} />
+		</p>
 	);
 }
 

@@ -3,7 +3,7 @@ import { asObject, asString, parseJson } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
-import { describeDelivery, describeRequest } from "../state/event-line.ts";
+import { describeDelivery, describeRequest } from "../state/describe-entries.ts";
 import type { RequestRow, WebhookRow } from "../state/timeline-rows.ts";
 
 export interface RowState {

@@ -12,7 +12,6 @@ import { StatusTick, statusWords } from "./status-tick.tsx";
 export function MessageBubble(
 	props: RowState & {
 		row: MessageRow;
-		/** The contact to react as. */
 		persona: string;
 	},
 ) {

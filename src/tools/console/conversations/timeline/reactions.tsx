@@ -1,6 +1,7 @@
 import type { Reaction } from "../../../../library/catalogue/shared.ts";
+import type { MessageView } from "../../../control/contract.ts";
 import { useConsole } from "../console-context.ts";
-import { Popover, Toolbar } from "../popover.tsx";
+import { Popover, Toolbar } from "../controls.tsx";
 
 /** The known reactions and their icons in a 16 × 16 view box, because emoji differ between fonts. */
 export const REACTION_PATHS: ReadonlyMap<Reaction, string> = new Map<Reaction, string>([
@@ -30,7 +31,7 @@ export const REACTION_PATHS: ReadonlyMap<Reaction, string> = new Map<Reaction, s
 /** A reaction as an icon; unknown ones, such as emoji, as characters. */
 export function ReactionGlyph({ reaction }: { reaction: string }) {
 	const path = REACTION_PATHS.get(reaction);
-	if (path === undefined) return <span class="reaction-text">{reaction}</span>;
+	if (path === undefined) return <span>{reaction}</span>;
 	return (
 		<svg
 			class={`reaction-glyph reaction-${reaction}`}
@@ -45,11 +46,7 @@ export function ReactionGlyph({ reaction }: { reaction: string }) {
 	);
 }
 
-export function Tapbacks({
-	tapbacks,
-}: {
-	tapbacks: readonly { readonly by: string; readonly reaction: string }[];
-}) {
+export function Tapbacks({ tapbacks }: { tapbacks: MessageView["tapbacks"] }) {
 	if (tapbacks.length === 0) return null;
 	return (
 		<ul class="tapbacks" aria-label="Reactions">

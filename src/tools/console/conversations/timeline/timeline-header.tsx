@@ -1,8 +1,7 @@
 import type { ConversationView, WindowView } from "../../../control/contract.ts";
 import { useConsole, useGateway, useNow } from "../console-context.ts";
-import { CopySource } from "../controls.tsx";
+import { CopySource, Popover, Toolbar } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
-import { Popover, Toolbar } from "../popover.tsx";
 import { formatCountdown, formatTime, nameDay } from "../state/clock.ts";
 import { summarize } from "../state/conversations.ts";
 import type { Entry } from "../state/entries.ts";

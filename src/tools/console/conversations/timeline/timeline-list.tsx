@@ -24,7 +24,6 @@ const ESTIMATED_ROW_PX = 44;
 export function TimelineList(props: {
 	conversation: ConversationView | undefined;
 	timeline: Timeline;
-	/** The entry in the drawer. */
 	at: number | undefined;
 	persona: string;
 }) {

@@ -6,8 +6,8 @@ import { IconButton } from "../controls.tsx";
 import { Drawer } from "../drawer/drawer.tsx";
 import { ALL_ACTIVITY, closeDrawer, isToLeave, select } from "../hooks/use-selection.ts";
 import { useEntry, useTimeline } from "../hooks/use-timeline.ts";
-import { announce } from "../state/announcements.ts";
 import { describeConversation, titleOf } from "../state/conversations.ts";
+import { announce } from "../state/describe-entries.ts";
 import type { Entry } from "../state/entries.ts";
 import { Composer } from "./composer.tsx";
 import { ConversationHeader } from "./timeline-header.tsx";
@@ -15,9 +15,7 @@ import { TimelineList } from "./timeline-list.tsx";
 
 /** The timeline of a conversation, with the form to write as the contact, or that of all contacts, and the drawer. */
 export function TimelinePane(props: {
-	/** `undefined` for the timeline of all. */
 	conversation: ConversationView | undefined;
-	/** The entry in the drawer. */
 	at: number | undefined;
 	drafts: Map<string, string>;
 }) {

@@ -51,7 +51,6 @@ export function shiftBetween(before: RowLayout, after: RowLayout, place: number)
 	return 0;
 }
 
-/** The top of a row. */
 export function topOf(tops: Float64Array, at: number): number {
 	return tops[at] ?? 0;
 }

@@ -11,7 +11,6 @@ const FIRST_ROWS = 12;
 /** How many heights are kept; those measured first are forgotten. */
 const MAX_HEIGHTS = 5_000;
 
-/** The options of {@link useVirtualRows}. */
 export interface VirtualRowsOptions<Item> {
 	readonly items: readonly Item[];
 	/** Unique, and stable for an item. */
@@ -113,7 +112,6 @@ export function useVirtualRows<Item>(options: VirtualRowsOptions<Item>, list: Re
 	return { layout, shown: indexesOf(range, layout, pinnedKey), observe };
 }
 
-/** The measured heights of rows. */
 function useRowHeights() {
 	const [heights, setHeights] = useState<ReadonlyMap<string, number>>(new Map());
 	const keys = useRef(new WeakMap<Element, string>()).current;
@@ -161,7 +159,6 @@ interface View {
 	readonly bottom: number;
 }
 
-/** The visible area, measured from the top of the list. */
 function viewOf(scroller: HTMLElement | null, list: HTMLElement | null): View | undefined {
 	if (scroller === null || list === null) return undefined;
 	const top = scroller.getBoundingClientRect().top - list.getBoundingClientRect().top;

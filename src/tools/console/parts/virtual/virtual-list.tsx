@@ -7,7 +7,6 @@ import { useVirtualRows, type VirtualRowsOptions } from "./use-virtual-rows.ts";
 export function VirtualList<Item extends object>(
 	props: VirtualRowsOptions<Item> & {
 		tag: "ol" | "ul";
-		/** Its accessible name. */
 		label?: string;
 		/** Renders a row; it must be the same function as long as its rows would be the same. */
 		renderRow: (item: Item) => ComponentChild;

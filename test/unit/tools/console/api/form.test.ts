@@ -3,12 +3,13 @@ import type { ApiOperation } from "../../../../../src/tools/console/api/document
 import { readDocument } from "../../../../../src/tools/console/api/document/read-document.ts";
 import {
 	createDraft,
+	type Draft,
 	draftOfRequest,
 	EMPTY_DRAFT,
 	fillForm,
+	readDraft,
 } from "../../../../../src/tools/console/api/form/draft.ts";
 import { createFormModel, type FormField } from "../../../../../src/tools/console/api/form/form-model.ts";
-import { type Draft, readDraft } from "../../../../../src/tools/console/api/form/read-draft.ts";
 import { apiOperation, operationIds, sampleContent } from "../../../../support/api-console.ts";
 
 const sendText = apiOperation("messages.sendText");

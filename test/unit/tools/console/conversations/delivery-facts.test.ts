@@ -4,8 +4,8 @@ import {
 	describeKind,
 	describeNextAttempt,
 	isAcknowledged,
-	prettyBody,
-} from "../../../../../src/tools/console/conversations/state/event-line.ts";
+} from "../../../../../src/tools/console/conversations/state/describe-entries.ts";
+import { indentJson } from "../../../../../src/tools/console/parts/json-value.ts";
 import type { AttemptView, DeliveryView } from "../../../../../src/tools/control/contract.ts";
 import { deliveryView } from "./views.ts";
 
@@ -63,7 +63,7 @@ describe("a delivery", () => {
 	});
 
 	test("has an indented body, or an unchanged one if it is not JSON", () => {
-		expect(prettyBody('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
-		expect(prettyBody("<html>")).toBe("<html>");
+		expect(indentJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
+		expect(indentJson("<html>")).toBe("<html>");
 	});
 });

@@ -3,7 +3,7 @@ import {
 	describeDelivery,
 	describeRequest,
 	findFailure,
-} from "../../../../../src/tools/console/conversations/state/event-line.ts";
+} from "../../../../../src/tools/console/conversations/state/describe-entries.ts";
 import type {
 	AttemptView,
 	FailureDiagnosis,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { announce } from "../../../../../src/tools/console/conversations/state/announcements.ts";
 import {
 	describeConversation,
 	describeError,
@@ -8,6 +7,7 @@ import {
 	summarize,
 	titleOf,
 } from "../../../../../src/tools/console/conversations/state/conversations.ts";
+import { announce } from "../../../../../src/tools/console/conversations/state/describe-entries.ts";
 import type { Entry } from "../../../../../src/tools/console/conversations/state/entries.ts";
 import { fromSnapshot } from "../../../../../src/tools/console/conversations/state/gateway-state.ts";
 import {

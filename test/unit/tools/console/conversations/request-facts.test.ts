@@ -4,7 +4,7 @@ import {
 	findMessageId,
 	isRejected,
 	nameOf,
-} from "../../../../../src/tools/console/conversations/state/request-facts.ts";
+} from "../../../../../src/tools/console/conversations/state/describe-entries.ts";
 import type { RequestDetails } from "../../../../../src/tools/control/contract.ts";
 
 const details = (fields: Partial<RequestDetails> = {}): RequestDetails => ({

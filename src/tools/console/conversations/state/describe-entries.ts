@@ -1,8 +1,15 @@
-import type { AttemptView, DeliveryView, FailureDiagnosis, RequestView } from "../../../control/contract.ts";
-import { asObject, parseJson } from "../../parts/json-value.ts";
+import type {
+	AttemptView,
+	DeliveryView,
+	FailureDiagnosis,
+	MessageView,
+	RequestDetails,
+	RequestView,
+} from "../../../control/contract.ts";
+import { asObject, asString, parseJson } from "../../parts/json-value.ts";
 import { formatTime } from "./clock.ts";
+import { describeError, summarize } from "./conversations.ts";
 import type { Entry } from "./entries.ts";
-import { isRejected, nameOf } from "./request-facts.ts";
 
 /** What a row of the timeline shows of a webhook or a request. */
 export interface EventLine {
@@ -68,7 +75,6 @@ function join(...parts: readonly (string | undefined)[]): string {
 	return parts.filter((part) => part !== undefined).join(" · ");
 }
 
-/** More than a line of the panel shows. */
 const MAX_CONTENT_LENGTH = 120;
 
 /** Describes the attempt that is due or under way, or that there is none; `undefined` for what was delivered or is kept. */
@@ -110,11 +116,82 @@ export function describeContent({ body }: DeliveryView): string {
 	return typeof content === "string" ? content.replace(/\s+/g, " ").trim().slice(0, MAX_CONTENT_LENGTH) : "";
 }
 
-/** Indents a JSON body; other bodies stay unchanged. */
-export function prettyBody(body: string): string {
-	try {
-		return JSON.stringify(JSON.parse(body), null, 2);
-	} catch {
-		return body;
+export function isRejected({ status }: Pick<RequestView, "status">): boolean {
+	return status === undefined || status < 200 || status > 299;
+}
+
+export function nameOf({ operationId, method, path }: RequestView): string {
+	return operationId ?? `${method} ${path}`;
+}
+
+export interface SignatureFacts {
+	readonly tone: "good" | "bad" | "muted";
+	readonly text: string;
+}
+
+export function describeSignature(details: RequestDetails): SignatureFacts {
+	const { signature, error, operationId, headers } = details;
+	if (signature === "accepted") return { tone: "good", text: "The signature was accepted." };
+	if (signature === "rejected") {
+		const reason = asString(errorDetailsOf(details)["reason"]) ?? error?.code ?? "unknown";
+		return { tone: "bad", text: `The signature was rejected: ${reason}.` };
 	}
+	if (operationId === undefined) return notChecked("no operation has this path and method");
+	if (headers["authorization"] === undefined) return notChecked("the request has none");
+	return notChecked("the operation needs none, or a fault responded first");
+}
+
+function notChecked(reason: string): SignatureFacts {
+	return { tone: "muted", text: `The signature was not checked: ${reason}.` };
+}
+
+/** The message that a request was about: the one it sent, or the earlier one that blocked it. */
+export function findMessageId(details: RequestDetails): string | undefined {
+	const data = asObject(parsedResponse(details)["data"]);
+	const message = asObject(data["message"]);
+	return (
+		asString(errorDetailsOf(details)["messageId"]) ??
+		asString(data["messageId"]) ??
+		asString(message["messageId"])
+	);
+}
+
+function errorDetailsOf(details: RequestDetails) {
+	return asObject(asObject(parsedResponse(details)["error"])["details"]);
+}
+
+function parsedResponse({ responseBody }: RequestDetails) {
+	return asObject(parseJson(responseBody ?? ""));
+}
+
+/** The changes of a timeline to announce to a screen reader. Older entries that were loaded are not announced. */
+export function announce(before: readonly Entry[], after: readonly Entry[]): string[] {
+	const known = new Map(before.map((entry) => [entry.sequence, entry]));
+	const newest = before.at(-1)?.sequence ?? 0;
+	return after.flatMap((entry) => {
+		const previous = known.get(entry.sequence);
+		if (previous === entry || (previous === undefined && entry.sequence < newest)) return [];
+		if (entry.kind !== "message") return announceFailure(previous, entry);
+		if (previous?.kind !== "message") return [describeNew(entry.message)];
+		return announceMessage(previous.message, entry.message);
+	});
+}
+
+function announceFailure(before: Entry | undefined, after: Entry): string[] {
+	const failure = findFailure(after);
+	const isKnown = before !== undefined && findFailure(before) === failure;
+	const what = after.kind === "webhook" ? "A webhook failed" : "A request failed";
+	return failure === undefined || isKnown ? [] : [`${what}: ${failure}`];
+}
+
+function announceMessage(before: MessageView, after: MessageView): string[] {
+	if (before.status !== "failed" && after.status === "failed") {
+		return [`Message failed: ${describeError(after.error) ?? "no reason given"}`];
+	}
+	const [tapback] = after.tapbacks.slice(before.tapbacks.length);
+	return tapback === undefined ? [] : [`${tapback.by} reacted: ${tapback.reaction}`];
+}
+
+function describeNew(message: MessageView): string {
+	return `${message.outbound ? "Agent" : message.from}: ${summarize(message)}`;
 }

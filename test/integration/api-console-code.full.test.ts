@@ -11,7 +11,7 @@ import type { OperationId } from "../../src/library/catalogue/index.ts";
 import { prepare } from "../../src/tools/console/api/call/prepare.ts";
 import { writeCurlCode } from "../../src/tools/console/api/code/curl-code.ts";
 import { writeSdkCode } from "../../src/tools/console/api/code/sdk-code.ts";
-import type { RequestContent } from "../../src/tools/console/api/form/draft.ts";
+import type { RequestContent } from "../../src/tools/console/api/form/read-request.ts";
 import { apiOperation, operationIds, sampleContent } from "../support/api-console.ts";
 import { operationSamples } from "../support/operation-samples.ts";
 

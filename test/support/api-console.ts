@@ -2,7 +2,7 @@ import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.
 import { type Operation, pathParameters, usesQuery } from "../../src/library/catalogue/operation.ts";
 import type { ApiOperation } from "../../src/tools/console/api/document/api-document.ts";
 import { findOperation, readDocument } from "../../src/tools/console/api/document/read-document.ts";
-import type { QueryValue, RequestContent } from "../../src/tools/console/api/form/draft.ts";
+import type { QueryValue, RequestContent } from "../../src/tools/console/api/form/read-request.ts";
 import { createOpenApiDocument } from "../../src/tools/openapi/create-openapi-document.ts";
 import { operationSamples } from "./operation-samples.ts";
 

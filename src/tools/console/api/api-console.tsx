@@ -7,7 +7,8 @@ import { createCaller, type FinishedCall } from "./call/make-call.ts";
 import type { Connection } from "./call/prepare.ts";
 import type { ApiDocument } from "./document/api-document.ts";
 import { findOperation, readDocument } from "./document/read-document.ts";
-import { type Draft, draftOfRequest, type RequestContent } from "./form/draft.ts";
+import { type Draft, draftOfRequest } from "./form/draft.ts";
+import type { RequestContent } from "./form/read-request.ts";
 import { OperationList } from "./operation-list.tsx";
 import { OperationPage } from "./operation-page.tsx";
 

@@ -69,7 +69,7 @@ export function StatusBadge({ call: { failure, exchanges } }: { call: FinishedCa
 
 /** A failed call: the error class that an application would catch, its properties, and what to do. */
 function FailureBox({ failure }: { failure: FailureView }) {
-	const { className, message, properties, fieldErrors, advice } = failure;
+	const { className, message, properties, advice } = failure;
 	return (
 		<div class="panel failure">
 			<h3 class="bad">
@@ -79,13 +79,6 @@ function FailureBox({ failure }: { failure: FailureView }) {
 				<Prose text={message} />
 			</p>
 			<Pairs pairs={properties} />
-			<Pairs
-				pairs={fieldErrors.map(({ field, issue, message: about }) => ({
-					name: field || "(body)",
-					value: issue,
-					about,
-				}))}
-			/>
 			<p>
 				<strong>What to do</strong>
 				<br />

@@ -30,7 +30,7 @@ export function useNotices() {
 
 export function Notices(props: { notices: readonly ShownNotice[]; onDismiss: (id: number) => void }) {
 	return (
-		<div class="notices" role="status" aria-live="polite">
+		<div class="notices stack" role="status" aria-live="polite">
 			{props.notices.map(({ id, tone, text }) => (
 				<div key={id} class={`notice-card beside notice-${tone}`}>
 					<Icon name={tone === "done" ? "check" : "failed"} label={tone === "done" ? "Done" : "Problem"} />

@@ -1,9 +1,4 @@
-import {
-	ApiError,
-	type FieldError,
-	isMessagingGatewayError,
-	type Outcome,
-} from "../../../../library/errors.ts";
+import { ApiError, isMessagingGatewayError, type Outcome } from "../../../../library/errors.ts";
 import { asObject, asString, parseJson } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { ReceivedResponse } from "./make-call.ts";
@@ -16,7 +11,6 @@ export interface FailureView {
 	readonly message: string;
 	/** The error's properties, and what they mean, in a sentence. */
 	readonly properties: readonly Property[];
-	readonly fieldErrors: readonly FieldError[];
 	/** What to do about it, in a sentence or two. */
 	readonly advice: string;
 }
@@ -44,8 +38,8 @@ export function describeFailure(error: unknown, operation: ApiOperation): Failur
 			...property("gatewayCode", gatewayCode, gatewayMeaning),
 			...property("outcome", outcome, outcome && OUTCOMES[outcome]),
 			...property("retryAfterMs", retryAfterMs?.toString(), `Retry in ${formatDuration(retryAfterMs ?? 0)}.`),
+			...fieldErrors.flatMap(({ field, issue, message }) => property(field || "(body)", issue, message)),
 		],
-		fieldErrors,
 		advice: ADVICE[error.code] ?? ADVICE.other,
 	};
 }
@@ -58,7 +52,6 @@ function describeOther(error: unknown): FailureView {
 		className: name,
 		message: isAbort ? "The call was cancelled; it may already have reached the gateway." : message,
 		properties: [],
-		fieldErrors: [],
 		advice: isAbort ? "Check whether it was carried out before you send it again." : ADVICE.other,
 	};
 }

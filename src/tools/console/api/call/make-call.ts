@@ -3,7 +3,7 @@ import type { Schema } from "../../../../library/catalogue/schema.ts";
 import { CallTools, makeCall } from "../../../../library/client/call.ts";
 import type { ClientOptions } from "../../../../library/client/options.ts";
 import type { ApiOperation } from "../document/api-document.ts";
-import type { RequestContent } from "../form/draft.ts";
+import type { RequestContent } from "../form/read-request.ts";
 import { type Connection, writeRequest } from "./prepare.ts";
 
 export interface SentRequest {

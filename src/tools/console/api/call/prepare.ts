@@ -6,7 +6,8 @@ import {
 } from "../../../../library/client/request.ts";
 import { isMessagingGatewayError } from "../../../../library/errors.ts";
 import type { ApiOperation } from "../document/api-document.ts";
-import type { DraftReading, RequestContent } from "../form/draft.ts";
+import type { DraftReading } from "../form/draft.ts";
+import type { RequestContent } from "../form/read-request.ts";
 
 /** The gateway's URL and the credentials that sign calls. It is kept in memory only. */
 export interface Connection {

@@ -3,7 +3,7 @@ import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "./check-value.ts";
 import { exampleValue } from "./example-value.ts";
 import { createFormModel, type FormField, type FormModel, toKey } from "./form-model.ts";
-import { type ReceivedRequest, readRequest } from "./read-request.ts";
+import { type QueryValue, type ReceivedRequest, type RequestContent, readRequest } from "./read-request.ts";
 
 export interface Draft {
 	/** Whether the body is entered field by field or as JSON. */
@@ -12,16 +12,6 @@ export interface Draft {
 	readonly texts: Readonly<Record<string, string | null>>;
 	readonly json: string;
 }
-
-/** The parts of a request, as `gateway.request` accepts them. */
-export interface RequestContent {
-	readonly params: Readonly<Record<string, string | number>>;
-	readonly query: Readonly<Record<string, QueryValue>>;
-	/** `undefined` for a request without a body. */
-	readonly body: unknown;
-}
-
-export type QueryValue = string | number | boolean | readonly (string | number)[];
 
 /** The request that a form describes, and the problems of its fields. */
 export interface DraftReading {

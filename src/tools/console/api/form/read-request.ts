@@ -1,6 +1,15 @@
 import { parseJson } from "../../parts/json-value.ts";
 import type { ApiOperation, JsonSchema } from "../document/api-document.ts";
-import type { RequestContent } from "./draft.ts";
+
+/** The parts of a request, as `gateway.request` accepts them. */
+export interface RequestContent {
+	readonly params: Readonly<Record<string, string | number>>;
+	readonly query: Readonly<Record<string, QueryValue>>;
+	/** `undefined` for a request without a body. */
+	readonly body: unknown;
+}
+
+export type QueryValue = string | number | boolean | readonly (string | number)[];
 
 export interface ReceivedRequest {
 	/** Its path under the base URL. */

@@ -48,7 +48,7 @@ export function Drawer(props: {
 				<IconButton icon="close" label="Close" onClick={closeDrawer} />
 			</header>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-			<div class="drawer-body" key={entry?.sequence} tabIndex={0}>
+			<div class="drawer-body stack" key={entry?.sequence} tabIndex={0}>
 				{entry === undefined && (
 					<p class="muted" role="status">
 						{isLoaded
@@ -102,7 +102,7 @@ function Related({ entries }: { entries: readonly Entry[] }) {
 
 function Diagnosis({ diagnosis }: { diagnosis: FailureDiagnosis }) {
 	return (
-		<div class="diagnosis">
+		<div class="diagnosis stack">
 			<strong>
 				<Prose text={diagnosis.reason} />
 			</strong>

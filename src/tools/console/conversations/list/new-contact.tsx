@@ -79,7 +79,7 @@ export function Welcome() {
 	const target = baseUrl === DEFAULT_BASE_URL ? "" : ` --base-url ${baseUrl}`;
 	const command = `npx messaging-gateway send --to +15551234567 --text Hello${target}`;
 	return (
-		<section class="welcome" aria-labelledby="welcome-title">
+		<section class="welcome stack" aria-labelledby="welcome-title">
 			<h3 id="welcome-title">No messages yet</h3>
 			<p>Send one from a terminal, or from your own code:</p>
 			<p class="line">

@@ -108,22 +108,15 @@ export class ListHistory<Item extends Sequenced> {
 		});
 	}
 
-	loadOlder(): void {
+	loadMore(side: "older" | "newer"): void {
 		const { window, loading } = this.#state;
-		const [first] = window.items;
-		if (loading !== null || window.older === 0 || first === undefined) return;
-		this.#start("older", async (signal) =>
-			prepend(this.#state.window, await this.#load({ limit: PAGE_SIZE, before: first.sequence }, signal)),
-		);
-	}
-
-	loadNewer(): void {
-		const { window, loading } = this.#state;
-		const last = window.items.at(-1);
-		if (loading !== null || window.newer === 0 || last === undefined) return;
-		this.#start("newer", async (signal) =>
-			append(this.#state.window, await this.#load({ limit: PAGE_SIZE, after: last.sequence }, signal)),
-		);
+		const [add, edge] = side === "older" ? [prepend, window.items[0]] : [append, window.items.at(-1)];
+		if (loading !== null || window[side] === 0 || edge === undefined) return;
+		const place = side === "older" ? { before: edge.sequence } : { after: edge.sequence };
+		this.#start(side, async (signal) => {
+			const page = await this.#load({ limit: PAGE_SIZE, ...place }, signal);
+			return add(this.#state.window, page);
+		});
 	}
 
 	/** Loads the same part again, because changes may have been missed; the newest items if it is no longer there. */

@@ -4,25 +4,25 @@ import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 
 interface FileProps {
-	readonly facts: AttachmentFacts;
+	readonly facts: ReturnType<typeof readAttachment>;
 	readonly tabIndex: number;
 }
 
 /** An attachment: shown, played, downloaded or linked, depending on its type and location. */
 export function Attachment({ facts, tabIndex }: FileProps) {
-	const { source, form } = facts;
-	if (source.kind === "linked") return <LinkedFile facts={facts} url={source.url} tabIndex={tabIndex} />;
-	if (source.kind === "none") {
-		return (
-			<span class="file beside">
-				<Icon name="file" />
-				<bdi>{facts.name}</bdi>
-				{facts.size !== null && <small>{facts.size}</small>}
-			</span>
-		);
+	const { id, link, form, name, size } = facts;
+	if (id !== undefined) {
+		const Kept = form === "file" ? SavedFile : Media;
+		return <Kept facts={facts} id={id} tabIndex={tabIndex} />;
 	}
-	if (form === "file") return <SavedFile facts={facts} id={source.id} tabIndex={tabIndex} />;
-	return <Media facts={facts} id={source.id} tabIndex={tabIndex} />;
+	if (link !== undefined) return <LinkedFile facts={facts} url={link} tabIndex={tabIndex} />;
+	return (
+		<span class="file beside">
+			<Icon name="file" />
+			<bdi>{name}</bdi>
+			{size !== null && <small>{size}</small>}
+		</span>
+	);
 }
 
 /** A link. The page never loads files of other servers: it would disclose the user, and the policy forbids it. */
@@ -64,48 +64,34 @@ function download(bytes: Blob, name: string): void {
 
 /** An image, audio or video that the page shows. */
 function Media({ facts, id, tabIndex }: FileProps & { id: string }) {
-	const bytes = useKeptBytes(id);
+	const { url, problem } = useKeptBytes(id);
 	const { name, form } = facts;
-	if (bytes.state !== "ready") {
+	if (url === undefined) {
 		return (
 			<span>
-				{bytes.state === "loading" && "Loading "}
+				{problem === undefined && "Loading "}
 				<bdi>{name}</bdi>
-				{bytes.state === "loading" ? "…" : `: ${bytes.reason}`}
+				{problem === undefined ? "…" : `: ${problem}`}
 			</span>
 		);
 	}
 	// biome-ignore lint/performance/noImgElement: this is not Next.js
-	if (form === "image") return <img class="media" src={bytes.url} alt={name} />;
+	if (form === "image") return <img class="media" src={url} alt={name} />;
 	const label = form === "audio" ? `Voice note ${name}` : `Video ${name}`;
 	const Player = form === "audio" ? "audio" : "video";
 	// Test messages have no captions.
 	return (
-		<Player
-			class="media"
-			src={bytes.url}
-			controls
-			preload="metadata"
-			aria-label={label}
-			tabIndex={tabIndex}
-		/>
+		<Player class="media" src={url} controls preload="metadata" aria-label={label} tabIndex={tabIndex} />
 	);
 }
-
-type KeptBytes =
-	| { readonly state: "loading" }
-	| { readonly state: "ready"; readonly url: string }
-	| { readonly state: "failed"; readonly reason: string };
-
-const LOADING: KeptBytes = { state: "loading" };
 
 /**
  * Loads an attachment from the gateway as an object URL, because elements cannot send the token. The URL is revoked
  * with the component.
  */
-function useKeptBytes(id: string): KeptBytes {
+function useKeptBytes(id: string): { readonly url?: string; readonly problem?: string } {
 	const { client } = useConsole();
-	const [bytes, setBytes] = useState(LOADING);
+	const [bytes, setBytes] = useState<ReturnType<typeof useKeptBytes>>({});
 	useEffect(() => {
 		let isGone = false;
 		let url: string | undefined;
@@ -113,9 +99,9 @@ function useKeptBytes(id: string): KeptBytes {
 			(blob) => {
 				if (isGone) return;
 				url = URL.createObjectURL(blob);
-				setBytes({ state: "ready", url });
+				setBytes({ url });
 			},
-			(error: Error) => setBytes({ state: "failed", reason: error.message }),
+			(error: Error) => setBytes({ problem: error.message }),
 		);
 		return () => {
 			isGone = true;
@@ -125,36 +111,20 @@ function useKeptBytes(id: string): KeptBytes {
 	return bytes;
 }
 
-export type AttachmentForm = "image" | "audio" | "video" | "file";
-
-export interface AttachmentFacts {
-	readonly name: string;
-	readonly form: AttachmentForm;
-	readonly size: string | null;
-	/** The location of its bytes: kept by the gateway, at another URL, or unknown. */
-	readonly source:
-		| { readonly kind: "kept"; readonly id: string }
-		| { readonly kind: "linked"; readonly url: string }
-		| { readonly kind: "none" };
-}
-
 /** Images that every browser shows. SVG can contain scripts, so it is only offered as a file. */
 const IMAGES = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
 
 /** Reads an attachment. The specification does not document its shape, so every field is checked. */
-export function readAttachment(item: ReceivedAttachment): AttachmentFacts {
-	const { id, url, name, mimeType, size } = item;
-	const link = typeof url === "string" && isWebAddress(url) ? url : null;
+export function readAttachment({ id, url, name, mimeType, size }: ReceivedAttachment) {
+	const link = typeof url === "string" && isWebAddress(url) ? url : undefined;
 	return {
 		name: typeof name === "string" && name !== "" ? name : nameOfUrl(link),
 		form: typeof mimeType === "string" ? formOf(mimeType) : "file",
 		size: typeof size === "number" ? describeSize(size) : null,
-		source:
-			typeof id === "string"
-				? { kind: "kept", id }
-				: link !== null
-					? { kind: "linked", url: link }
-					: { kind: "none" },
+		/** Of the bytes that the gateway keeps. */
+		id: typeof id === "string" ? id : undefined,
+		/** Where the bytes are elsewhere. */
+		link,
 	};
 }
 
@@ -164,7 +134,7 @@ export function describeSize(bytes: number): string {
 	return `${(bytes / 1_000_000).toFixed(1).replace(".0", "")} MB`;
 }
 
-function formOf(mimeType: string): AttachmentForm {
+function formOf(mimeType: string) {
 	if (IMAGES.test(mimeType)) return "image";
 	if (/^audio\//i.test(mimeType)) return "audio";
 	return /^video\//i.test(mimeType) ? "video" : "file";
@@ -175,7 +145,6 @@ function isWebAddress(url: string): boolean {
 	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-function nameOfUrl(url: string | null): string {
-	const last = url === null ? undefined : new URL(url).pathname.split("/").pop();
-	return last === undefined || last === "" ? "attachment" : last;
+function nameOfUrl(url: string | undefined): string {
+	return (url && new URL(url).pathname.split("/").pop()) || "attachment";
 }

@@ -27,7 +27,7 @@ export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
 			{!isWebhook && row.isGhost && <Ghost requestId={row.request.requestId} />}
 			<button
 				type="button"
-				class={`event event-${tone}`}
+				class={`event event-${tone} ${tone === "muted" ? "muted" : ""}`}
 				data-row={row.key}
 				aria-current={isSelected ? "true" : undefined}
 				tabIndex={isReachable ? 0 : -1}

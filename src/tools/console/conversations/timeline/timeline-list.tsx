@@ -49,8 +49,8 @@ export function TimelineList(props: {
 	const onRange = useCallback(
 		({ first, end }: RowRange, length: number) => {
 			if (length === 0 || problem !== null) return;
-			if (first < NEAR_ROWS) history.current?.loadOlder();
-			if (end > length - NEAR_ROWS) history.current?.loadNewer();
+			if (first < NEAR_ROWS) history.current?.loadMore("older");
+			if (end > length - NEAR_ROWS) history.current?.loadMore("newer");
 		},
 		[history, problem],
 	);

@@ -98,14 +98,9 @@ export function useVirtualRows<Item>(options: VirtualRowsOptions<Item>, list: Re
 		return () => {
 			observer.disconnect();
 			element.removeEventListener("scroll", measureInFrame);
+			if (frame.current !== undefined) cancelAnimationFrame(frame.current);
 		};
 	}, [scroller, measureInFrame]);
-	useEffect(
-		() => () => {
-			if (frame.current !== undefined) cancelAnimationFrame(frame.current);
-		},
-		[],
-	);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: another listener has not heard of this range
 	useEffect(measureInFrame, [onRange, measureInFrame]);
 

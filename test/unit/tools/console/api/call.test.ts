@@ -87,9 +87,9 @@ describe("a call", () => {
 		const page = openPage(local);
 		const content = { params: {}, query: {}, body: { to: "1", text: "" } };
 		const call = await page.call("messages.sendText", {}, content);
-		const { fieldErrors, className } = page.describe("messages.sendText", call);
+		const { properties, className } = page.describe("messages.sendText", call);
 		expect(className).toBe("BadRequestError");
-		expect(fieldErrors.map(({ field }) => field).toSorted()).toEqual(["text", "to"]);
+		expect(properties.map(({ name }) => name)).toEqual(expect.arrayContaining(["text", "to"]));
 	});
 
 	test("reports a request that was not sent", async () => {

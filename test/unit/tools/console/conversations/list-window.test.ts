@@ -80,8 +80,8 @@ test("whatever is loaded while the list changes, the window is a part of the lis
 			};
 			await answer();
 			for (const step of steps) {
-				if (step === "older") history.loadOlder();
-				else if (step === "newer") history.loadNewer();
+				if (step === "older") history.loadMore("older");
+				else if (step === "newer") history.loadMore("newer");
 				else if (step === "newest") history.showNewest();
 				else if (step === "reload") history.reload();
 				else if (step === "answer") await answer();
@@ -121,7 +121,7 @@ test("a failure is reported, and repeated on demand", async () => {
 	history.showNewest();
 	await expect.poll(() => states.at(-1)?.loading).toBeNull();
 	isBroken = true;
-	history.loadOlder();
+	history.loadMore("older");
 	await expect.poll(() => states.at(-1)?.problem).toBe("The gateway cannot be reached.");
 	expect(states.at(-1)?.window.older).toBe(39);
 	isBroken = false;
@@ -167,7 +167,7 @@ describe("after changes may have been missed", () => {
 		const { history, sequences } = follow(list);
 		history.showNewest();
 		await nextTask();
-		history.loadOlder();
+		history.loadMore("older");
 		await nextTask();
 		list.push(...itemsFrom(101, 701));
 		history.reload();

@@ -56,7 +56,7 @@ export async function compareShapes(terminal: Terminal, options: CompareOptions)
 	}
 	const { comparisons, skipped, remedies } = await compareGateway({
 		profile,
-		createClient,
+		client: createClient(profile),
 		steps,
 		to,
 		text: `messaging-gateway doctor, ${new Date().toISOString()}`,

@@ -62,8 +62,8 @@ export function describeResult(terminal: Terminal, survey: Survey, file: string 
 		lines.push("", `Never tried here, since they change the account: ${untried.join(", ")}.`);
 	}
 	const differing = comparisons.filter(({ verdict }) => verdict === "differs");
+	const fixed = differing.filter(({ isFixedByProfile }) => isFixedByProfile).length;
 	if (profileSource !== undefined) {
-		const fixed = differing.filter(({ isFixedByProfile }) => isFixedByProfile).length;
 		lines.push(
 			"",
 			`The profile for this gateway. With it, ${fixed} of the ${differing.length} responses that differ have the assumed shape:`,
@@ -71,8 +71,11 @@ export function describeResult(terminal: Terminal, survey: Survey, file: string 
 			printableLines(profileSource),
 		);
 	}
-	if (profileSource === undefined && differing.length > 0) {
-		lines.push("", "No profile can be found for what still differs: ask the gateway's operator about it.");
+	if (fixed < differing.length) {
+		lines.push(
+			"",
+			"What else differs in fields needs codecs, which you write: request.encode and response.decode of the operation in the profile. Ask the gateway's operator about the rest.",
+		);
 	}
 	if (file !== undefined) {
 		lines.push("", `${printable(file)} has the responses without numbers, texts, ids, URLs and secrets.`);

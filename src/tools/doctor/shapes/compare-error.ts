@@ -2,9 +2,15 @@ import type { ReadResponse } from "../../../library/client/response.ts";
 import { shownGatewayCode } from "../../../library/errors.ts";
 import { hasEnvelope, markOf } from "../calls/probe.ts";
 import { compareRepeatedError } from "./compare-repeated.ts";
-import type { ShapeDifference } from "./comparison.ts";
-import { isPlainKey, similarity } from "./field-names.ts";
-import { breaking, type Findings, type ObservedCall, type Remedy, remark } from "./findings.ts";
+import {
+	breaking,
+	type Findings,
+	type ObservedCall,
+	type Remedy,
+	remark,
+	type ShapeDifference,
+} from "./comparison.ts";
+import { isPlainKey } from "./field-names.ts";
 
 /** Finds out what an error shows: a missing path, other names of fields, or only that the success was not seen. */
 export function compareError(
@@ -12,7 +18,7 @@ export function compareError(
 	read: ReadResponse,
 	unknownPathMark: string | undefined,
 ): Findings {
-	const { operation, override, input, isRepeated = false, isDuplicate = false } = call;
+	const { operation, override, isRepeated = false, isDuplicate = false } = call;
 	const { status } = read;
 	const code = shownGatewayCode(read.error?.code);
 	const result = code === undefined ? String(status) : `${status} ${code}`;
@@ -45,13 +51,11 @@ export function compareError(
 			: { verdict: "unseen", differences: [remark("missing_path", message), ...remarks] };
 	}
 	if (status === 405) return differs(breaking("other_method", `${result}: the path has another method`));
-	const names = fieldNames(read);
-	const sent = Object.keys(override?.request?.encode(input) ?? input);
 	if ((status === 400 || status === 422) && operation.provenance !== "documented") {
+		const names = fieldNames(read);
 		const listed = names.length === 0 ? "" : `; it names ${names.join(", ")}`;
-		const renames = findRenames(sent, names);
 		const message = `${result}: the gateway does not accept these fields${listed}`;
-		return differs(breaking("request_rejected", message), renames.length === 0 ? undefined : { renames });
+		return differs(breaking("request_rejected", message));
 	}
 	const reason = status === 429 ? "too many requests" : status >= 500 ? "the gateway failed" : "rejected";
 	const isExpected = status === 404 && operation.provenance === "documented";
@@ -76,13 +80,4 @@ function describeErrorEnvelope(read: ReadResponse): ShapeDifference[] {
 function fieldNames({ error }: ReadResponse): string[] {
 	const details = error?.details;
 	return Array.isArray(details) ? details.map(({ field }) => field).filter(isPlainKey) : [];
-}
-
-/** Which of our fields a gateway seems to name differently. */
-function findRenames(ours: readonly string[], theirs: readonly string[]): (readonly [string, string])[] {
-	return theirs.flatMap((name) => {
-		if (ours.includes(name)) return [];
-		const field = ours.find((candidate) => similarity(candidate, name) > 0);
-		return field === undefined ? [] : [[field, name] as const];
-	});
 }

@@ -13,8 +13,7 @@ import { utf8 } from "../../../library/signing/bytes.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import { markOf } from "../calls/probe.ts";
 import { type ComparedCall, compareResponse } from "./compare-response.ts";
-import type { ShapeComparison } from "./comparison.ts";
-import type { ObservedCall, Remedy } from "./findings.ts";
+import type { ObservedCall, Remedy, ShapeComparison } from "./comparison.ts";
 import { STEPS, type Step, type StepContext } from "./steps.ts";
 
 /** The methods of a client that the comparison uses. */
@@ -26,8 +25,8 @@ export interface ComparedClient {
 /** What to compare, and how. */
 export interface CompareOptions {
 	readonly profile: Profile;
-	/** Creates a client with a profile, which makes one attempt per call. */
-	readonly createClient: (profile: Profile) => ComparedClient;
+	/** A client with this profile, which makes one attempt per call. */
+	readonly client: ComparedClient;
 	readonly steps: readonly Step[];
 	/** The number to send to; without it, nothing is sent. */
 	readonly to: string | undefined;
@@ -61,8 +60,7 @@ export function chooseSteps(only: readonly OperationId[] | undefined, canSend: b
 
 /** Calls a gateway step by step, and compares its responses with the catalogue. A rejected call is a result; it does not throw. */
 export async function compareGateway(options: CompareOptions): Promise<GatewayComparison> {
-	const { profile, createClient, steps, to, text, sleep, onComparison } = options;
-	const client = createClient(profile);
+	const { profile, client, steps, to, text, sleep, onComparison } = options;
 	const unknown = await observe(client.request("GET", UNKNOWN_PATH));
 	const unknownPathMark = unknown.read === undefined ? undefined : markOf(unknown.read);
 	const context: StepContext = { to, text };
@@ -70,8 +68,6 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 	const skipped: { operation: OperationId; reason: string }[] = [];
 	const remedies = new Map<OperationId, Remedy>();
 
-	/** The profile, with the names of request fields that rejections have shown so far. */
-	let working = profile;
 	for (const step of steps) {
 		const operation = operationOf(step.operation);
 		const input = step.input(context);
@@ -79,29 +75,18 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 			skipped.push({ operation: step.operation, reason: input });
 			continue;
 		}
-		const make = async (present: Profile): Promise<ComparedCall> => {
-			const caller = present === profile ? client : createClient(present);
-			const ending = await observe(caller.call(operation, input));
+		const make = async (): Promise<ComparedCall> => {
 			const call: ObservedCall = {
 				operation,
-				override: present.operations?.[step.operation],
-				profile: present,
+				override: profile.operations?.[step.operation],
+				profile,
 				...(step.detail === undefined ? {} : { detail: step.detail }),
-				input,
-				sent: { text, to },
 				isRepeated: step.isRepeated ?? false,
-				...ending,
+				...(await observe(client.call(operation, input))),
 			};
 			return compareResponse(call, unknownPathMark);
 		};
-		let compared = await makeUntilReady(step, context, () => make(working), sleep);
-		const { renames } = compared.remedy ?? {};
-		if (renames !== undefined) {
-			// The gateway rejected the first call, so nothing was sent.
-			working = withRenames(working, step.operation, renames);
-			compared = combine(compared, await makeUntilReady(step, context, () => make(working), sleep));
-		}
-		const { comparison, remedy } = compared;
+		const { comparison, remedy } = await makeUntilReady(step, context, make, sleep);
 		comparisons.push(comparison);
 		onComparison?.(comparison);
 		if (remedy !== undefined) {
@@ -126,41 +111,6 @@ async function makeUntilReady(
 		if (isDone || waits === WAITS) return compared;
 		await sleep(WAIT_MS);
 	}
-}
-
-/** A profile that gives fields of one operation's requests their other names. */
-function withRenames(
-	profile: Profile,
-	operation: OperationId,
-	renames: NonNullable<Remedy["renames"]>,
-): Profile {
-	const others = new Map(renames);
-	const encode = (fields: Record<string, unknown>): Record<string, unknown> =>
-		Object.fromEntries(Object.entries(fields).map(([name, value]) => [others.get(name) ?? name, value]));
-	const present = profile.operations?.[operation];
-	const before = present?.request?.encode ?? ((fields) => fields);
-	const changed = {
-		...present,
-		request: { encode: (fields: Record<string, unknown>) => encode(before(fields)) },
-	};
-	return { ...profile, operations: { ...profile.operations, [operation]: changed } };
-}
-
-/** A call that was rejected for the names of its fields, and the same with other names. */
-function combine(rejected: ComparedCall, repeated: ComparedCall): ComparedCall {
-	const { comparison } = repeated;
-	const isFit = comparison.verdict === "fits" || comparison.isFixedByProfile === true;
-	return {
-		isSuccess: repeated.isSuccess,
-		data: repeated.data,
-		remedy: { ...repeated.remedy, ...rejected.remedy },
-		comparison: {
-			...comparison,
-			verdict: "differs",
-			differences: [...rejected.comparison.differences, ...comparison.differences],
-			isFixedByProfile: isFit,
-		},
-	};
 }
 
 function operationOf(id: OperationId): CatalogueOperation {

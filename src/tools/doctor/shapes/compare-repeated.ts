@@ -2,28 +2,17 @@ import { duplicateInfoSchema } from "../../../library/catalogue/duplicate-info.t
 import type { ReadResponse } from "../../../library/client/response.ts";
 import { shownGatewayCode } from "../../../library/errors.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
-import type { ShapeDifference } from "./comparison.ts";
+import { breaking, type Findings, remark, type ShapeDifference } from "./comparison.ts";
 import { isPlainKey } from "./field-names.ts";
-import { breaking, type Findings, remark } from "./findings.ts";
 
 /** Describes that the second of two identical sends succeeded: it may still report a duplicate. */
 export function compareRepeatedSuccess(read: ReadResponse, remarks: readonly ShapeDifference[]): Findings {
-	const isReported = findDuplicateInfo(read.json) !== undefined;
-	return isReported
-		? {
-				verdict: "differs",
-				differences: [
-					...remarks,
-					breaking("duplicate", "the duplicate is reported in a success, so the client does not throw"),
-				],
-			}
-		: {
-				verdict: "unseen",
-				differences: [
-					...remarks,
-					remark("duplicate", "the same text was accepted again: no duplicate was reported"),
-				],
-			};
+	if (findDuplicateInfo(read.json) === undefined) {
+		const message = "the same text was accepted again: no duplicate was reported";
+		return { verdict: "unseen", differences: [...remarks, remark("duplicate", message)] };
+	}
+	const message = "the duplicate is reported in a success, so the client does not throw";
+	return { verdict: "differs", differences: [...remarks, breaking("duplicate", message)] };
 }
 
 /** Describes that the second of two identical sends was rejected in a way that the client does not recognize. */
@@ -32,8 +21,8 @@ export function compareRepeatedError(
 	result: string,
 	remarks: readonly ShapeDifference[],
 ): Findings {
-	const place = findDuplicateInfo(read.json);
-	const info = duplicateInfoSchema.safeParse(place === undefined ? undefined : valueAt(read.json, place));
+	const { place, value } = findDuplicateInfo(read.json) ?? {};
+	const info = duplicateInfoSchema.safeParse(value);
 	const infoPath = info.data?.isDuplicate === true && place !== "" && read.status < 500 ? place : undefined;
 	const code = shownGatewayCode(read.error?.code);
 	const where =
@@ -53,14 +42,14 @@ export function compareRepeatedError(
 	return { verdict: "differs", differences, remedy };
 }
 
-function valueAt(value: unknown, place: string): unknown {
-	return place.split(".").reduce<unknown>((parent, key) => isJsonObject(parent) && parent[key], value);
-}
-
-/** Where an object with fields of DuplicateInfo is, as dotted keys. */
-function findDuplicateInfo(value: unknown, place: readonly string[] = []): string | undefined {
+/** An object with fields of DuplicateInfo, and where it is, as dotted keys. */
+function findDuplicateInfo(
+	value: unknown,
+	place: readonly string[] = [],
+): { readonly place: string; readonly value: object } | undefined {
 	if (!isJsonObject(value) || place.length > 4) return undefined;
-	if (value["isDuplicate"] === true || Object.hasOwn(value, "timeRemaining")) return place.join(".");
+	const isFound = value["isDuplicate"] === true || Object.hasOwn(value, "timeRemaining");
+	if (isFound) return { place: place.join("."), value };
 	for (const [key, member] of Object.entries(value)) {
 		const found = isPlainKey(key) ? findDuplicateInfo(member, [...place, key]) : undefined;
 		if (found !== undefined) return found;

@@ -3,8 +3,13 @@ import { routeOf } from "../../../library/client/request.ts";
 import { isSuccess } from "../../../library/client/response.ts";
 import { compareError } from "./compare-error.ts";
 import { compareSuccess } from "./compare-success.ts";
-import type { ShapeComparison } from "./comparison.ts";
-import { breaking, type Findings, type ObservedCall, type Remedy } from "./findings.ts";
+import {
+	breaking,
+	type Findings,
+	type ObservedCall,
+	type Remedy,
+	type ShapeComparison,
+} from "./comparison.ts";
 import { redactBody } from "./redact.ts";
 
 /** A comparison, and what a profile can do about its differences. */
@@ -13,7 +18,7 @@ export interface ComparedCall {
 	readonly remedy: Remedy | undefined;
 	/** Whether the gateway responded with a success. */
 	readonly isSuccess: boolean;
-	/** The response's data in our shape, as far as it could be converted. */
+	/** The response's data under our names, as far as it was found. */
 	readonly data: unknown;
 }
 

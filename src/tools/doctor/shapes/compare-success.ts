@@ -1,17 +1,14 @@
 import type { Operation } from "../../../library/catalogue/operation.ts";
 import { describeProblem, type ReadResponse, unwrapData } from "../../../library/client/response.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
+import { compareFields } from "./compare-fields.ts";
 import { compareRepeatedSuccess } from "./compare-repeated.ts";
-import type { ShapeDifference } from "./comparison.ts";
-import { convert, valueAt } from "./conversion.ts";
+import { breaking, type Findings, type ObservedCall, remark, type ShapeDifference } from "./comparison.ts";
 import { type ExpectedField, expectedFields } from "./expected-shape.ts";
-import { findConversion } from "./find-conversion.ts";
-import { breaking, type Findings, type ObservedCall, remark } from "./findings.ts";
-import type { KnownValues } from "./search-response.ts";
 
 /** Compares a success with the shape that the catalogue has for it. */
 export async function compareSuccess(
-	{ operation: given, override, profile, input, sent, isRepeated }: ObservedCall,
+	{ operation: given, override, profile, isRepeated }: ObservedCall,
 	read: ReadResponse,
 ): Promise<Findings> {
 	const operation: Operation<unknown, unknown> = given;
@@ -42,39 +39,26 @@ export async function compareSuccess(
 	if (present.issues.length === 0 && (expected.length === 0 || present.value === undefined))
 		return { verdict: "fits", differences: remarks, data: present.value };
 
-	// What the profile's decoder returns is compared, so that its work is neither reported nor done again.
+	// What the profile's decoder returns is compared, so that its work is not reported again.
 	const decode = override?.response?.decode ?? ((data: unknown): unknown => data);
 	const decoded = attempt(() => decode(read.success?.data));
 	if (decoded === undefined) {
 		const message = "response.decode of the profile throws for this response: fix it";
 		return { verdict: "differs", differences: [...remarks, breaking("other_field", message)] };
 	}
-	const { conversion, differences } = findConversion(
-		expected,
-		decoded.value,
-		knownValues({ ...sent, ...input }),
+	const { differences, found } = compareFields(expected, decoded.value);
+	const problems = differences.map(({ path, message, isMissing }) =>
+		breaking(isMissing ? "missing_field" : "other_field", `${path} ${message}`),
 	);
-	const found = differences.map(({ path, message, isConvertible }) =>
-		breaking(isConvertible ? "other_field" : "missing_field", `${path} ${message}`),
-	);
-	if (found.length > 0 && override?.response !== undefined)
+	if (problems.length > 0 && override?.response !== undefined)
 		remarks.push(remark("other_field", "compared is what response.decode of the profile returns"));
-	// The search looks at the first item of a list, the schema at all.
-	if (found.length === 0)
-		found.push(...present.issues.map(({ path, message }) => breaking("other_field", `${path} ${message}`)));
-	if (found.length === 0) return concludeFit(expected, present.value, remarks);
-	if (conversion === undefined) return { verdict: "differs", differences: [...remarks, ...found] };
-	const converted = await unwrapData(operation, read, {
-		...override,
-		response: { decode: (data) => convert(conversion, decode(data)) },
-	});
-	return {
-		verdict: "differs",
-		differences: [...remarks, ...found],
-		remedy: { conversion },
-		data: converted.value,
-		isFixedByProfile: converted.issues.length === 0,
-	};
+	// The comparison looks at the first item of a list, the schema at all.
+	if (problems.length === 0)
+		problems.push(
+			...present.issues.map(({ path, message }) => breaking("other_field", `${path} ${message}`)),
+		);
+	if (problems.length === 0) return concludeFit(expected, present.value, remarks);
+	return { verdict: "differs", differences: [...remarks, ...problems], data: found };
 }
 
 /** What a function of the user returns, or `undefined` if it throws. */
@@ -93,7 +77,7 @@ function concludeFit(
 	remarks: readonly ShapeDifference[],
 ): Findings {
 	const empty = expected.find(
-		({ name, type, fields }) => type === "array" && fields.length > 0 && isEmptyArray(valueAt(data, [name])),
+		({ name, type, fields }) => type === "array" && fields.length > 0 && isEmptyArray(Object(data)[name]),
 	);
 	if (empty === undefined) return { verdict: "fits", differences: remarks, data };
 	const message = `${empty.name} is empty, so its items were not seen`;
@@ -140,19 +124,4 @@ function describeStatus(
 function describeMeta({ hasEnvelope: hasMeta }: Operation<unknown, unknown>, { success }: ReadResponse) {
 	if (!hasMeta || success === undefined || success.meta !== undefined) return [];
 	return [remark("other_envelope", "meta has no requestId or no timestamp (section 2.1)")];
-}
-
-/** What the gateway got from us, by the names that a response has. */
-function knownValues(input: Readonly<Record<string, unknown>>): KnownValues {
-	const { toNumber, number, ...rest } = input;
-	const named: Record<string, unknown> = {
-		...rest,
-		userNumber: toNumber ?? rest["to"],
-		number: number ?? toNumber,
-	};
-	return Object.fromEntries(
-		Object.entries(named).flatMap(([name, value]) =>
-			typeof value === "string" && value.length > 3 ? [[name, value]] : [],
-		),
-	);
 }

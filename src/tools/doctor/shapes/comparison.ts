@@ -1,5 +1,8 @@
 import type { OperationId } from "../../../library/catalogue/index.ts";
 import type { HttpMethod, Provenance } from "../../../library/catalogue/operation.ts";
+import type { OperationProfile, Profile } from "../../../library/catalogue/profile.ts";
+import type { ReadResponse } from "../../../library/client/response.ts";
+import type { CatalogueOperation } from "../../routes.ts";
 
 /**
  * How a response compares with the catalogue:
@@ -49,4 +52,47 @@ export interface ShapeComparison {
 	readonly isFixedByProfile?: boolean;
 	/** The body without its values. */
 	readonly response: unknown;
+}
+
+/** What a profile changes so that an operation works, as far as its response shows it. */
+export interface Remedy {
+	/** The method of an operation whose path only the gateway's operator knows. */
+	readonly missingMethod?: HttpMethod;
+	/** What concerns more than one operation. */
+	readonly profile?: Pick<Profile, "duplicates" | "emptyResponses">;
+	/** What an empty success stands for. */
+	readonly whenEmpty?: Readonly<Record<string, boolean>>;
+}
+
+/** A call that was made, and what came back. */
+export interface ObservedCall {
+	readonly operation: CatalogueOperation;
+	readonly override: OperationProfile | undefined;
+	readonly profile: Profile;
+	readonly detail?: string;
+	/** The response, or why there is none. */
+	readonly read: ReadResponse | undefined;
+	readonly failure?: string;
+	/** Whether it repeats a send, so that the gateway shows how it reports a duplicate. */
+	readonly isRepeated?: boolean;
+	/** Whether the client recognized a duplicate. */
+	readonly isDuplicate?: boolean;
+}
+
+/** What was found in one response. */
+export interface Findings {
+	readonly verdict: Verdict;
+	readonly differences: readonly ShapeDifference[];
+	readonly remedy?: Remedy;
+	/** The data of a success under our names, as far as it was found. */
+	readonly data?: unknown;
+	readonly isFixedByProfile?: boolean;
+}
+
+export function breaking(kind: ShapeDifference["kind"], message: string): ShapeDifference {
+	return { kind, isBreaking: true, message };
+}
+
+export function remark(kind: ShapeDifference["kind"], message: string): ShapeDifference {
+	return { kind, isBreaking: false, message };
 }

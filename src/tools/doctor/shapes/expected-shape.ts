@@ -13,7 +13,7 @@ export interface ExpectedField {
 	readonly isNullable: boolean;
 	/** The fields of an object, or of each item of an array, as far as the schema names them. */
 	readonly fields: readonly ExpectedField[];
-	/** Whether a value has the expected shape. */
+	/** Whether a value has the expected shape; an array has it whatever its items are, if they have `fields`. */
 	readonly accepts: (value: unknown) => boolean;
 }
 
@@ -41,14 +41,18 @@ function describe(name: string, field: $ZodType): ExpectedField {
 		schema = def.innerType;
 	}
 	const inner = schema;
+	const fields = fieldsOf(inner);
+	const type = typeOf(inner);
 	return {
 		name,
-		type: typeOf(inner),
+		type,
 		isMilliseconds: Object.is(inner, receivedMilliseconds),
 		isOptional,
 		isNullable,
-		fields: fieldsOf(inner),
-		accepts: (value) => (value === null && isNullable) || isValid(inner, value),
+		fields,
+		accepts: (value) =>
+			(value === null && isNullable) ||
+			(type === "array" && fields.length > 0 ? Array.isArray(value) : isValid(inner, value)),
 	};
 }
 

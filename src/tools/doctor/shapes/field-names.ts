@@ -41,13 +41,13 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A name in lower case and without separators: `message_id` and `messageId` are the same. */
-export function toPlainName(name: string): string {
+function toPlainName(name: string): string {
 	return name.replace(/[_-]/g, "").toLowerCase();
 }
 
 /**
- * How well a key of a response, or of a gateway's error, names a field of ours: 3 for the same name, 2 if only case and separators
- * differ, 1 for a usual other name, otherwise 0.
+ * How well a key of a response names a field of ours: 3 for the same name, 2 if only case and separators differ, 1 for a
+ * usual other name, otherwise 0.
  */
 export function similarity(field: string, key: string): 0 | 1 | 2 | 3 {
 	if (field === key) return 3;

@@ -1,8 +1,7 @@
 import type { OperationId } from "../../../library/catalogue/index.ts";
 import type { OperationProfile, Profile } from "../../../library/catalogue/profile.ts";
 import type { SigningChoices } from "../calls/diagnosis.ts";
-import { writeConversion } from "./conversion.ts";
-import type { Remedy } from "./findings.ts";
+import type { Remedy } from "./comparison.ts";
 
 /** What a profile needs so that the calls that were made work. */
 export interface ProfileChanges {
@@ -32,82 +31,61 @@ export function writeProfile(
 		...[...operations.values()].map(({ profile }) => profile),
 	);
 	const changed = [...operations].filter(([, { profile, ...remedy }]) => Object.keys(remedy).length > 0);
-	const hasConversions = [...operations.values()].some(({ conversion }) => conversion !== undefined);
 	const isPresent = present !== undefined;
-	const lines = [
-		...(isPresent ? ["// Save this beside your present profile, which it imports and adds to."] : []),
+	const file = JSON.stringify(`./${present?.file}`);
+	const type = present?.file.endsWith(".json") ? ' with { type: "json" }' : "";
+	return [
+		...linesIf(isPresent, "// Save this beside your present profile, which it imports and adds to."),
 		'import { defineProfile } from "messaging-gateway";',
-		...(isPresent ? [writeImport(present.file)] : []),
+		...linesIf(isPresent, `import present from ${file}${type};`),
 		"",
 		"export const profile = defineProfile({",
-		...(isPresent ? ["  ...present,"] : []),
-		...(signing === undefined ? [] : writeSigning(signing, isPresent)),
-		...(duplicates?.infoPath === null
-			? ["  // Ask the gateway's operator whether this code means a duplicate and nothing else."]
-			: []),
-		...(duplicates === undefined ? [] : [`  duplicates: ${JSON.stringify(duplicates)},`]),
-		...(emptyResponses ? ["  emptyResponses: true,"] : []),
-		...(hasConversions
-			? ["  // Fields were matched by name or value: check them before you rely on them."]
-			: []),
-		...(changed.length === 0 ? [] : ["  operations: {"]),
-		...(changed.length > 0 && isPresent ? ["    ...present.operations,"] : []),
-		...changed.flatMap(([id, remedy]) => writeOperation(id, remedy, present?.profile.operations?.[id])),
-		...(changed.length === 0 ? [] : ["  },"]),
+		...linesIf(isPresent, "  ...present,"),
+		...linesIf(
+			signing !== undefined,
+			"  signing: {",
+			...linesIf(isPresent, "    ...present.signing,"),
+			...Object.entries(signing ?? {}).map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
+			"  },",
+		),
+		...linesIf(
+			duplicates?.infoPath === null,
+			"  // Ask the gateway's operator whether this code means a duplicate and nothing else.",
+		),
+		...linesIf(duplicates !== undefined, `  duplicates: ${JSON.stringify(duplicates)},`),
+		...linesIf(emptyResponses === true, "  emptyResponses: true,"),
+		...linesIf(
+			changed.length > 0,
+			"  operations: {",
+			...linesIf(isPresent, "    ...present.operations,"),
+			...changed.flatMap(([id, remedy]) => writeOperation(id, remedy, present?.profile.operations?.[id])),
+			"  },",
+		),
 		"});",
 		"",
 		"export default profile;",
 		"",
-	];
-	return lines.join("\n");
+	].join("\n");
 }
 
-function writeImport(file: string): string {
-	const type = file.endsWith(".json") ? ' with { type: "json" }' : "";
-	return `import present from ${JSON.stringify(`./${file}`)}${type};`;
-}
-
-function writeSigning(signing: SigningChoices, isPresent: boolean): string[] {
-	const choices = Object.entries(signing).map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`);
-	return ["  signing: {", ...(isPresent ? ["    ...present.signing,"] : []), ...choices, "  },"];
+function linesIf(isTrue: boolean, ...lines: readonly string[]): readonly string[] {
+	return isTrue ? lines : [];
 }
 
 function writeOperation(id: OperationId, remedy: Remedy, present: OperationProfile | undefined): string[] {
-	const { missingMethod, renames, conversion, whenEmpty } = remedy;
+	const { missingMethod, whenEmpty } = remedy;
 	const operation = `present.operations?.[${JSON.stringify(id)}]`;
-	const source = present?.response === undefined ? "data" : `${operation}?.response?.decode(data)`;
-	const encoded = present?.request === undefined ? undefined : `${operation}?.request?.encode(fields)`;
-	const codecs = [
-		...(renames !== undefined && present?.request?.decode !== undefined ? ["request.decode"] : []),
-		...(conversion !== undefined && present?.response?.encode !== undefined ? ["response.encode"] : []),
-	];
 	const lines = [
-		...(present === undefined ? [] : [`...${operation},`]),
-		...(missingMethod
-			? ["// Fill in the method and path that the gateway's operator names, and uncomment:"]
-			: []),
-		...(missingMethod ? [`// method: ${JSON.stringify(missingMethod)}, path: "/…",`] : []),
-		...codecs.map(
-			(name) => `// A local gateway needs ${name} too: that of your present profile no longer fits.`,
+		...linesIf(present !== undefined, `...${operation},`),
+		...linesIf(
+			missingMethod !== undefined,
+			"// Fill in the method and path that the gateway's operator names, and uncomment:",
+			`// method: ${JSON.stringify(missingMethod)}, path: "/…",`,
 		),
-		...(renames === undefined ? [] : [`request: { encode: ${writeRenames(renames, encoded)} },`]),
-		...(conversion === undefined
-			? []
-			: ["response: {", `  decode: ${writeConversion(conversion, "        ", source)},`, "},"]),
-		...(whenEmpty === undefined
-			? []
-			: [`response: { decode: (data) => data ?? ${JSON.stringify(whenEmpty)} },`]),
+		...linesIf(
+			whenEmpty !== undefined,
+			`response: { decode: (data) => data ?? ${JSON.stringify(whenEmpty)} },`,
+		),
 	];
 	return [`    ${JSON.stringify(id)}: {`, ...lines.map((line) => `      ${line}`), "    },"];
-}
-
-/**
- * A function for `request.encode` that gives fields their other names.
- * @param encoded - an expression for the fields as the present profile encodes them.
- */
-function writeRenames(renames: NonNullable<Remedy["renames"]>, encoded: string | undefined): string {
-	const ours = renames.map(([name]) => name).join(", ");
-	const theirs = renames.map(([name, other]) => `${other}: ${name}`).join(", ");
-	if (encoded === undefined) return `({ ${ours}, ...rest }) => ({ ...rest, ${theirs} })`;
-	return `(fields) => { const { ${ours}, ...rest } = Object(${encoded}); return { ...rest, ${theirs} }; }`;
 }

@@ -12,20 +12,7 @@ const MAX_FIELDS = 100;
 const KNOWN_WORDS: ReadonlySet<string> = new Set([
 	...MESSAGE_STATUSES,
 	...REACTIONS,
-	...[
-		"online",
-		"offline",
-		"blocked",
-		"native",
-		"SMS",
-		"unknown",
-		"add",
-		"remove",
-		"start",
-		"stop",
-		"ok",
-		"OK",
-	],
+	..."online offline blocked native SMS unknown add remove start stop ok OK".split(" "),
 ]);
 
 /** The kinds of strings that are distinguished. The first that matches names the string. */
@@ -79,16 +66,12 @@ export function describeString(value: string): string {
 
 /** What a number is, without its value; times around now have a unit. */
 export function describeNumber(value: number): string {
-	if (looksLikeMilliseconds(value)) return "Unix milliseconds";
+	if (looksLikeSeconds(value / 1_000)) return "Unix milliseconds";
 	if (looksLikeSeconds(value)) return "Unix seconds";
 	return Number.isInteger(value) ? "integer" : "number";
 }
 
-/** From 2001 to 2286, as seconds. */
-export function looksLikeSeconds(value: number): boolean {
-	return value >= 1e9 && value < 1e10;
-}
-
-function looksLikeMilliseconds(value: number): boolean {
-	return value >= 1e12 && value < 1e13;
+/** Whether a value is a time from 2001 to 2286 in seconds. */
+export function looksLikeSeconds(value: unknown): boolean {
+	return typeof value === "number" && value >= 1e9 && value < 1e10;
 }

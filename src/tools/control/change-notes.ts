@@ -82,44 +82,37 @@ export class ChangeNotes implements ChangeListener {
 	#noteOf(item: Item): Note {
 		const { getWorld, faults, threads, requests } = this.#source;
 		switch (item.type) {
-			case "agent": {
-				const { agent } = item;
-				return { key: `agent ${agent.agentNumber}`, view: () => ({ type: "agent", agent: toAgent(agent) }) };
-			}
-			case "conversation": {
-				const { conversation } = item;
+			case "agent":
 				return {
-					key: `conversation ${conversation.key}`,
+					key: `agent ${item.agent.agentNumber}`,
+					view: () => ({ type: "agent", agent: toAgent(item.agent) }),
+				};
+			case "conversation":
+				return {
+					key: `conversation ${item.conversation.key}`,
 					view: () => ({
 						type: "conversation",
-						conversation: toConversationView(getWorld(), conversation, threads),
+						conversation: toConversationView(getWorld(), item.conversation, threads),
 					}),
 				};
-			}
-			case "message": {
-				const { record } = item;
+			case "message":
 				return {
-					key: `message ${record.message.messageId}`,
-					view: () => ({ type: "message", message: toMessageView(getWorld(), record) }),
+					key: `message ${item.record.message.messageId}`,
+					view: () => ({ type: "message", message: toMessageView(getWorld(), item.record) }),
 				};
-			}
-			case "delivery": {
-				const { delivery } = item;
+			case "delivery":
 				return {
-					key: `delivery ${delivery.eventId}`,
-					view: () => ({ type: "delivery", delivery: toDeliveryView(delivery, getWorld().settings) }),
+					key: `delivery ${item.delivery.eventId}`,
+					view: () => ({ type: "delivery", delivery: toDeliveryView(item.delivery, getWorld().settings) }),
 				};
-			}
-			case "request": {
-				const { requestId } = item.request;
+			case "request":
 				return {
-					key: `request ${requestId}`,
+					key: `request ${item.request.requestId}`,
 					view: () => {
-						const logged = requests.find(requestId);
+						const logged = requests.find(item.request.requestId);
 						return logged && { type: "request", request: logged.view };
 					},
 				};
-			}
 			case "destinations":
 				return {
 					key: item.type,

@@ -16,10 +16,7 @@ import type { Remedy } from "./diagnosis/remedy.ts";
 export const CONTROL_VERSION = "1";
 export const CONTROL_VERSION_HEADER = "Messaging-Gateway-Control";
 
-/*
- * The types that the console and the control routes share. The routes are those of `http/control-routes.ts`; all need
- * `Authorization: Bearer <token>`.
- */
+/* The types that the console and the control routes share. All routes need `Authorization: Bearer <token>`. */
 
 /** The credentials of a client of the gateway. */
 export interface ClientCredentials {
@@ -292,18 +289,21 @@ export interface ActionDone {
 	readonly result?: { readonly message: Message };
 }
 
+export const CONTROL_PROBLEM_CODES = [
+	"invalid_action",
+	"invalid_query",
+	"rejected",
+	"not_found",
+	"unauthorized",
+	"forbidden",
+	"method_not_allowed",
+	"too_large",
+	"too_many_streams",
+	"internal",
+] as const;
+
 /** Why a control route rejected a request. */
-export type ControlProblemCode =
-	| "invalid_action"
-	| "invalid_query"
-	| "rejected"
-	| "not_found"
-	| "unauthorized"
-	| "forbidden"
-	| "method_not_allowed"
-	| "too_large"
-	| "too_many_streams"
-	| "internal";
+export type ControlProblemCode = (typeof CONTROL_PROBLEM_CODES)[number];
 
 /** The error response of a control route. */
 export interface ControlProblem {

@@ -53,8 +53,6 @@ export interface GatewayControl {
 	act(action: unknown): Promise<ActionDone["result"]>;
 	/** Performs an action that was checked. @throws ControlRejection when it cannot be done. */
 	perform(action: Action): Promise<ActionDone["result"]>;
-	/** Makes one more attempt at a delivery at once. @throws ControlRejection when it is unknown, or one is under way. */
-	redeliver(eventId: string): Promise<void>;
 	/** The most that the gateway accepts. */
 	readonly limits: Limits;
 	/** The credentials of a client. No snapshot contains them. */
@@ -104,9 +102,6 @@ export function createControl(core: GatewayCore): GatewayControl {
 		if (logged !== undefined) return logged;
 		throw new ControlRejection("not_found", "No request has this id; the oldest are dropped.");
 	};
-	const act: GatewayControl["act"] = async (action) =>
-		perform(core, await checkInput(actionSchema, action, "invalid_action"));
-
 	return {
 		snapshot,
 		subscribe(listener) {
@@ -118,11 +113,8 @@ export function createControl(core: GatewayCore): GatewayControl {
 				if (listeners.delete(own) && listeners.size === 0) stopListening();
 			};
 		},
-		act,
+		act: async (action) => perform(core, await checkInput(actionSchema, action, "invalid_action")),
 		perform: (action) => perform(core, action),
-		redeliver: async (eventId) => {
-			await act({ type: "redeliver", eventId });
-		},
 		limits: core.settings.limits,
 		credentials() {
 			const { appId, appSecret, webhookSecret } = core.settings;
@@ -137,7 +129,7 @@ export function createControl(core: GatewayCore): GatewayControl {
 			const { request, view } = findRequest(requestId);
 			return toRequestDetails(request, view);
 		},
-		requestTest: async (requestId) => writeRequestTest(findRequest(requestId).request, core.settings),
+		requestTest: async (requestId) => writeRequestTest(findRequest(requestId), core.settings),
 		attachment(id) {
 			const kept = core.getWorld().attachments.find(id);
 			const bytes = kept && decodeBase64(kept.data);

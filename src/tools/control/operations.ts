@@ -33,70 +33,65 @@ function trusted<Data>(): Schema<Data> {
 function declare<const Id extends ControlOperationId>(
 	id: Id,
 	input: Schema<ControlContract[Id]["input"]>,
-	about: Pick<ControlOperation, "summary" | "mediaType"> & Partial<Pick<ControlOperation, "errors">>,
+	summary: string,
+	{ errors = [], ...others }: Partial<Pick<ControlOperation, "errors" | "mediaType">> = {},
 ): ControlOperation<Id> {
 	const [method, path] = CONTROL_ROUTES[id];
 	const data = trusted<ControlContract[Id]["data"]>();
-	const declared = defineOperation({ id, method, path, input, data, isSigned: false, hasEnvelope: false });
-	const { errors = [], ...others } = about;
 	return {
-		...declared,
+		...defineOperation({ id, method, path, input, data, isSigned: false, hasEnvelope: false }),
 		...others,
+		summary,
 		errors: [method === "GET" ? "invalid_query" : "invalid_action", ...errors],
 	};
 }
 
 /** Every operation of the control. */
 export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlOperation<Id> } = {
-	listMessages: declare("listMessages", pageQuery, {
-		summary: "Messages in both directions, with their tapbacks.",
-	}),
-	listDeliveries: declare("listDeliveries", pageQuery, {
-		summary: "Webhooks, with the receiver's response to each attempt.",
-	}),
-	listRequests: declare("listRequests", pageQuery, {
-		summary: "Requests of the application, with why they were rejected.",
-	}),
-	getRequest: declare("getRequest", byId, {
-		summary: "One request, with its headers and bodies.",
+	listMessages: declare("listMessages", pageQuery, "Messages in both directions, with their tapbacks."),
+	listDeliveries: declare(
+		"listDeliveries",
+		pageQuery,
+		"Webhooks, with the receiver's response to each attempt.",
+	),
+	listRequests: declare(
+		"listRequests",
+		pageQuery,
+		"Requests of the application, with why they were rejected.",
+	),
+	getRequest: declare("getRequest", byId, "One request, with its headers and bodies.", {
 		errors: ["not_found"],
 	}),
-	getRequestTest: declare("getRequestTest", byId, {
-		summary: "A request as a vitest test.",
+	getRequestTest: declare("getRequestTest", byId, "A request as a vitest test.", {
 		errors: ["not_found", "rejected"],
 		mediaType: "text/plain",
 	}),
-	act: declare("act", action, {
-		summary: "Does one of the actions.",
+	act: declare("act", action, "Does one of the actions.", {
 		errors: ["rejected", "not_found", "too_large"],
 	}),
-	getClock: declare("getClock", empty, {
-		summary: "The gateway's time, and how far it is ahead of the machine's.",
-	}),
-	getFaults: declare("getFaults", empty, { summary: "The active faults, in words." }),
-	getCredentials: declare("getCredentials", empty, {
-		summary: "The app id, the App Secret and the webhook secret of an application.",
-	}),
-	getAttachment: declare("getAttachment", byId, {
-		summary: "The bytes of an attachment.",
+	getClock: declare("getClock", empty, "The gateway's time, and how far it is ahead of the machine's."),
+	getFaults: declare("getFaults", empty, "The active faults, in words."),
+	getCredentials: declare(
+		"getCredentials",
+		empty,
+		"The app id, the App Secret and the webhook secret of an application.",
+	),
+	getAttachment: declare("getAttachment", byId, "The bytes of an attachment.", {
 		errors: ["not_found"],
 		mediaType: "*/*",
 	}),
-	getConversationTest: declare("getConversationTest", byConversation, {
-		summary: "A conversation as a vitest test of the application.",
-		errors: ["not_found", "rejected"],
-		mediaType: "text/plain",
-	}),
-	getSnapshot: declare("getSnapshot", empty, {
-		summary: "The state, with the newest of every list.",
-	}),
-	streamChanges: declare("streamChanges", empty, {
-		summary: "Server-sent events: a `snapshot`, then every `change`.",
+	getConversationTest: declare(
+		"getConversationTest",
+		byConversation,
+		"A conversation as a vitest test of the application.",
+		{ errors: ["not_found", "rejected"], mediaType: "text/plain" },
+	),
+	getSnapshot: declare("getSnapshot", empty, "The state, with the newest of every list."),
+	streamChanges: declare("streamChanges", empty, "Server-sent events: a `snapshot`, then every `change`.", {
 		errors: ["too_many_streams"],
 		mediaType: "text/event-stream",
 	}),
-	getOpenApiDocument: declare("getOpenApiDocument", empty, {
-		summary: "These routes as OpenAPI 3.1.",
+	getOpenApiDocument: declare("getOpenApiDocument", empty, "These routes as OpenAPI 3.1.", {
 		errors: ["not_found"],
 		mediaType: "application/json",
 	}),

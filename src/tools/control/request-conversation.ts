@@ -2,6 +2,7 @@ import { isJsonObject } from "../../library/is-object.ts";
 import type { Conversation } from "../local-gateway/records.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
 import type { World } from "../local-gateway/world.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** As the catalogue has it; what is no number comes from whoever sent the request, and may have any length. */
 const NUMBER = /^\+\d{1,15}$/;
@@ -11,7 +12,8 @@ export function findConversation(
 	world: World,
 	{ body, query, path }: HandledRequest,
 ): Pick<Conversation, "key" | "contacts" | "groupId"> | undefined {
-	const fields = body === "" ? Object.fromEntries(new URLSearchParams(query)) : readFields(body);
+	const given = body === "" ? Object.fromEntries(new URLSearchParams(query)) : parseJson(body);
+	const fields = isJsonObject(given) ? given : {};
 	const read = (name: string): string | undefined => {
 		const value = fields[name];
 		return typeof value === "string" ? value : undefined;
@@ -26,15 +28,6 @@ export function findConversation(
 	const number = read("to") ?? read("userNumber") ?? readNumber(world, path);
 	if (number === undefined || !NUMBER.test(number)) return undefined;
 	return conversations.findContact(number) ?? { key: number, contacts: [number], groupId: null };
-}
-
-function readFields(body: string): Readonly<Record<string, unknown>> {
-	try {
-		const parsed: unknown = JSON.parse(body);
-		return isJsonObject(parsed) ? parsed : {};
-	} catch {
-		return {};
-	}
 }
 
 /** The number of a contact in a path. */

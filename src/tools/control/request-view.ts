@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
 import type { RequestDetails, RequestErrorView, RequestView } from "./contract.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** The error envelope (specification, section 2.2), as far as the view shows it. */
 const errorEnvelope = z.object({
@@ -45,12 +46,4 @@ function readError(body: string | null): RequestErrorView | undefined {
 	const { code, message, details } = data.error;
 	const fields = invalidFields.safeParse(details).data ?? [];
 	return { code, message, fields: fields.map(({ field, message }) => `${field} ${message}`) };
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

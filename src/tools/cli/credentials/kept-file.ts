@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { parseJson } from "../../control/parse-json.ts";
 import { type CommandFailure, messageOf, usageError } from "../failure.ts";
 import { createWholeFile, OWNER_ONLY } from "../whole-file.ts";
 
@@ -63,14 +64,6 @@ function readOwnFile(path: string, file: KeptFile<unknown>): string | undefined 
 		return readFileSync(path, "utf8");
 	} catch (error) {
 		throw unusable(`the ${file.what} in ${path} cannot be read`, error, file);
-	}
-}
-
-function parseJson(content: string): unknown {
-	try {
-		return JSON.parse(content);
-	} catch {
-		return undefined;
 	}
 }
 

@@ -3,7 +3,7 @@ import { assertFunction, assertKnownKeys } from "../../../library/check-options.
 import { ConfigurationError } from "../../../library/errors.ts";
 import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
 import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
-import type { Action, AttachedFile, DestinationsAction, ReactAction, ReplyAction } from "../action.ts";
+import type { Action, AttachedFile, DestinationsAction, ReplyAction } from "../action.ts";
 import {
 	CONTROL_VERSION,
 	type DeliveryView,
@@ -148,7 +148,7 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 		},
 		contact: (from) => ({
 			reply: (text, given = {}) => reply(client, { type: "reply", from, text, ...given }),
-			react: (reaction, given = {}) => perform(toReaction(from, reaction, given)),
+			react: (reaction, { messageGuid } = {}) => perform({ type: "react", from, reaction, messageGuid }),
 			read: () => perform({ type: "read", from }),
 		}),
 		agent: (agentNumber) => ({
@@ -174,21 +174,7 @@ async function reply(client: ControlClient, action: ReplyAction): Promise<Messag
 	return result.message;
 }
 
-function toReaction(
-	from: string,
-	reaction: string,
-	given: { messageGuid?: string | undefined },
-): ReactAction {
-	return { type: "react", from, reaction, messageGuid: given.messageGuid };
-}
-
-interface Connection {
-	readonly baseUrl: string;
-	readonly token: string;
-	readonly fetch: Fetch;
-}
-
-function resolveOptions(options: ConnectOptions): Connection {
+function resolveOptions(options: ConnectOptions) {
 	assertKnownKeys("connect()", options, ["baseUrl", "token", "fetch"]);
 	assertFunction("fetch", options.fetch);
 	const address = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? "http://localhost:8080";

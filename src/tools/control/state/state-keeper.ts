@@ -4,6 +4,7 @@ import { platformConsole, systemClock } from "../../../library/runtime.ts";
 import type { NonceStore } from "../../../library/signing/nonce-store.ts";
 import type { ChangeListener } from "../../local-gateway/change-feed.ts";
 import type { World } from "../../local-gateway/world.ts";
+import { parseJson } from "../parse-json.ts";
 import { stateOf } from "./state.ts";
 import { STATE_VERSION, type State, stateSchema } from "./state-schema.ts";
 
@@ -142,12 +143,4 @@ function parseState(file: StateFile): State | undefined {
 	throw new ConfigurationError(
 		`the state in ${name} is damaged: ${problem}; name another file, or remove this one`,
 	);
-}
-
-function parseJson(content: string): unknown {
-	try {
-		return JSON.parse(content);
-	} catch {
-		return undefined;
-	}
 }

@@ -3,6 +3,8 @@ import type { HttpMethod } from "../../../library/catalogue/operation.ts";
 import type { Settings } from "../../local-gateway/settings.ts";
 import type { HandledRequest } from "../../local-gateway/traffic.ts";
 import { ControlRejection } from "../control-rejection.ts";
+import { parseJson } from "../parse-json.ts";
+import type { LoggedRequest } from "../request-log.ts";
 import { literal } from "./literals.ts";
 import { gatewayCodeOf, Rehearsal } from "./rehearsal.ts";
 
@@ -27,9 +29,12 @@ const TIMES = [1, 2] as const;
  *
  * @throws ControlRejection when it has another result, because it depends on what happened before.
  */
-export async function writeRequestTest(request: HandledRequest, settings: Settings): Promise<string> {
+export async function writeRequestTest(
+	{ request, view }: LoggedRequest,
+	settings: Settings,
+): Promise<string> {
 	const { method, path, options } = toInput(request, settings);
-	const expected = describe(request.status, codeOf(request));
+	const expected = describe(view.status, view.error?.code);
 	const args = [method, path, options].map((arg) => literal(arg)).filter((arg) => arg !== "{}");
 	const results: string[] = [];
 	for (const times of TIMES) {
@@ -79,25 +84,13 @@ function toInput(request: HandledRequest, { basePath }: Settings): Input {
 }
 
 function parseBody(body: string): unknown {
-	try {
-		return JSON.parse(body);
-	} catch {
-		throw untestable("its body is not JSON, which a client always sends");
-	}
+	const parsed = parseJson(body);
+	if (parsed === undefined) throw untestable("its body is not JSON, which a client always sends");
+	return parsed;
 }
 
 function untestable(reason: string): ControlRejection {
 	return new ControlRejection("rejected", `A test cannot make this call again: ${reason}.`);
-}
-
-function codeOf({ status = 0, responseBody }: HandledRequest): string | undefined {
-	if (status < 400) return undefined;
-	try {
-		const { error } = JSON.parse(responseBody ?? "");
-		return typeof error.code === "string" ? error.code : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 function describe(status: number | undefined, code: string | undefined): string {

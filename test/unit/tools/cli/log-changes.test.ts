@@ -128,7 +128,7 @@ test("the reason is told once, and a redelivery is one more line", async () => {
 			.match(/The receiver failed/g),
 	).toHaveLength(1);
 	const { length } = lines();
-	await world.control.redeliver(world.local.deliveries[0]?.eventId ?? "");
+	await world.control.act({ type: "redeliver", eventId: world.local.deliveries[0]?.eventId ?? "" });
 	await world.local.settled();
 	expect(lines().slice(length)).toHaveLength(2);
 });

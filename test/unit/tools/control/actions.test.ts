@@ -176,7 +176,7 @@ describe("redelivery", () => {
 		await local.settled();
 		const stateOf = () => control.deliveries({}).items[0]?.state;
 		const eventId = local.deliveries[0]?.eventId ?? "";
-		await control.redeliver(eventId);
+		await control.act({ type: "redeliver", eventId });
 		await local.settled();
 		expect(stateOf()).toBe("failed");
 		await control.act({ type: "redeliver", eventId });
@@ -239,7 +239,9 @@ describe("redelivery", () => {
 		const { local, control } = createWatchedGateway({ deliverTo: () => new Promise(() => {}) });
 		await local.contact(ALICE).reply("Hi");
 		const eventId = local.deliveries[0]?.eventId ?? "";
-		await expect(control.redeliver(eventId)).rejects.toMatchObject(rejected("An attempt is under way"));
+		await expect(control.act({ type: "redeliver", eventId })).rejects.toMatchObject(
+			rejected("An attempt is under way"),
+		);
 		expect(local.deliveries[0]?.attempts).toEqual([]);
 	});
 

@@ -42,7 +42,7 @@ test("an attempt is reported when it begins, and a redelivery when it is request
 	await local.contact(ALICE).reply("Hi");
 	await local.settled();
 	local.faults.webhooks.delay(1_000);
-	await control.redeliver(local.deliveries[0]?.eventId ?? "");
+	await control.act({ type: "redeliver", eventId: local.deliveries[0]?.eventId ?? "" });
 	await nextTask();
 	expect(known().deliveries[0]).toMatchObject({ state: "pending", attempts: [{ status: 200 }] });
 	const { headers } = known().deliveries[0] ?? {};

@@ -159,7 +159,7 @@ describe("over a restart", () => {
 		expect(received).toEqual([]);
 		const [kept] = control.deliveries({}).items;
 		expect(kept).toMatchObject({ state: "kept", url: "", attempts: [] });
-		await control.redeliver(kept?.eventId ?? "");
+		await control.act({ type: "redeliver", eventId: kept?.eventId ?? "" });
 		await local.settled();
 		expect(received).toEqual([kept?.body]);
 		expect(control.deliveries({}).items).toMatchObject([{ state: "delivered", attempts: [{ status: 200 }] }]);
@@ -169,7 +169,9 @@ describe("over a restart", () => {
 		const { local, control } = createWatchedGateway({ state, deliverTo: undefined });
 		await local.contact(ALICE).reply("Is anybody there?");
 		const eventId = control.deliveries({}).items[0]?.eventId ?? "";
-		await expect(control.redeliver(eventId)).rejects.toThrow("There is no webhook URL for it");
+		await expect(control.act({ type: "redeliver", eventId })).rejects.toThrow(
+			"There is no webhook URL for it",
+		);
 		expect(control.deliveries({}).items).toMatchObject([{ state: "kept", attempts: [] }]);
 	});
 

@@ -56,7 +56,7 @@ test("a conversation counts its failing webhooks and its rejected requests, with
 	await expect.poll(failedCount).toBe(2);
 
 	status = 200;
-	await world.control.redeliver(world.local.deliveries[0]?.eventId ?? "");
+	await world.control.act({ type: "redeliver", eventId: world.local.deliveries[0]?.eventId ?? "" });
 	await expect.poll(failedCount).toBe(1);
 	await world.control.act({ type: "reset" });
 	await world.local.contact(ALICE).reply("Hi");

@@ -1,9 +1,4 @@
-import {
-	type FieldError,
-	isMessagingGatewayError,
-	type MessagingGatewayError,
-} from "../../library/errors.ts";
-import { masked } from "./mask.ts";
+import { type FieldError, isMessagingGatewayError } from "../../library/errors.ts";
 
 /**
  * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or with `--shapes`
@@ -18,8 +13,9 @@ export class CommandFailure extends Error {
 	/** What to do next. */
 	readonly hint: string | undefined;
 
-	constructor(message: string, hint?: string, exitCode: number = EXIT.failed) {
-		super(message);
+	/** @param options.cause - the failure of a call, whose details are shown too. */
+	constructor(message: string, hint?: string, exitCode: number = EXIT.failed, options?: ErrorOptions) {
+		super(message, options);
 		this.exitCode = exitCode;
 		this.hint = hint;
 	}
@@ -27,19 +23,6 @@ export class CommandFailure extends Error {
 
 /** The end of the message of an error that the doctor can explain. */
 export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
-
-/** A failed call, with what the doctor finds. */
-export class DiagnosedFailure extends Error {
-	override readonly name = "DiagnosedFailure";
-	override readonly cause: MessagingGatewayError;
-	readonly hint: string;
-
-	constructor(cause: MessagingGatewayError, hint: string) {
-		super(cause.message.replace(DOCTOR_HINT, ""));
-		this.cause = cause;
-		this.hint = hint;
-	}
-}
 
 /** Creates the error for an invalid option or argument. */
 export function usageError(message: string, hint?: string): CommandFailure {
@@ -74,12 +57,9 @@ const INVALID = ["invalid_action", "invalid_query"];
 /** Creates the report for any error. An unknown error is reported as a bug in this package. */
 export function createErrorReport(error: unknown): ErrorReport {
 	if (error instanceof CommandFailure) {
-		const { message, hint, exitCode } = error;
-		return { message, exitCode, details: {}, hint };
-	}
-	if (error instanceof DiagnosedFailure) {
-		const { message, hint, cause } = error;
-		return { ...createErrorReport(cause), message, hint };
+		const { message, hint, exitCode, cause } = error;
+		const details = cause === undefined ? {} : createErrorReport(cause).details;
+		return { message, exitCode, details, hint };
 	}
 	if (isMessagingGatewayError(error)) {
 		const fields = DETAILS.map((name) => [name, toShown(name, Reflect.get(error, name))] as const);
@@ -96,9 +76,8 @@ export function createErrorReport(error: unknown): ErrorReport {
 			details: { name: error.name, ...details },
 		};
 	}
-	if (error instanceof Error && "code" in error && typeof error.code === "string") {
-		return { message: error.message, exitCode: EXIT.failed, details: { code: error.code } };
-	}
+	const code = systemCodeOf(error);
+	if (code !== undefined) return { message: messageOf(error), exitCode: EXIT.failed, details: { code } };
 	const stack = error instanceof Error ? error.stack : String(error);
 	return {
 		message: `this is a bug in messaging-gateway, please report it: ${stack}`,
@@ -107,11 +86,27 @@ export function createErrorReport(error: unknown): ErrorReport {
 	};
 }
 
-/** The gateway's own words may repeat what was sent. */
+/** What a gateway's words may repeat of a request, in the order in which it is replaced. */
+const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
+	[/https?:\/\/[^\s"']+/gi, "<URL>"],
+	[/(?=[\w-]*\d)[\w-]{20,}/g, "<id>"],
+	[/\+?\d[\d ()-]{5,}\d/g, "<number>"],
+];
+
+/** A gateway's own words without the numbers, ids and URLs that they may repeat. */
+function masked(words: string): string {
+	return MASKS.reduce((text, [pattern, mask]) => text.replace(pattern, mask), words);
+}
+
 function toShown(name: (typeof DETAILS)[number], value: unknown): unknown {
 	if (name === "gatewayMessage" && typeof value === "string") return masked(value);
 	if (name !== "fieldErrors" || !Array.isArray(value)) return value;
 	return value.map((fieldError: FieldError) => ({ ...fieldError, message: masked(fieldError.message) }));
+}
+
+/** The code of the system's error, such as `EADDRINUSE`. */
+export function systemCodeOf(error: unknown): string | undefined {
+	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 /** The message of a caught value. */

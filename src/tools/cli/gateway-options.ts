@@ -7,6 +7,7 @@ import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../library/runtime.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
+import { DURATION_UNITS } from "../local-gateway/duration.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
 import { messageOf, usageError } from "./failure.ts";
 import { readTextInput } from "./read-input.ts";
@@ -62,7 +63,7 @@ export async function createClient(options: GatewayOptions): Promise<MessagingGa
 
 /** Reads the options that name a gateway, its credentials and its profile. */
 export async function readAccess(options: GatewayOptions): Promise<Access> {
-	const baseUrl = options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
+	const baseUrl = readBaseUrl(options.baseUrl);
 	const isLocal = isLocalUrl(baseUrl);
 	const appId =
 		options.appId ??
@@ -80,6 +81,11 @@ export async function readAccess(options: GatewayOptions): Promise<Access> {
 		);
 	}
 	return { baseUrl, appId, appSecret, profile: await readProfile(options.profile) };
+}
+
+/** The gateway that an option or the environment names; the local one by default. */
+export function readBaseUrl(given: string | undefined): string {
+	return given ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
 }
 
 /**
@@ -151,6 +157,17 @@ export function readInteger(flag: string, value: string | undefined): number | u
 	if (value === undefined) return undefined;
 	if (!/^\d{1,15}$/.test(value)) throw usageError(`${flag} must be a non-negative integer`);
 	return Number(value);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ...DURATION_UNITS, m: DURATION_UNITS.min };
+
+/** Reads a duration such as `500 ms`, `90 s`, `10 min`, `1.5 h` or `2 d`, with or without the space, in milliseconds. */
+export function readDuration(value: string): number {
+	const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/.exec(value) ?? [];
+	const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
+	if (size === undefined)
+		throw usageError(`${value} is not a duration`, "Write 500 ms, 90 s, 10 min, 1 h or 2 d.");
+	return Math.round(Number(count) * size);
 }
 
 /** Reads the number of `--port`. */

@@ -8,7 +8,7 @@ import { collectBytes } from "../../library/signing/bytes.ts";
 import { drain } from "../../library/webhooks/adapters/drain.ts";
 import { verifyWebhook } from "../../library/webhooks/verify-webhook.ts";
 import { type ForwardedResponse, forward } from "./forward.ts";
-import { explainListenError } from "./listen-error.ts";
+import { explainListenError } from "./serving.ts";
 
 /** The largest body that `listen` reads, in bytes: the default of the webhook handler. */
 const MAX_BODY_BYTES = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chownSync, linkSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import process from "node:process";
+import { systemCodeOf } from "./failure.ts";
 
 /** Read and write for the owner, nothing for others. */
 export const OWNER_ONLY = 0o600;
@@ -19,7 +20,7 @@ export function createWholeFile(path: string, content: string): boolean {
 			linkSync(draft, path);
 			return true;
 		} catch (cause) {
-			if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return false;
+			if (systemCodeOf(cause) === "EEXIST") return false;
 			throw cause;
 		}
 	});

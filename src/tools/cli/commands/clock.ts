@@ -1,6 +1,6 @@
 import { describeDuration } from "../../local-gateway/duration.ts";
+import { readDuration } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
-import { readDuration } from "../local/read-duration.ts";
 import { declareVerb } from "../verb.ts";
 
 /** Shows the local gateway's time, or moves it forward. */

@@ -11,10 +11,9 @@ import { openStateFile } from "../dev/state-file.ts";
 import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { usageError } from "../failure.ts";
 import { assertHttpUrl, LOCAL_GATEWAY, PROFILE_FLAG, readPort, readProfile } from "../gateway-options.ts";
-import { explainListenError } from "../listen-error.ts";
 import { printable } from "../printable.ts";
+import { explainListenError, untilStopped } from "../serving.ts";
 import type { Terminal } from "../terminal.ts";
-import { untilStopped } from "../until-stopped.ts";
 import { declareVerb, type OptionsOf } from "../verb.ts";
 
 const WINDOW_VARIABLE = "DUPLICATE_SAME_NUMBER_WINDOW_SECONDS";

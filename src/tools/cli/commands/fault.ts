@@ -10,8 +10,8 @@ import {
 	WEBHOOK_FAULTS,
 } from "../../local-gateway/fault-kinds.ts";
 import { usageError } from "../failure.ts";
+import { readDuration } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
-import { readDuration } from "../local/read-duration.ts";
 import type { Terminal } from "../terminal.ts";
 import { type AddVerb, declareGroup, declareVerb, type OptionsOf, withHelp } from "../verb.ts";
 import { findOperation } from "./call.ts";

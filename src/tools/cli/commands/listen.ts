@@ -1,13 +1,12 @@
 import { MessagingGatewayError } from "../../../library/errors.ts";
 import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
-import { readEnvironment } from "../../../library/runtime.ts";
 import { usageError } from "../failure.ts";
 import {
 	assertHttpUrl,
 	createClient,
 	GATEWAY_FLAGS,
 	isLocalUrl,
-	LOCAL_GATEWAY,
+	readBaseUrl,
 	readPort,
 	readProfile,
 	readSecret,
@@ -15,8 +14,8 @@ import {
 	WEBHOOK_SECRET_FLAG,
 } from "../gateway-options.ts";
 import { indented, printable } from "../printable.ts";
+import { untilStopped } from "../serving.ts";
 import type { Terminal } from "../terminal.ts";
-import { untilStopped } from "../until-stopped.ts";
 import { declareVerb, type OptionsOf } from "../verb.ts";
 import { type ReceivedWebhook, startReceiver } from "../webhook-receiver.ts";
 
@@ -46,9 +45,7 @@ export const addListenVerb = declareVerb({
 		const { forwardTo } = options;
 		if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
 		if (options.publicUrl !== undefined) assertHttpUrl("--public-url", options.publicUrl);
-		const isLocal = isLocalUrl(
-			options.baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl,
-		);
+		const isLocal = isLocalUrl(readBaseUrl(options.baseUrl));
 		if (!isLocal) assertMayReplace(options);
 		const secret = isLocal
 			? await readWebhookSecret(options.webhookSecretFile)

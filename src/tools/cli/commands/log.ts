@@ -3,7 +3,7 @@ import { EXIT, usageError } from "../failure.ts";
 import { readInteger } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { ACTIVITY, describeItem, findItem, KINDS, lineOf, listActivity } from "../local/items.ts";
-import { redeliver } from "../local/redeliver.ts";
+import { redeliver } from "../local/wait-for.ts";
 import type { Terminal } from "../terminal.ts";
 import { declareVerb, type OptionsOf } from "../verb.ts";
 

@@ -1,9 +1,9 @@
 import { MAX_TIMER_MS } from "../../../library/runtime.ts";
 import { describeDuration } from "../../local-gateway/duration.ts";
 import { CommandFailure } from "../failure.ts";
+import { readDuration } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { KINDS, lineOf } from "../local/items.ts";
-import { readDuration } from "../local/read-duration.ts";
 import { waitFor } from "../local/wait-for.ts";
 import { declareVerb, type OptionsOf } from "../verb.ts";
 

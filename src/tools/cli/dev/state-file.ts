@@ -11,9 +11,8 @@ import {
 import process from "node:process";
 import { ConfigurationError } from "../../../library/errors.ts";
 import type { StateFile } from "../../control/state/state-keeper.ts";
-
-/** Read and write for the owner; others may not read the conversations. */
-const OWNER_ONLY = 0o600;
+import { systemCodeOf } from "../failure.ts";
+import { OWNER_ONLY } from "../whole-file.ts";
 
 /**
  * Opens the file that keeps a gateway's state, or creates it, readable by its owner only. One process at a time can
@@ -57,7 +56,7 @@ function createFile(name: string): void {
 	try {
 		closeSync(openSync(name, "wx", OWNER_ONLY));
 	} catch (cause) {
-		if (codeOf(cause) === "EEXIST") return;
+		if (systemCodeOf(cause) === "EEXIST") return;
 		throw new ConfigurationError(`the state file ${name} cannot be created: name one in another folder`, {
 			cause,
 		});
@@ -69,7 +68,7 @@ function acquire(lock: string, name: string): void {
 	try {
 		writeFileSync(lock, String(process.pid), { flag: "wx", mode: OWNER_ONLY });
 	} catch (cause) {
-		if (codeOf(cause) !== "EEXIST") {
+		if (systemCodeOf(cause) !== "EEXIST") {
 			throw new ConfigurationError(`the folder of ${name} is not writable: name a file in another folder`, {
 				cause,
 			});
@@ -92,10 +91,6 @@ function isRunning(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);
 	} catch (error) {
-		return codeOf(error) === "EPERM";
+		return systemCodeOf(error) === "EPERM";
 	}
-}
-
-function codeOf(error: unknown): unknown {
-	return error instanceof Error && "code" in error ? error.code : undefined;
 }

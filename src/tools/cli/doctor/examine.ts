@@ -3,7 +3,7 @@ import { isMessagingGatewayError } from "../../../library/errors.ts";
 import { diagnose } from "../../doctor/calls/diagnose.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "../../doctor/calls/diagnosis.ts";
 import { readKeptSecrets } from "../credentials/kept-secrets.ts";
-import { DiagnosedFailure, DOCTOR_HINT } from "../failure.ts";
+import { CommandFailure, DOCTOR_HINT, EXIT } from "../failure.ts";
 import { type Access, type GatewayOptions, isLocalUrl, readAccess, readSecret } from "../gateway-options.ts";
 import { connectTo } from "../local/connect-to.ts";
 
@@ -70,7 +70,7 @@ const TIMEOUT_MS = 10_000;
 
 /**
  * Makes a call to the gateway that the options name.
- * @throws DiagnosedFailure with what the doctor finds, if it can explain the failure.
+ * @throws CommandFailure with what the doctor finds, if it can explain the failure.
  */
 export async function callExplained<Result>(
 	options: GatewayOptions,
@@ -84,6 +84,7 @@ export async function callExplained<Result>(
 		const { findings } = await examine(access, { timeoutMs: TIMEOUT_MS });
 		const finding = findings.find(({ isBlocking }) => isBlocking);
 		if (finding === undefined) throw error;
-		throw new DiagnosedFailure(error, `${finding.message} ${finding.fix}`);
+		const message = error.message.replace(DOCTOR_HINT, "");
+		throw new CommandFailure(message, `${finding.message} ${finding.fix}`, EXIT.failed, { cause: error });
 	}
 }

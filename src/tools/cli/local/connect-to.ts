@@ -1,7 +1,7 @@
-import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
+import { platformFetch } from "../../../library/runtime.ts";
 import { type ConnectedGateway, connect } from "../../control/client/connect.ts";
 import { CONTROL_TOKEN_VARIABLE, readControlToken } from "../credentials/control-token.ts";
-import { assertHttpUrl, LOCAL_GATEWAY } from "../gateway-options.ts";
+import { assertHttpUrl, LOCAL_GATEWAY, readBaseUrl } from "../gateway-options.ts";
 import type { OptionsOf } from "../verb.ts";
 
 /** The flags of every verb that needs the control of a local gateway. */
@@ -18,7 +18,7 @@ export async function connectTo(
 	{ baseUrl, controlToken }: OptionsOf<typeof CONTROL_FLAGS>,
 	signal: AbortSignal | null = null,
 ): Promise<ConnectedGateway> {
-	const address = baseUrl ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
+	const address = readBaseUrl(baseUrl);
 	assertHttpUrl("--base-url", address);
 	return connect({
 		baseUrl: address,

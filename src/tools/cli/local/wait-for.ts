@@ -3,13 +3,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
 import type { PageQuery } from "../../control/contract.ts";
 import { describeDuration } from "../../local-gateway/duration.ts";
-import { CommandFailure } from "../failure.ts";
-import { type Item, type Kind, listItems } from "./items.ts";
+import { CommandFailure, usageError } from "../failure.ts";
+import { findItem, type Item, type Kind, listItems } from "./items.ts";
 
 const POLL_MS = 200;
 
 /** How many of the newest items are searched. */
 const LIMIT = 500;
+
+/** Longer than the time-out of an attempt. */
+const MAX_ATTEMPT_MS = 15_000;
+
+type DeliveryItem = Extract<Item, { type: "delivery" }>;
 
 /** What is waited for. */
 export interface Awaited extends Pick<PageQuery, "search" | "failed" | "after"> {
@@ -42,4 +47,28 @@ function isAwaited(item: Item, status: string | undefined): boolean {
 	if (status !== undefined)
 		return String(item.type === "delivery" ? item.attempts.at(-1)?.status : item.status) === status;
 	return item.type !== "delivery" || item.state === "delivered" || item.state === "failed";
+}
+
+/**
+ * Delivers a webhook now, and waits for the end of the attempt.
+ * @throws CommandFailure when no webhook has this id, or beginning of one.
+ */
+export async function redeliver(local: ConnectedGateway, id: string): Promise<DeliveryItem> {
+	const before = await findDelivery(local, id);
+	await local.redeliver(before.eventId);
+	const endsAt = performance.now() + MAX_ATTEMPT_MS;
+	for (;;) {
+		const delivery = await findDelivery(local, before.eventId);
+		const { attempts, state, nextAttemptAt } = delivery;
+		const isOver =
+			attempts.length > before.attempts.length && (state !== "pending" || nextAttemptAt !== undefined);
+		if (isOver || performance.now() >= endsAt) return delivery;
+		await sleep(POLL_MS);
+	}
+}
+
+async function findDelivery(local: ConnectedGateway, id: string): Promise<DeliveryItem> {
+	const item = await findItem(local, id);
+	if (item.type === "delivery") return item;
+	throw usageError(`a webhook is delivered again, and this id is that of a ${item.type}`);
 }

@@ -7,11 +7,9 @@ import { operationId, times } from "../../control/schemas/actions.ts";
 import { requestFaultChoice, webhookFaultChoice } from "../../control/schemas/faults.ts";
 import { CommandFailure } from "../failure.ts";
 import { ACTIVITY, findItem, listActivity } from "../local/items.ts";
-import { redeliver } from "../local/redeliver.ts";
-import { waitFor } from "../local/wait-for.ts";
+import { redeliver, waitFor } from "../local/wait-for.ts";
 import { summarize } from "./summary.ts";
-import { described, FILTER, kind, LIST, toolInput } from "./tool-input.ts";
-import { toToolResult } from "./tool-result.ts";
+import { addTool, described, FILTER, kind, LIST } from "./tool.ts";
 
 /** What the tools work on. */
 export interface ToolContext {
@@ -24,159 +22,111 @@ export interface ToolContext {
 /** The default of a list's `limit`; small, because a model reads every item. */
 const LIMIT = 20;
 
-const READS = { readOnlyHint: true, openWorldHint: false } as const;
-const ACTS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
-
 /** Adds the tools: what the application does, what its contact does, what happened, and what fails. */
 export function addTools(server: McpServer, { local, gateway }: ToolContext): void {
-	server.registerTool(
-		"send_message",
-		{
-			description:
-				"Send a text as the application, through the SDK. The result has the messageId, or the error with its code and its outcome.",
-			inputSchema: toolInput(
+	addTool(server, "send_message", {
+		description:
+			"Send a text as the application, through the SDK. The result has the messageId, or the error with its code and its outcome.",
+		fields: {
+			to: described("The contact's number in E.164, such as +15551234567."),
+			text: described("The text."),
+		},
+		run: (input) => gateway.messages.sendText(input),
+	});
+	addTool(server, "act_as_contact", {
+		description:
+			"Be the person on the other side: write a message, react to the last one, or read the chat. The gateway then delivers a webhook to the application: see list_activity.",
+		fields: {
+			from: described("The contact's number in E.164."),
+			write: z.optional(described("The text to write.")),
+			react: z.optional(described("The reaction, such as love.")),
+			read: z.optional(z.boolean().check(z.describe("Whether to read the chat."))),
+			groupId: z.optional(described("The group to write in.")),
+		},
+		async run({ from, write, react, read, groupId }) {
+			if (write === undefined && react === undefined && read !== true)
+				throw new CommandFailure("nothing to do: give write, react or read");
+			const contact = local.contact(from);
+			if (read === true) await contact.read();
+			if (react !== undefined) await contact.react(react);
+			return write === undefined ? undefined : contact.reply(write, { groupId });
+		},
+	});
+	addTool(server, "list_activity", {
+		description:
+			"List what the application requested (←), the webhooks that it got (→) or the messages: a line for each, with its id, result and, if it failed, the cause; `failures` has the reason and the fix of each cause.",
+		fields: { kind: z.optional(kind), ...LIST },
+		isRead: true,
+		async run({ kind, limit = LIMIT, ...query }) {
+			const kinds = kind === undefined ? ACTIVITY : [kind];
+			return summarize(await listActivity(local, kinds, { ...query, limit, probe: false }));
+		},
+	});
+	addTool(server, "show_item", {
+		description:
+			"Show everything about one request, webhook or message: headers, bodies, each attempt with the receiver's response, and why it failed.",
+		fields: { id: described("The id of a line, or the beginning of one.") },
+		isRead: true,
+		run: ({ id }) => findItem(local, id),
+	});
+	addTool(server, "wait_for", {
+		description:
+			"Wait until the application has made a request, a webhook is delivered or given up, or a message has a status; or until all is done, which moves the gateway's time to each next task.",
+		fields: {
+			what: z.union([kind, z.literal("settled")]),
+			...FILTER,
+			status: z.optional(described("With this status: of the message, or of the response.")),
+			seconds: z.optional(
+				z.number().check(z.minimum(0), z.maximum(120), z.describe("How long at most. Default: 30.")),
+			),
+		},
+		async run({ what, seconds = 30, ...query }) {
+			const timeoutMs = seconds * 1_000;
+			if (what === "settled") return settleWithin(local, timeoutMs);
+			const item = await waitFor(local, what, { ...query, timeoutMs });
+			return summarize({ items: [item], older: 0 });
+		},
+	});
+	addTool(server, "redeliver", {
+		description:
+			"Deliver a webhook now, with the same event id, and see how the application responds: after a fix, before a retry is due, or to see a repeat ignored.",
+		fields: { id: described("The id of its line, or the beginning of it.") },
+		run: async ({ id }) => summarize({ items: [await redeliver(local, id)], older: 0 }),
+	});
+	addTool(server, "inject_faults", {
+		description:
+			"Make the gateway fail for the next requests or webhooks, or end all faults. The result lists the active ones.",
+		fields: {
+			requests: z.optional(
 				z.object({
-					to: described("The contact's number in E.164, such as +15551234567."),
-					text: described("The text."),
+					fault: requestFaultChoice,
+					times: z.optional(times),
+					operationId: z.optional(operationId),
 				}),
 			),
-			annotations: ACTS,
+			webhooks: z.optional(z.object({ fault: webhookFaultChoice, times: z.optional(times) })),
+			clear: z.optional(z.boolean().check(z.describe("Whether to end all faults first."))),
 		},
-		(input) => toToolResult(() => gateway.messages.sendText(input)),
-	);
-	server.registerTool(
-		"act_as_contact",
-		{
-			description:
-				"Be the person on the other side: write a message, react to the last one, or read the chat. The gateway then delivers a webhook to the application: see list_activity.",
-			inputSchema: toolInput(
-				z.object({
-					from: described("The contact's number in E.164."),
-					write: z.optional(described("The text to write.")),
-					react: z.optional(described("The reaction, such as love.")),
-					read: z.optional(z.boolean().check(z.describe("Whether to read the chat."))),
-					groupId: z.optional(described("The group to write in.")),
-				}),
+		async run({ requests, webhooks, clear }) {
+			if (clear === true) await local.faults.clear();
+			if (requests !== undefined) await local.act({ type: "request_fault", ...requests });
+			if (webhooks !== undefined) await local.act({ type: "webhook_fault", ...webhooks });
+			return { active: await local.faults.active() };
+		},
+	});
+	addTool(server, "move_clock", {
+		description:
+			"Move the gateway's time forward, for example past a retry or a duplicate window. Without seconds: until nothing is left to do.",
+		fields: {
+			seconds: z.optional(
+				z.number().check(z.minimum(0), z.maximum(31_622_400), z.describe("How far, in seconds.")),
 			),
-			annotations: ACTS,
 		},
-		({ from, write, react, read, groupId }) =>
-			toToolResult(async () => {
-				if (write === undefined && react === undefined && read !== true)
-					throw new CommandFailure("nothing to do: give write, react or read");
-				const contact = local.contact(from);
-				if (read === true) await contact.read();
-				if (react !== undefined) await contact.react(react);
-				return write === undefined ? undefined : contact.reply(write, { groupId });
-			}),
-	);
-	server.registerTool(
-		"list_activity",
-		{
-			description:
-				"List what the application requested (←), the webhooks that it got (→) or the messages: a line for each, with its id, result and, if it failed, the cause; `failures` has the reason and the fix of each cause.",
-			inputSchema: toolInput(z.object({ kind: z.optional(kind), ...LIST })),
-			annotations: READS,
+		async run({ seconds }) {
+			await (seconds === undefined ? local.settled() : local.clock.advance(seconds * 1_000));
+			return { now: new Date(await local.clock.now()).toISOString() };
 		},
-		({ kind, limit = LIMIT, ...query }) =>
-			toToolResult(async () => {
-				const kinds = kind === undefined ? ACTIVITY : [kind];
-				return summarize(await listActivity(local, kinds, { ...query, limit, probe: false }));
-			}),
-	);
-	server.registerTool(
-		"show_item",
-		{
-			description:
-				"Show everything about one request, webhook or message: headers, bodies, each attempt with the receiver's response, and why it failed.",
-			inputSchema: toolInput(z.object({ id: described("The id of a line, or the beginning of one.") })),
-			annotations: READS,
-		},
-		({ id }) => toToolResult(() => findItem(local, id)),
-	);
-	server.registerTool(
-		"wait_for",
-		{
-			description:
-				"Wait until the application has made a request, a webhook is delivered or given up, or a message has a status; or until all is done, which moves the gateway's time to each next task.",
-			inputSchema: toolInput(
-				z.object({
-					what: z.union([kind, z.literal("settled")]),
-					...FILTER,
-					status: z.optional(described("With this status: of the message, or of the response.")),
-					seconds: z.optional(
-						z.number().check(z.minimum(0), z.maximum(120), z.describe("How long at most. Default: 30.")),
-					),
-				}),
-			),
-			annotations: ACTS,
-		},
-		({ what, seconds = 30, ...query }) =>
-			toToolResult(async () => {
-				const timeoutMs = seconds * 1_000;
-				if (what === "settled") return settleWithin(local, timeoutMs);
-				const item = await waitFor(local, what, { ...query, timeoutMs });
-				return summarize({ items: [item], older: 0 });
-			}),
-	);
-	server.registerTool(
-		"redeliver",
-		{
-			description:
-				"Deliver a webhook now, with the same event id, and see how the application responds: after a fix, before a retry is due, or to see a repeat ignored.",
-			inputSchema: toolInput(z.object({ id: described("The id of its line, or the beginning of it.") })),
-			annotations: ACTS,
-		},
-		({ id }) => toToolResult(async () => summarize({ items: [await redeliver(local, id)], older: 0 })),
-	);
-	server.registerTool(
-		"inject_faults",
-		{
-			description:
-				"Make the gateway fail for the next requests or webhooks, or end all faults. The result lists the active ones.",
-			inputSchema: toolInput(
-				z.object({
-					requests: z.optional(
-						z.object({
-							fault: requestFaultChoice,
-							times: z.optional(times),
-							operationId: z.optional(operationId),
-						}),
-					),
-					webhooks: z.optional(z.object({ fault: webhookFaultChoice, times: z.optional(times) })),
-					clear: z.optional(z.boolean().check(z.describe("Whether to end all faults first."))),
-				}),
-			),
-			annotations: ACTS,
-		},
-		({ requests, webhooks, clear }) =>
-			toToolResult(async () => {
-				if (clear === true) await local.faults.clear();
-				if (requests !== undefined) await local.act({ type: "request_fault", ...requests });
-				if (webhooks !== undefined) await local.act({ type: "webhook_fault", ...webhooks });
-				return { active: await local.faults.active() };
-			}),
-	);
-	server.registerTool(
-		"move_clock",
-		{
-			description:
-				"Move the gateway's time forward, for example past a retry or a duplicate window. Without seconds: until nothing is left to do.",
-			inputSchema: toolInput(
-				z.object({
-					seconds: z.optional(
-						z.number().check(z.minimum(0), z.maximum(31_622_400), z.describe("How far, in seconds.")),
-					),
-				}),
-			),
-			annotations: ACTS,
-		},
-		({ seconds }) =>
-			toToolResult(async () => {
-				await (seconds === undefined ? local.settled() : local.clock.advance(seconds * 1_000));
-				return { now: new Date(await local.clock.now()).toISOString() };
-			}),
-	);
+	});
 }
 
 /** @throws CommandFailure when the time is up; the gateway goes on. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readDuration } from "../../../../src/tools/cli/local/read-duration.ts";
+import { readDuration } from "../../../../src/tools/cli/gateway-options.ts";
 
 test.each([
 	["500ms", 500],

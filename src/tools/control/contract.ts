@@ -289,21 +289,18 @@ export interface ActionDone {
 	readonly result?: { readonly message: Message };
 }
 
-export const CONTROL_PROBLEM_CODES = [
-	"invalid_action",
-	"invalid_query",
-	"rejected",
-	"not_found",
-	"unauthorized",
-	"forbidden",
-	"method_not_allowed",
-	"too_large",
-	"too_many_streams",
-	"internal",
-] as const;
-
 /** Why a control route rejected a request. */
-export type ControlProblemCode = (typeof CONTROL_PROBLEM_CODES)[number];
+export type ControlProblemCode =
+	| "invalid_action"
+	| "invalid_query"
+	| "rejected"
+	| "not_found"
+	| "unauthorized"
+	| "forbidden"
+	| "method_not_allowed"
+	| "too_large"
+	| "too_many_streams"
+	| "internal";
 
 /** The error response of a control route. */
 export interface ControlProblem {

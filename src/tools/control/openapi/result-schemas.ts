@@ -3,17 +3,16 @@ import { agentSchema } from "../../../library/catalogue/agents.ts";
 import type { Limits } from "../../../library/catalogue/limits.ts";
 import { messageSchema } from "../../../library/catalogue/message.ts";
 import { type Schema, schemaOf } from "../../../library/catalogue/schema.ts";
-import {
-	type ActionDone,
-	CONTROL_PROBLEM_CODES,
-	type ControlProblem,
-	type DeliveryView,
-	type GatewayTime,
-	type MessageView,
-	type Page,
-	type RequestView,
-	type SharedSecrets,
-	type Snapshot,
+import type {
+	ActionDone,
+	ControlProblem,
+	DeliveryView,
+	GatewayTime,
+	MessageView,
+	Page,
+	RequestView,
+	SharedSecrets,
+	Snapshot,
 } from "../contract.ts";
 import type { ControlContract, ValueOperationId } from "../routes.ts";
 import { operationId } from "../schemas/actions.ts";
@@ -82,7 +81,18 @@ export const problemSchema = schemaOf<ControlProblem>("ControlProblem")(
 	view({
 		ok: z.literal(false),
 		error: view({
-			code: z.enum(CONTROL_PROBLEM_CODES),
+			code: z.enum([
+				"invalid_action",
+				"invalid_query",
+				"rejected",
+				"not_found",
+				"unauthorized",
+				"forbidden",
+				"method_not_allowed",
+				"too_large",
+				"too_many_streams",
+				"internal",
+			]),
 			message: z.string(),
 			requestId: z.string(),
 		}),

@@ -361,3 +361,10 @@ describe("a button registers the URL that is right", () => {
 		expect(failed.diagnosis).toMatchObject({ cause: "redirected", remedies: [] });
 	});
 });
+
+test.each(["", "OK"])("an acknowledgement with the type of HTML is no page if it is %j", async (body) => {
+	listener = respond(200, { "Content-Type": "text/html; charset=utf-8" }, body);
+	const delivery = await receiveMessage();
+	expect(delivery.state).toBe("delivered");
+	expect(delivery.diagnosis).toBeUndefined();
+});

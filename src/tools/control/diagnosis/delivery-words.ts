@@ -7,7 +7,7 @@ import { describeSecret, describeUrl, type Words } from "./words.ts";
 
 /** What is known of a delivery and one of its attempts. */
 export interface DeliveryFacts {
-	readonly delivery: Delivery;
+	readonly delivery: Pick<Delivery, "kind" | "url">;
 	readonly attempt: Attempt;
 	readonly webhookSecret: string;
 }

@@ -51,7 +51,7 @@ const STATUSES: Readonly<Record<number, DeliveryCause>> = {
 
 /** Why an attempt failed, or what is wrong although it was acknowledged. */
 export function diagnoseAttempt(
-	delivery: Delivery,
+	delivery: Pick<Delivery, "kind" | "url">,
 	attempt: Attempt,
 	webhookSecret: string,
 ): FailureDiagnosis | undefined {
@@ -89,9 +89,10 @@ function findFlaw({ check, response, durationMs = 0 }: Attempt): DeliveryCause |
 	return durationMs > SLOW_MS ? "slow_response" : undefined;
 }
 
+/** The type alone shows nothing: PHP and Flask give it to every response, an empty one too. */
 function isPage(response: Attempt["response"]): boolean {
 	const type = response?.headers["content-type"] ?? "";
-	return type.startsWith("text/html") || /^\s*<(!doctype|html)/i.test(response?.body ?? "");
+	return (type.startsWith("text/html") ? /^\s*</ : /^\s*<(!doctype|html)/i).test(response?.body ?? "");
 }
 
 function findRejection({ response }: Attempt, status: number): DeliveryCause {

@@ -29,10 +29,15 @@ export function createApiReport(): string {
 		writeFileSync(declaration, writeEntries());
 		// A local build overwrites the report.
 		Extractor.invoke(configure(declaration, folder), { localBuild: true, messageCallback: throwErrors });
-		return readFileSync(join(folder, REPORT), "utf8");
+		return withoutTabs(readFileSync(join(folder, REPORT), "utf8"));
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
+}
+
+/** The extractor adds its own spaces before the tabs of a declaration, four too many before what ends a block. */
+function withoutTabs(report: string): string {
+	return report.replace(/^ {4}( *)\t+(?=[})\]])/gm, "$1").replace(/^( *)\t+/gm, "$1");
 }
 
 /** One module with a namespace for each entry, so that an export of several entries is reported once. */

@@ -11,13 +11,14 @@ import { signWebhook } from "messaging-gateway/webhooks";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createProgram } from "../../src/tools/cli/program.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { type PlantedReceiver, startPlantedReceiver } from "../support/planted-receiver.ts";
 import { machineAt, runCliForJson } from "../support/run-cli.ts";
-import { serve } from "../support/serve.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
 const USER = "+15551234567";
 /** The receiver of the examples. */
 const RECEIVER = "http://localhost:3000";
+const WEBHOOK_SECRET = "a-webhook-secret-of-the-examples";
 
 /** The examples in the help of a command and of all commands below it, as they are printed. */
 function examplesOf(command: Command): string[] {
@@ -31,17 +32,17 @@ const EXAMPLES = [...new Set(examplesOf(createProgram(() => async () => undefine
 
 let folder: string;
 let dev: RunningDevServer;
-let receiver: Awaited<ReturnType<typeof serve>>;
+let receiver: PlantedReceiver;
 let eventId: string;
 
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-examples-"));
-	receiver = await serve((_request, response) => void response.end());
+	receiver = await startPlantedReceiver(WEBHOOK_SECRET);
 	const options = ["--no-rules", "--forward-to", receiver.url, "--write-env", join(folder, ".env")];
-	dev = await startDev(options, { env: machineAt(folder) });
+	dev = await startDev(options, { env: environmentOf(folder) });
 	await dev.client.messages.sendText({ to: USER, text: "Hello" });
 	const { value } = await runCliForJson(["wait", "delivery"], {
-		env: { ...machineAt(folder), MESSAGING_GATEWAY_BASE_URL: dev.baseUrl },
+		env: { ...environmentOf(folder), MESSAGING_GATEWAY_BASE_URL: dev.baseUrl },
 	});
 	eventId = value.eventId;
 	writeFiles();
@@ -55,11 +56,15 @@ afterAll(async () => {
 
 afterEach(() => dev.act({ type: "clear_faults" }));
 
+function environmentOf(home: string): Record<string, string> {
+	return { ...machineAt(home), MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET };
+}
+
 /** Writes the files that the examples name. */
 function writeFiles(): void {
 	const body = JSON.stringify({ to: USER });
 	const head = (headers: object) => Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-	const delivery = head(signWebhook({ body: "{}", secret: dev.webhookSecret, eventId: "evt_1" }));
+	const delivery = head(signWebhook({ body: "{}", secret: WEBHOOK_SECRET, eventId: "evt_1" }));
 	const { appSecret } = dev;
 	const signed = signRequest({
 		method: "POST",
@@ -109,7 +114,7 @@ test.skipIf(process.platform === "win32").each(EXAMPLES)("%s", async (example) =
 		cwd: isServer ? mkdtempSync(join(folder, "server-")) : folder,
 		env: {
 			...environment,
-			...machineAt(folder),
+			...environmentOf(folder),
 			PATH: `${join(folder, "bin")}${delimiter}${process.env["PATH"]}`,
 			MESSAGING_GATEWAY_BASE_URL: dev.baseUrl,
 		},

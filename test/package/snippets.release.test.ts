@@ -50,6 +50,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npm install messaging-gateway": "the packed package is installed already",
 	"npm ci && npm run demo": "test/integration/demo.full.test.ts runs the demo",
 	"npm test": "runs this test",
+	"npx messaging-gateway certify": "needs a running receiver; certify.full.test.ts runs it",
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
 	"npx messaging-gateway doctor --shapes --to":
 		"waits for a confirmation on a terminal; cli-compare.test.ts runs it",

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { Command } from "commander";
 import { addCallVerb } from "./commands/call.ts";
+import { addCertifyVerb } from "./commands/certify.ts";
 import { addClockVerb } from "./commands/clock.ts";
 import { addContactVerbs } from "./commands/contact.ts";
 import { addDevVerb } from "./commands/dev.ts";
@@ -32,7 +33,7 @@ const GROUPS: Readonly<Record<string, readonly AddVerb[]>> = {
 	"Be the contact": [addContactVerbs],
 	"See and steer the local gateway": [addLogVerb, addWaitVerb, addFaultVerbs, addClockVerb],
 	"Sign and verify": [addSignVerbs, addVerifyVerbs, addListenVerb, addTriggerVerb],
-	"Find out why": [addDoctorVerb],
+	"Find out why": [addDoctorVerb, addCertifyVerb],
 };
 
 /**

@@ -1,5 +1,5 @@
-import { platformFetch } from "../../../library/runtime.ts";
 import { createWebhookRequest } from "../../local-gateway/webhook-request.ts";
+import { deliver } from "../deliver.ts";
 import { CommandFailure, EXIT } from "../failure.ts";
 import {
 	assertHttpUrl,
@@ -11,9 +11,6 @@ import {
 } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
 import { declareVerb } from "../verb.ts";
-
-/** The receiver's timeout in milliseconds, the same as the local gateway's. */
-const TIMEOUT_MS = 10_000;
 
 /** Sends one signed sample delivery. */
 export const addTriggerVerb = declareVerb({
@@ -40,33 +37,20 @@ export const addTriggerVerb = declareVerb({
 			eventId: options.eventId,
 			profile: await readProfile(options.profile),
 		});
-		const { status, body } = await deliver(request);
+		const headers = Object.fromEntries(request.headers);
+		const { recorded, response } = await deliver(options.to, { headers, body: await request.text() });
+		const { status } = recorded;
+		if (status === undefined)
+			throw new CommandFailure(
+				`no response from ${options.to}: ${recorded.error}`,
+				"Check that your application runs there, or give another URL with --to.",
+			);
+		const body = response?.body.slice(0, 200) ?? "";
 		const isAcknowledged = status >= 200 && status < 300;
-		const eventId = [...request.headers].find(([name]) => name.endsWith("-event-id"))?.[1];
+		const eventId = Object.entries(headers).find(([name]) => name.endsWith("-event-id"))?.[1];
 		terminal.show({ ok: isAcknowledged, kind, eventId, status, body }, () =>
 			`${kind} ${eventId}: ${terminal.paint(isAcknowledged ? "green" : "red", String(status))} ${printable(body)}`.trim(),
 		);
 		return isAcknowledged ? EXIT.done : EXIT.failed;
 	},
 });
-
-async function deliver(request: Request): Promise<{ status: number; body: string }> {
-	const { url, method, headers } = request;
-	try {
-		const response = await platformFetch(url, {
-			method,
-			headers,
-			body: await request.arrayBuffer(),
-			redirect: "manual",
-			signal: AbortSignal.timeout(TIMEOUT_MS),
-		});
-		return { status: response.status, body: (await response.text()).slice(0, 200) };
-	} catch (error) {
-		const cause =
-			error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-		throw new CommandFailure(
-			`no response from ${url}: ${cause}`,
-			"Check that your application runs there, or give another URL with --to.",
-		);
-	}
-}

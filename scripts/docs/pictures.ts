@@ -87,6 +87,7 @@ const SYMBOLS = ["circle", "rect", "triangle"];
 
 /** Light or dark as the reader's system is. The paper is the picture's own, so that it is readable on any page. */
 const STYLE = `<style>
+text { font: ${FONT.fontSize}px ${FONT.fontFamily} }
 svg { --paper: #fff; --ink: #1a1f29; --aside: #566072; --rule: #d8dde5; --ours: #2456d6; --peer: #8b95a7; --second: #b5541c; --third: #187a52 }
 @media (prefers-color-scheme: dark) {
 svg { --paper: #181b21; --ink: #e8ebf0; --aside: #9aa4b5; --rule: #2e343f; --ours: #7da2ff; --peer: #7b8597; --second: #f0a36b; --third: #5fcf9c }
@@ -104,6 +105,9 @@ function render(title: string, height: number, option: EChartsOption): string {
 		svg
 			// What is left of interaction, and a count of all charts of the process.
 			.replace(/<style >.*<\/style>\n/s, "")
+			// The font of the style is that of nearly every text.
+			.replaceAll(` style="font-size:${FONT.fontSize}px;font-family:${FONT.fontFamily};"`, "")
+			.replace(/><\/(?:path|rect)>/g, "/>")
 			.replace(/ (class="zr\d+-cls-\d+"|ecmeta_\w+="\w*"|pointer-events="\w+")/g, "")
 			.replace(/>\n/, `>\n<title>${title}</title>\n${STYLE}\n`)
 	);

@@ -1,4 +1,4 @@
-/** Writes the package's bill of materials, as CycloneDX: what an install adds, and what is bundled. */
+/** Writes the package's bill of materials, as CycloneDX on one line: what an install adds, and what is bundled. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { findBundledPackages } from "./write-licences.ts";
 
@@ -58,4 +58,4 @@ function readJson<Content>(path: string): Content {
 	return JSON.parse(readFileSync(path, "utf8"));
 }
 
-if (import.meta.main) writeFileSync(SBOM_FILE, `${JSON.stringify(describeMaterials(), null, "\t")}\n`);
+if (import.meta.main) writeFileSync(SBOM_FILE, `${JSON.stringify(describeMaterials())}\n`);

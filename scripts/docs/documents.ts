@@ -21,6 +21,7 @@ const READING_ORDER = [
 	"command",
 	"control",
 	"openapi",
+	"languages",
 	"profile",
 	"first-hour",
 	"observability",

@@ -8,7 +8,10 @@ interface Needed {
 	/** Its name in `TEST_WITHOUT`. */
 	readonly name: string;
 	readonly debian: string;
-	readonly homebrew: string;
+	/** Its formula, if it has one. */
+	readonly homebrew?: string;
+	/** Its Python package. */
+	readonly pip?: string;
 	/** The variable with the address of one that runs already, or with its path. */
 	readonly variable?: string;
 	/** The tests of the first tier need it. */
@@ -39,6 +42,8 @@ const NEEDED = {
 	},
 	pgbouncer: { name: "pgbouncer", debian: "pgbouncer", homebrew: "pgbouncer", isFirst: false },
 	python3: { name: "python", debian: "python3", homebrew: "python", isFirst: false },
+	flask: { name: "flask", debian: "python3-flask", pip: "flask", isFirst: false },
+	php: { name: "php", debian: "php-cli", homebrew: "php", isFirst: false },
 } as const satisfies Record<string, Needed>;
 
 export type NeededCommand = keyof typeof NEEDED;
@@ -80,7 +85,11 @@ export function findMissing(
 /** The commands that install what is missing. */
 export function describeInstall(missing: readonly Needed[]): string {
 	const debian = `sudo apt-get install ${missing.map((needed) => needed.debian).join(" ")}`;
-	return `${debian} (Debian), or brew install ${missing.map((needed) => needed.homebrew).join(" ")} (macOS)`;
+	const macOs = Object.entries({
+		"brew install": missing.flatMap(({ homebrew }) => homebrew ?? []),
+		"pip3 install": missing.flatMap(({ pip }) => pip ?? []),
+	}).flatMap(([command, packages]) => (packages.length > 0 ? `${command} ${packages.join(" ")}` : []));
+	return `${debian} (Debian), or ${macOs.join(" and ")} (macOS)`;
 }
 
 function isExecutable(path: string): boolean {

@@ -1,4 +1,5 @@
 /** The tables of README and docs, each generated from the code. */
+import { readFileSync } from "node:fs";
 import { relative } from "node:path/posix";
 import type { $ZodTypes } from "zod/v4/core";
 import { describeRun, readRun } from "../../bench/run.ts";
@@ -159,6 +160,12 @@ export const TABLES: Readonly<Record<string, string>> = {
 			`\`npm run example ${name}\``,
 		]),
 	),
+	...Object.fromEntries(
+		["python/webhooks.py", "python/server.py", "python/flask_app.py", "php/webhooks.php"].map((path) => [
+			path.replace(/\.\w+$/, "").replace(/\W|_/g, "-"),
+			showCode(`test/languages/${path}`),
+		]),
+	),
 	"store-run": describeRun(STORES),
 	"speed-run": describeRun(SPEED),
 	...Object.fromEntries(
@@ -172,6 +179,12 @@ export const TABLES: Readonly<Record<string, string>> = {
 function showPicture(name: string): string {
 	const picture = PICTURES.get(name.replace(/^(speed|store)-/, ""));
 	return picture === undefined ? "" : `![${picture.alt}](${picture.path})\n\n`;
+}
+
+/** A file as a block of code. */
+function showCode(path: string): string {
+	const language = path.split("/").at(-2) ?? "";
+	return `\`\`\`${language}\n${readFileSync(path, "utf8")}\`\`\`\n`;
 }
 
 /** A quotation in a cell of a table; bars would end the cell, and a row of the specification has them. */

@@ -55,8 +55,8 @@ const IN_SQL: readonly Mutant[] = [
 	{
 		id: "sql-claims-held",
 		file: "src/library/stores/sql-store.ts",
-		find: " AND record.lease_ends_at <= ${now})\nRETURNING token",
-		replacement: ")\nRETURNING token",
+		find: " AND record.lease_ends_at <= ${now})\nRETURNING event_id",
+		replacement: ")\nRETURNING event_id",
 		harm: "Two workers process one event at the same time.",
 		tests: SQL,
 	},

@@ -2,6 +2,8 @@
 import type { SimulatedMutant } from "./play.ts";
 
 const SQL = "src/library/stores/sql-store.ts";
+const POSTGRES = "src/library/stores/postgres-store.ts";
+const SQLITE = "src/library/stores/sqlite-dialect.ts";
 const SENDS = "src/library/stores/sql-send-store.ts";
 const SCRIPTS = "src/library/stores/redis-scripts.ts";
 const INBOX = "src/library/stores/inbox-run.ts";
@@ -13,14 +15,14 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lease-not-compared",
 		file: SQL,
-		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING token",
-		replacement: "record.state <> 'done'\nRETURNING token",
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING event_id",
+		replacement: "record.state <> 'done'\nRETURNING event_id",
 	},
 	{
 		id: "done-forgotten",
 		file: SQL,
-		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING token",
-		replacement: "record.lease_ends_at <= ${now}\nRETURNING token",
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING event_id",
+		replacement: "record.lease_ends_at <= ${now}\nRETURNING event_id",
 	},
 	{
 		id: "token-does-not-grow",
@@ -44,7 +46,7 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "delivery-bound-anew",
 		file: SQL,
-		find: "event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END",
+		find: "event_id = CASE WHEN ${isOver} THEN excluded.event_id ELSE record.event_id END",
 		replacement: "event_id = excluded.event_id",
 	},
 	{
@@ -55,37 +57,36 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "combined-claim-under-the-delivered-id",
-		file: SQL,
-		find: "[prefix + toEventId(bound), ...times]",
-		replacement: "[prefix + binding[1], ...times]",
+		file: SQLITE,
+		find: "coalesce((SELECT event_id FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2)",
+		replacement: "$2",
 	},
 	{
-		id: "combined-claim-before-the-binding",
-		file: SQL,
-		find: "const [bound] = execute(statements.bind, binding);",
-		replacement:
-			"execute(statements.claim, [prefix + binding[1], ...times]);\n\t\t\tconst [bound] = execute(statements.bind, binding);",
+		id: "combined-in-flight-called-done",
+		file: SQLITE,
+		find: " AND event.state = 'done' AND",
+		replacement: " AND",
 	},
 ];
 
-/** Changes of the statement that binds and claims at once. */
+/** Changes of the statement that binds and claims in PostgreSQL. */
 export const POSTGRES_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "combined-claim-under-the-delivered-id",
-		file: SQL,
+		file: POSTGRES,
 		find: "SELECT $4::text || event_id, 'held'",
 		replacement: "SELECT $4::text || $2::text, 'held'",
 	},
 	{
 		id: "combined-in-flight-called-done",
-		file: SQL,
+		file: POSTGRES,
 		find: "WHERE key = $4::text || bound.event_id AND state = 'done' AND",
 		replacement: "WHERE key = $4::text || bound.event_id AND",
 	},
 	{
 		id: "combined-claim-without-its-binding",
 		file: SQL,
-		find: "event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END",
+		find: "event_id = CASE WHEN ${isOver} THEN excluded.event_id ELSE record.event_id END",
 		replacement: "event_id = excluded.event_id",
 	},
 ];

@@ -1,6 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
 import type { EventStore } from "messaging-gateway/webhooks";
-import type { TransactSql } from "../../src/library/stores/sql-store.ts";
 import type { PlayedPostgres } from "./postgres.ts";
 import type { PlayedRedis } from "./redis.ts";
 import type { Subject } from "./subject.ts";
@@ -59,13 +58,7 @@ export const openSqliteStore: OpenStore = async (
 			seen.update(database(RECORDS, []));
 			return rows;
 		});
-		const transact: TransactSql = (work) =>
-			process.call("transaction", () => {
-				const result = work(database);
-				seen.update(database(RECORDS, []));
-				return result;
-			});
-		return createSqlStore(run, TABLE, SQLITE, transact);
+		return createSqlStore(run, TABLE, SQLITE);
 	};
 };
 

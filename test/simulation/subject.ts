@@ -5,7 +5,7 @@ import * as redis from "messaging-gateway/stores/redis";
 import * as webhooks from "messaging-gateway/webhooks";
 import * as sqlSends from "../../src/library/stores/sql-send-store.ts";
 import * as sql from "../../src/library/stores/sql-store.ts";
-import * as sqlite from "../../src/library/stores/sqlite-store.ts";
+import * as sqlite from "../../src/library/stores/sqlite-dialect.ts";
 
 /** What is simulated: the package, or a mutant of it. */
 export interface Subject
@@ -39,5 +39,5 @@ export const MODULES = [
 	"entries/stores/redis.ts",
 	"stores/sql-store.ts",
 	"stores/sql-send-store.ts",
-	"stores/sqlite-store.ts",
+	"stores/sqlite-dialect.ts",
 ];

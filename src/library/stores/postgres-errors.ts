@@ -1,3 +1,5 @@
+import { findInChain } from "./find-in-chain.ts";
+
 /** The code of a database's or a system's error, also of one that a library has wrapped. */
 export function findCode(error: unknown): string | undefined {
 	const code = findInChain(error, "code");
@@ -7,11 +9,4 @@ export function findCode(error: unknown): string | undefined {
 /** Whether a statement names a table that does not exist (undefined_table). */
 export function isTableMissing(error: unknown): boolean {
 	return findCode(error) === "42P01";
-}
-
-/** What the deepest cause has. */
-export function findInChain(error: unknown, name: "code" | "message"): unknown {
-	if (typeof error !== "object" || error === null) return undefined;
-	if ("cause" in error && error.cause !== undefined) return findInChain(error.cause, name);
-	return Reflect.get(error, name);
 }

@@ -108,8 +108,7 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 		},
 		async bind(digest, eventId, ttlMs, times) {
 			countWrite();
-			const [row] = await run(statements.bind, [`delivery:${digest}`, eventId, Math.ceil(ttlMs)], times);
-			return toEventId(row);
+			return toEventId(await run(statements.bind, [`delivery:${digest}`, eventId, Math.ceil(ttlMs)], times));
 		},
 		createTable: () => postgresStore(transactions, { table }).createTable(),
 		sweep,

@@ -28,11 +28,22 @@ export interface PostgresStore extends SqlStore {
 
 export const DEFAULT_TABLE = "messaging_gateway_records";
 
+const NOW = "(extract(epoch FROM now()) * 1000)::bigint";
+
 export const POSTGRES: SqlDialect = {
-	now: "(extract(epoch FROM now()) * 1000)::bigint",
+	now: NOW,
 	greatest: "GREATEST",
 	key: 'text COLLATE "C" PRIMARY KEY',
 	skipLocked: "FOR UPDATE SKIP LOCKED",
+	// What it reads at its end is as it was before: a row that was done stays so, and any other one is looked up again.
+	bindAndClaim: (table, write) => `
+WITH bound AS (${write(`VALUES ($1, 'bound', NULL, NULL, $2, NULL, ${NOW} + $3)`)}
+), claimed AS (${write(`SELECT $4::text || event_id, 'held', ${NOW}, 1, NULL, ${NOW} + $5, ${NOW} + $6 FROM bound`)}
+)
+SELECT bound.event_id, claimed.token, claimed.attempt, EXISTS (
+	SELECT FROM ${table} WHERE key = $4::text || bound.event_id AND state = 'done' AND expires_at > ${NOW}
+) AS is_done
+FROM bound LEFT JOIN claimed ON true`,
 };
 
 /** The statements that create the table, for your own migration; `createTable()` runs the same. */

@@ -14,6 +14,13 @@ export interface SqlDialect {
 	readonly key: string;
 	/** The clause that keeps two sweeps from waiting for each other. */
 	readonly skipLocked: string;
+	/**
+	 * The statement that binds a delivery and claims its event: $1 to $3 as in `bind`, $4 what stands in front of the event's
+	 * id in its key, $5 lease, $6 retention. Its rows have `event_id`, and `is_done` beside it, and for a claim that succeeded
+	 * `token` and `attempt`.
+	 * @param write - the statement that writes the rows of a source.
+	 */
+	bindAndClaim(table: string, write: (source: string) => string): string;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -27,11 +34,6 @@ export type RunSql = (
 	values: (string | number)[],
 	onLate?: (rows: SqlRow[]) => void,
 ) => Promise<SqlRow[]>;
-
-/** Runs statements in one transaction, without a pause between them. */
-export type TransactSql = <Result>(
-	work: (run: (statement: string, values: (string | number)[]) => SqlRow[]) => Result,
-) => Promise<Result>;
 
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
@@ -73,16 +75,8 @@ export function createWriteCounter(sweep: () => Promise<number>): () => void {
 	};
 }
 
-/**
- * The steps of a record, each as one statement, which is atomic.
- * @param transact - for a database without statements that write two rows, of which one depends on the other.
- */
-export function createSqlStore(
-	run: RunSql,
-	table: string,
-	dialect: SqlDialect,
-	transact?: TransactSql,
-): SqlStore {
+/** The steps of a record, each as one statement, which is atomic. */
+export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect): SqlStore {
 	const statements = createStatements(table, dialect);
 	const countWrite = createWriteCounter(sweep);
 
@@ -94,10 +88,9 @@ export function createSqlStore(
 		return (await run(statements.sweep, [ROWS_PER_SWEEP])).length;
 	}
 
-	async function write(...statement: Parameters<RunSql>): Promise<SqlRow | undefined> {
+	function write(...statement: Parameters<RunSql>): Promise<SqlRow[]> {
 		countWrite();
-		const [row] = await run(...statement);
-		return row;
+		return run(...statement);
 	}
 
 	/** What keeps an event from being claimed. */
@@ -108,30 +101,9 @@ export function createSqlStore(
 		return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
 	}
 
-	/** Binds, and claims under the bound id. @returns the binding's row and, if it succeeded, the claim's, in one. */
-	async function writeBoth(
-		binding: SqlBinding,
-		times: SqlTimes,
-		keyPrefix: string,
-	): Promise<SqlRow | undefined> {
-		countWrite();
-		const prefix = `event:${keyPrefix}`;
-		if (transact === undefined) {
-			return await write(statements.bindAndClaim, [...binding, prefix, ...times], ([row]) => {
-				if (isClaimed(row)) releaseLate(store, keyPrefix + toEventId(row), toClaim(row));
-			});
-		}
-		countWrite();
-		return await transact((execute) => {
-			const [bound] = execute(statements.bind, binding);
-			const [claimed] = execute(statements.claim, [prefix + toEventId(bound), ...times]);
-			return { ...bound, ...claimed };
-		});
-	}
-
 	const store: SqlStore = {
 		async claim(key, times) {
-			const claimed = await write(statements.claim, [`event:${key}`, ...toSqlTimes(times)], ([row]) => {
+			const [claimed] = await write(statements.claim, [`event:${key}`, ...toSqlTimes(times)], ([row]) => {
 				if (row !== undefined) releaseLate(store, key, toClaim(row));
 			});
 			return claimed === undefined ? find(key) : toClaim(claimed);
@@ -146,14 +118,21 @@ export function createSqlStore(
 			return toEventId(await write(statements.bind, toSqlBinding(digest, eventId, ttlMs)));
 		},
 		async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
-			const row = await writeBoth(toSqlBinding(digest, eventId, ttlMs), toSqlTimes(times), keyPrefix);
-			const boundId = toEventId(row);
-			if (isClaimed(row)) return { eventId: boundId, claim: toClaim(row) };
-			if (row?.["is_done"] === true) return { eventId: boundId, claim: { status: "done" } };
+			const values = [...toSqlBinding(digest, eventId, ttlMs), `event:${keyPrefix}`, ...toSqlTimes(times)];
+			const rows = await write(statements.bindAndClaim, values, (late) => {
+				const claimed = late.find(isClaimed);
+				if (claimed !== undefined) releaseLate(store, keyPrefix + toEventId(late), toClaim(claimed));
+			});
+			const boundId = toEventId(rows);
+			const claimed = rows.find(isClaimed);
+			if (claimed !== undefined) return { eventId: boundId, claim: toClaim(claimed) };
+			// SQLite has 1 for true.
+			if (rows.some((row) => Number(row["is_done"]) === 1))
+				return { eventId: boundId, claim: { status: "done" } };
 			return { eventId: boundId, claim: await find(keyPrefix + boundId) };
 		},
 		async remember(key, ttlMs) {
-			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])) !== undefined;
+			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])).length > 0;
 		},
 		sweep,
 	};
@@ -175,8 +154,8 @@ function toSqlTimes({ leaseMs, retentionMs }: ClaimTimes): SqlTimes {
 	return [lease, Math.max(lease, Math.ceil(retentionMs))];
 }
 
-function isClaimed(row: SqlRow | undefined): row is SqlRow {
-	return (row?.["token"] ?? undefined) !== undefined;
+function isClaimed({ token }: SqlRow): boolean {
+	return (token ?? undefined) !== undefined;
 }
 
 function toClaim({ token, attempt }: SqlRow): ClaimResult {
@@ -184,36 +163,32 @@ function toClaim({ token, attempt }: SqlRow): ClaimResult {
 }
 
 /** Any string would pass as an id, and all deliveries bound to it as one event. */
-export function toEventId(row: SqlRow | undefined): string {
-	const eventId = row?.["event_id"];
-	if (typeof eventId === "string") return eventId;
+export function toEventId(rows: readonly SqlRow[]): string {
+	const eventIds = rows.map((row) => row["event_id"]);
+	const eventId = eventIds.find((each) => typeof each === "string");
+	if (eventId !== undefined) return eventId;
 	throw new StoreError("bind returned no event_id: use a client that does not rename columns");
 }
 
-export function createStatements(table: string, { now, greatest, skipLocked }: SqlDialect) {
+export function createStatements(table: string, { now, greatest, skipLocked, bindAndClaim }: SqlDialect) {
 	assertTableName(table);
-	// A token starts at the time: it grows even if rows are lost.
-	const claim = (source: string): string => `
-INSERT INTO ${table} AS record (key, state, token, attempt, lease_ends_at, expires_at)
+	const isOver = `record.expires_at <= ${now}`;
+	// A binding stays until its time is over, and an event is claimed unless it is held or done.
+	const write = (source: string): string => `
+INSERT INTO ${table} AS record (key, state, token, attempt, event_id, lease_ends_at, expires_at)
 ${source}
 ON CONFLICT (key) DO UPDATE SET
-	state = 'held',
+	state = excluded.state,
 	token = ${greatest}(record.token + 1, excluded.token),
-	attempt = CASE WHEN record.expires_at <= ${now} THEN 1 ELSE record.attempt + 1 END,
+	attempt = CASE WHEN ${isOver} THEN excluded.attempt ELSE record.attempt + 1 END,
+	event_id = CASE WHEN ${isOver} THEN excluded.event_id ELSE record.event_id END,
 	lease_ends_at = excluded.lease_ends_at,
-	expires_at = excluded.expires_at
-WHERE record.expires_at <= ${now} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
-RETURNING token, attempt`;
-	const bind = `
-INSERT INTO ${table} AS record (key, state, event_id, expires_at)
-VALUES ($1, 'bound', $2, ${now} + $3)
-ON CONFLICT (key) DO UPDATE SET
-	event_id = CASE WHEN record.expires_at <= ${now} THEN excluded.event_id ELSE record.event_id END,
-	expires_at = CASE WHEN record.expires_at <= ${now} THEN excluded.expires_at ELSE record.expires_at END
-RETURNING event_id`;
+	expires_at = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.expires_at ELSE record.expires_at END
+WHERE excluded.state = 'bound' OR ${isOver} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
+RETURNING event_id, token, attempt`;
 	return {
-		// $1 key, $2 lease, $3 retention.
-		claim: claim(`VALUES ($1, 'held', ${now}, 1, ${now} + $2, ${now} + $3)`),
+		// $1 key, $2 lease, $3 retention. A token starts at the time: it grows even if rows are lost.
+		claim: write(`VALUES ($1, 'held', ${now}, 1, NULL, ${now} + $2, ${now} + $3)`),
 		// $1 key.
 		find: `SELECT state, lease_ends_at - ${now} AS left_ms FROM ${table} WHERE key = $1`,
 		// $1 key, $2 token, $3 lease.
@@ -232,17 +207,8 @@ UPDATE ${table} SET state = 'free', lease_ends_at = 0, attempt = attempt - $3
 WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}
 RETURNING key`,
 		// $1 key, $2 event id, $3 time to live.
-		bind,
-		// For PostgreSQL. $1 to $3 as above, $4 what stands in front of the event's id in its key, $5 lease, $6 retention.
-		// What it reads at its end is as it was before: a row that was done stays so, and any other one is looked up again.
-		bindAndClaim: `
-WITH bound AS (${bind}
-), claimed AS (${claim(`SELECT $4::text || event_id, 'held', ${now}, 1, ${now} + $5, ${now} + $6 FROM bound`)}
-)
-SELECT event_id, token, attempt, EXISTS (
-	SELECT FROM ${table} WHERE key = $4::text || bound.event_id AND state = 'done' AND expires_at > ${now}
-) AS is_done
-FROM bound LEFT JOIN claimed ON true`,
+		bind: write(`VALUES ($1, 'bound', NULL, NULL, $2, NULL, ${now} + $3)`),
+		bindAndClaim: bindAndClaim(table, write),
 		// $1 key, $2 time to live.
 		remember: `
 INSERT INTO ${table} AS record (key, state, expires_at)

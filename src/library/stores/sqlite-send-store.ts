@@ -3,7 +3,8 @@
 import { assertKnownKeys } from "../check-options.ts";
 import type { SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
-import { openSqlite, SQLITE, type SqliteStoreOptions } from "./sqlite-store.ts";
+import { SQLITE } from "./sqlite-dialect.ts";
+import { openSqlite, type SqliteStoreOptions } from "./sqlite-store.ts";
 
 /** A store of sends in a file of SQLite. */
 export interface SqliteSendStore extends SweepableSendStore, Disposable {

@@ -3,16 +3,9 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { sleep, systemClock } from "../runtime.ts";
-import {
-	createSqlStore,
-	type RunSql,
-	type SqlDialect,
-	type SqlRow,
-	type SqlStore,
-	type TransactSql,
-	tableStatements,
-} from "./sql-store.ts";
+import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";
+import { SQLITE } from "./sqlite-dialect.ts";
+import { whenFree } from "./when-free.ts";
 import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
 /** Options of {@link sqliteStore}. */
@@ -34,22 +27,6 @@ const TABLE = "messaging_gateway_records";
 /** How long opening waits for another process that is opening the file. */
 const OPEN_TIMEOUT_MS = 1_000;
 
-/** The longest wait between two attempts while another process writes to the file. */
-const MAX_WAIT_MS = 16;
-
-/** SQLite's code for a file that another process writes to, or restores after a crash. */
-const SQLITE_BUSY = 5;
-
-/** An extended code, such as SQLITE_BUSY_RECOVERY, has the primary code in its low byte. */
-const PRIMARY_CODE = 0xff;
-
-export const SQLITE: SqlDialect = {
-	now: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
-	greatest: "max",
-	key: "text PRIMARY KEY",
-	skipLocked: "",
-};
-
 /**
  * A store in a file of SQLite, through `node:sqlite`: for the processes of one machine. Nothing is lost when a process
  * or the machine fails. Expired rows are removed as others are written.
@@ -62,13 +39,12 @@ export const SQLITE: SqlDialect = {
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	assertKnownKeys("sqliteStore options", options, ["path", "timeoutMs"]);
-	const { run, transact, ...closing } = openSqlite(options, tableStatements(TABLE, SQLITE));
-	return { ...createSqlStore(run, TABLE, SQLITE, transact), ...closing };
+	const { run, ...closing } = openSqlite(options, tableStatements(TABLE, SQLITE));
+	return { ...createSqlStore(run, TABLE, SQLITE), ...closing };
 }
 
 interface OpenSqlite extends Disposable {
 	readonly run: RunSql;
-	readonly transact: TransactSql;
 	readonly close: () => void;
 }
 
@@ -80,44 +56,17 @@ export function openSqlite(options: SqliteStoreOptions, tables: readonly string[
 	const database = open(path, tables);
 	const prepared = new Map<string, StatementSync>();
 
-	function execute(sql: string, values: (string | number)[] = []): SqlRow[] {
-		let statement = prepared.get(sql);
-		if (statement === undefined) {
-			statement = database.prepare(sql);
-			prepared.set(sql, statement);
-		}
-		return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
-	}
-
-	/** Does something once no other process writes to the file. */
-	async function whenFree<Result>(work: () => Result): Promise<Result> {
-		const deadline = systemClock.now() + timeoutMs;
-		for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
-			try {
-				return work();
-			} catch (error) {
-				if (!isBusy(error) || systemClock.now() + waitMs > deadline) throw error;
+	const run: RunSql = (sql, values) =>
+		whenFree(timeoutMs, () => {
+			let statement = prepared.get(sql);
+			if (statement === undefined) {
+				statement = database.prepare(sql);
+				prepared.set(sql, statement);
 			}
-			await sleep(waitMs);
-		}
-	}
-
-	const run: RunSql = (sql, values) => whenFree(() => execute(sql, values));
-
-	const transact: TransactSql = (work) =>
-		whenFree(() => {
-			execute("BEGIN IMMEDIATE");
-			try {
-				const result = work(execute);
-				execute("COMMIT");
-				return result;
-			} catch (error) {
-				rollBack(database);
-				throw error;
-			}
+			return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
 		});
 
-	return { run, transact, close: () => database.close(), [Symbol.dispose]: () => database.close() };
+	return { run, close: () => database.close(), [Symbol.dispose]: () => database.close() };
 }
 
 function open(path: string, tables: readonly string[]): DatabaseSync {
@@ -133,18 +82,4 @@ function open(path: string, tables: readonly string[]): DatabaseSync {
 	} catch (cause) {
 		throw new ConfigurationError(`path cannot be opened as a SQLite database: ${path}`, { cause });
 	}
-}
-
-/** Some errors have rolled back already, and the error itself is what counts. */
-function rollBack(database: DatabaseSync): void {
-	try {
-		database.exec("ROLLBACK");
-	} catch {
-		// There was nothing to roll back.
-	}
-}
-
-function isBusy(error: unknown): boolean {
-	const { errcode } = (error ?? {}) as { errcode?: unknown };
-	return typeof errcode === "number" && (errcode & PRIMARY_CODE) === SQLITE_BUSY;
 }

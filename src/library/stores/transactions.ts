@@ -1,5 +1,6 @@
+import { findInChain } from "./find-in-chain.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { findCode, findInChain, isTableMissing } from "./postgres-errors.ts";
+import { findCode, isTableMissing } from "./postgres-errors.ts";
 import { StoreError } from "./store-error.ts";
 
 /** An open transaction. */

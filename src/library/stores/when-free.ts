@@ -1,0 +1,22 @@
+import { sleep, systemClock } from "../runtime.ts";
+import { findInChain } from "./find-in-chain.ts";
+
+/** The longest wait between two attempts while another process writes to the file. */
+const MAX_WAIT_MS = 16;
+
+/** Does something in SQLite once no other process writes to the file: an attempt that finds it locked has no effect. */
+export async function whenFree<Result>(
+	timeoutMs: number,
+	work: () => Result | Promise<Result>,
+): Promise<Result> {
+	const deadline = systemClock.now() + timeoutMs;
+	for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+		try {
+			return await work();
+		} catch (error) {
+			const isLocked = /database is locked/.test(String(findInChain(error, "message")));
+			if (!isLocked || systemClock.now() + waitMs > deadline) throw error;
+		}
+		await sleep(waitMs);
+	}
+}

@@ -35,7 +35,9 @@ const WEBHOOKS = [
 ];
 const VERIFY = ["library/webhooks/verify-signature.ts", ...WEBHOOKS];
 const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `library/entries/webhooks/${name}.ts`);
-const STORES = ["redis", "postgres", "sqlite"].map((name) => `library/entries/stores/${name}.ts`);
+const STORES = ["redis", "postgres", "sqlite", "sqlite-client"].map(
+	(name) => `library/entries/stores/${name}.ts`,
+);
 const SMALL = ["library/entries/signing.ts", "library/entries/node.ts"];
 const SMALLEST = ["library/entries/opentelemetry.ts", "tools/entries/testing/msw.ts"];
 
@@ -131,6 +133,7 @@ const library: Options = {
 		"stores/redis": "src/library/entries/stores/redis.ts",
 		"stores/postgres": "src/library/entries/stores/postgres.ts",
 		"stores/sqlite": "src/library/entries/stores/sqlite.ts",
+		"stores/sqlite-client": "src/library/entries/stores/sqlite-client.ts",
 		"testing/index": "src/tools/entries/testing.ts",
 		"testing/msw": "src/tools/entries/testing/msw.ts",
 		"testing/node": "src/tools/entries/testing/node.ts",

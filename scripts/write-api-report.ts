@@ -45,7 +45,7 @@ function writeEntries(): string {
 	return Object.entries(exports)
 		.map(([entry, target]) => {
 			if (typeof target === "string") return "";
-			const name = entry.slice(2).replaceAll("/", "_") || "index";
+			const name = entry.slice(2).replaceAll(/\W/g, "_") || "index";
 			const path = join(ROOT, target.types.replace(/\.d\.ts$/, ".js"));
 			return `import * as ${name} from "${path}";\nexport { ${name} };\n`;
 		})

@@ -6,6 +6,7 @@ import { MessagingGateway } from "messaging-gateway";
 import { createSender, listSends, type SendStore, type SweepableSendStore } from "messaging-gateway/sends";
 import { postgresSendStore, postgresSendTable } from "messaging-gateway/stores/postgres";
 import { sqliteSendStore } from "messaging-gateway/stores/sqlite";
+import { sqliteClientSendStore } from "messaging-gateway/stores/sqlite-client";
 import { createLocalGateway, sendStoreCases } from "messaging-gateway/testing";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -45,6 +46,17 @@ async function createSqlite() {
 	return { path, stores };
 }
 
+async function createSqliteClient() {
+	const path = join(folder, `${crypto.randomUUID()}.db`);
+	const stores = [1, 2].map(() => {
+		const database = new DatabaseSync(path);
+		opened.push({ [Symbol.dispose]: () => database.close() });
+		return sqliteClientSendStore({ query: (sql, values) => database.prepare(sql).all(...values) });
+	});
+	for (const store of stores) await store.createTable();
+	return { path, stores };
+}
+
 /** One store whose calls two processes take in turn. */
 function takeTurns(stores: readonly SweepableSendStore[]): SweepableSendStore {
 	let turn = 0;
@@ -66,6 +78,7 @@ function takeTurns(stores: readonly SweepableSendStore[]): SweepableSendStore {
 describe.each([
 	["PostgreSQL", createPostgres],
 	["SQLite", createSqlite],
+	["SQLite through a client", createSqliteClient],
 ] as const)("%s", (name, create) => {
 	const createStore = async (): Promise<SweepableSendStore> => takeTurns((await create()).stores);
 

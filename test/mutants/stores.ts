@@ -118,6 +118,41 @@ const IN_SQL: readonly Mutant[] = [
 	},
 ];
 
+const IN_SQLITE: readonly Mutant[] = [
+	{
+		id: "sqlite-claims-delivered-id",
+		file: "src/library/stores/sqlite-dialect.ts",
+		find: "coalesce((SELECT event_id FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2)",
+		replacement: "$2",
+		harm: "A captured delivery runs again under another event id.",
+		tests: SQL,
+	},
+	{
+		id: "sqlite-held-called-done",
+		file: "src/library/stores/sqlite-dialect.ts",
+		find: " AND event.state = 'done' AND",
+		replacement: " AND",
+		harm: "An event is acknowledged while its first run may still fail.",
+		tests: SQL,
+	},
+	{
+		id: "sqlite-client-values-by-place",
+		file: "src/library/stores/sqlite-client.ts",
+		find: 'statement.replaceAll("$", "?")',
+		replacement: "statement",
+		harm: "D1 gives each value to the place of another one, and no event is ever completed.",
+		tests: SQL,
+	},
+	{
+		id: "sqlite-client-late-claim-kept",
+		file: "src/library/stores/sqlite-client.ts",
+		find: "systemClock, onLate)",
+		replacement: "systemClock)",
+		harm: "An event that was claimed too late is held for its whole lease, and nobody works on it.",
+		tests: ["test/unit/library/stores/late-claims"],
+	},
+];
+
 const IN_REDIS: readonly Mutant[] = [
 	{
 		id: "redis-claims-held",
@@ -218,4 +253,4 @@ const IN_INBOX: readonly Mutant[] = [
 	},
 ];
 
-export const STORES: readonly Mutant[] = [...IN_MEMORY, ...IN_SQL, ...IN_REDIS, ...IN_INBOX];
+export const STORES: readonly Mutant[] = [...IN_MEMORY, ...IN_SQL, ...IN_SQLITE, ...IN_REDIS, ...IN_INBOX];

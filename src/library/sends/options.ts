@@ -19,7 +19,7 @@ import type { SendEvidence } from "./verdict.ts";
 export interface SenderOptions {
 	/** The client that sends: a `MessagingGateway`. */
 	gateway: { readonly messages: Messages };
-	/** Keeps what is known of each send: `memorySendStore`, `sqliteSendStore`, `postgresSendStore`, or your own. */
+	/** Keeps what is known of each send: `memorySendStore`, `sqliteSendStore`, `sqliteClientSendStore`, `postgresSendStore`, or your own. */
 	store: SendStore;
 	/**
 	 * Makes the URL that receives an attempt's status updates, with the token in it unchanged. A status event that comes

@@ -1,4 +1,8 @@
+import { ConfigurationError } from "../errors.ts";
 import type { SqlDialect } from "./sql-store.ts";
+
+export const RECORDS_TABLE = "messaging_gateway_records";
+export const SENDS_TABLE = "messaging_gateway_sends";
 
 const NOW = "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)";
 
@@ -19,3 +23,8 @@ export const SQLITE: SqlDialect = {
 	WHERE event.key = $4 || ${table}.event_id AND event.state = 'done' AND event.expires_at > ${NOW}
 ) AS is_done`,
 };
+
+/** SQLite rejects an index whose table has its schema in front. */
+export function assertNoSchema(table: string): void {
+	if (table.includes(".")) throw new ConfigurationError("table must be a name without a schema in front");
+}

@@ -3,7 +3,7 @@
 import { assertKnownKeys } from "../check-options.ts";
 import type { SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
-import { SQLITE } from "./sqlite-dialect.ts";
+import { SENDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 import { openSqlite, type SqliteStoreOptions } from "./sqlite-store.ts";
 
 /** A store of sends in a file of SQLite. */
@@ -11,8 +11,6 @@ export interface SqliteSendStore extends SweepableSendStore, Disposable {
 	/** Closes the file. */
 	close(): void;
 }
-
-const TABLE = "messaging_gateway_sends";
 
 /**
  * A store of sends in a file of SQLite, through `node:sqlite`: for the processes of one machine. Nothing is lost when a
@@ -22,6 +20,6 @@ const TABLE = "messaging_gateway_sends";
  */
 export function sqliteSendStore(options: SqliteStoreOptions): SqliteSendStore {
 	assertKnownKeys("sqliteSendStore options", options, ["path", "timeoutMs"]);
-	const { run, ...closing } = openSqlite(options, sendTableStatements(TABLE, SQLITE));
-	return { ...createSqlSendStore(run, TABLE, SQLITE), ...closing };
+	const { run, ...closing } = openSqlite(options, sendTableStatements(SENDS_TABLE, SQLITE));
+	return { ...createSqlSendStore(run, SENDS_TABLE, SQLITE), ...closing };
 }

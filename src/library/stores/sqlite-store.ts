@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { assertKnownKeys, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";
-import { SQLITE } from "./sqlite-dialect.ts";
+import { RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 import { whenFree } from "./when-free.ts";
 import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
@@ -22,8 +22,6 @@ export interface SqliteStore extends SqlStore, Disposable {
 	close(): void;
 }
 
-const TABLE = "messaging_gateway_records";
-
 /** How long opening waits for another process that is opening the file. */
 const OPEN_TIMEOUT_MS = 1_000;
 
@@ -39,8 +37,8 @@ const OPEN_TIMEOUT_MS = 1_000;
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 	assertKnownKeys("sqliteStore options", options, ["path", "timeoutMs"]);
-	const { run, ...closing } = openSqlite(options, tableStatements(TABLE, SQLITE));
-	return { ...createSqlStore(run, TABLE, SQLITE), ...closing };
+	const { run, ...closing } = openSqlite(options, tableStatements(RECORDS_TABLE, SQLITE));
+	return { ...createSqlStore(run, RECORDS_TABLE, SQLITE), ...closing };
 }
 
 interface OpenSqlite extends Disposable {

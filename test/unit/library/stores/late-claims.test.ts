@@ -1,5 +1,6 @@
 import { postgresStore } from "messaging-gateway/stores/postgres";
 import { redisStore, type SharedStore } from "messaging-gateway/stores/redis";
+import { sqliteClientStore } from "messaging-gateway/stores/sqlite-client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 600_000 };
@@ -116,6 +117,52 @@ describe("postgres", () => {
 		const { requests, store } = createStore([
 			{ event_id: "evt_1", token: null, attempt: null, is_done: true },
 		]);
+		await claimTooLate(store, bindAndClaim);
+		expect(requests.length).toBe(1);
+	});
+});
+
+describe("a client of SQLite", () => {
+	function createStore(rows: unknown) {
+		const { requests, respond } = createServer(rows);
+		const query = async (text: string, values: unknown[]) => (await respond(text, values, [{}])) as unknown[];
+		return { requests, store: sqliteClientStore({ query }, { timeoutMs: 1_000 }) };
+	}
+
+	test.each([
+		["a claim", claimAlone, [{ event_id: null, token: 7, attempt: 1 }], "evt_1"],
+		[
+			"a combined step",
+			bindAndClaim,
+			[
+				{ event_id: null, token: 7, attempt: 1, is_done: 0 },
+				{ event_id: "evt_0", token: null, attempt: null, is_done: 0 },
+			],
+			"evt_0",
+		],
+	])("releases what %s got too late, unused", async (_title, start, rows, eventId) => {
+		const { requests, store } = createStore(rows);
+		await claimTooLate(store, start);
+		expect(requests.length).toBe(2);
+		expect(requests[1]).toMatchObject({
+			text: expect.stringContaining("'free"),
+			values: [`event:default:${eventId}`, 7, 1],
+		});
+	});
+
+	test.each([[[]], [undefined], [[null]], [new Error("the connection is lost")]])(
+		"lets nothing go after %o",
+		async (rows) => {
+			for (const start of [claimAlone, bindAndClaim]) {
+				const { requests, store } = createStore(rows);
+				await claimTooLate(store, start);
+				expect(requests.length).toBe(1);
+			}
+		},
+	);
+
+	test("lets nothing go after a combined step that found the event done", async () => {
+		const { requests, store } = createStore([{ event_id: "evt_1", token: null, attempt: null, is_done: 1 }]);
 		await claimTooLate(store, bindAndClaim);
 		expect(requests.length).toBe(1);
 	});

@@ -1,0 +1,45 @@
+import { assertKnownKeys } from "../check-options.ts";
+import type { SweepableSendStore } from "./send-store.ts";
+import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
+import { openClient, type SqliteClient, type SqliteClientOptions } from "./sqlite-client.ts";
+import { assertNoSchema, SENDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
+
+/** A store of sends in a table of SQLite that a client reaches. */
+export interface SqliteClientSendStore extends SweepableSendStore {
+	/** Creates the table if it is missing. Several processes may do so at once. */
+	createTable(): Promise<void>;
+}
+
+/** The statements that create the table of sends, for your own migration; `createTable()` runs the same. */
+export function sqliteSendTable(table: string = SENDS_TABLE): string {
+	return `${statementsOf(table).join(";\n")};\n`;
+}
+
+/**
+ * A store of sends in SQLite 3.42 or later through a client of yours, as in `sqliteClientStore`: for all processes that
+ * reach the same primary. A commit must survive a crash, or a send may be made twice.
+ *
+ * @throws ConfigurationError if an option is invalid.
+ * @example
+ * ```ts
+ * const store = sqliteClientSendStore({
+ *   query: async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results,
+ * });
+ * await store.createTable();
+ * ```
+ */
+export function sqliteClientSendStore(
+	client: SqliteClient,
+	options: SqliteClientOptions = {},
+): SqliteClientSendStore {
+	assertKnownKeys("sqliteClientSendStore options", options, ["table", "timeoutMs"]);
+	const { table = SENDS_TABLE, timeoutMs } = options;
+	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteSendTable" } as const;
+	const { run, createTable } = openClient(client, described, timeoutMs);
+	return { ...createSqlSendStore(run, table, SQLITE), createTable };
+}
+
+function statementsOf(table: string): string[] {
+	assertNoSchema(table);
+	return sendTableStatements(table, SQLITE);
+}

@@ -1,0 +1,45 @@
+import { assertKnownKeys } from "../check-options.ts";
+import { createSqlStore, type SqlStore, tableStatements } from "./sql-store.ts";
+import { openClient, type SqliteClient, type SqliteClientOptions } from "./sqlite-client.ts";
+import { assertNoSchema, RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
+
+/** A store in a table of SQLite that a client reaches. */
+export interface SqliteClientStore extends SqlStore {
+	/** Creates the table if it is missing. Several processes may do so at once. */
+	createTable(): Promise<void>;
+}
+
+/** The statements that create the table, for your own migration; `createTable()` runs the same. */
+export function sqliteTable(table: string = RECORDS_TABLE): string {
+	return `${statementsOf(table).join(";\n")};\n`;
+}
+
+/**
+ * A store in SQLite 3.42 or later through a client of yours, such as Cloudflare D1, the storage of a Durable Object, libsql
+ * or Bun's: for all processes that reach the same primary. Each step is one statement, and the time is the database's.
+ * Expired rows are removed as others are written.
+ *
+ * @throws ConfigurationError if an option is invalid.
+ * @example
+ * ```ts
+ * const store = sqliteClientStore({
+ *   query: async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results,
+ * });
+ * await store.createTable();
+ * ```
+ */
+export function sqliteClientStore(
+	client: SqliteClient,
+	options: SqliteClientOptions = {},
+): SqliteClientStore {
+	assertKnownKeys("sqliteClientStore options", options, ["table", "timeoutMs"]);
+	const { table = RECORDS_TABLE, timeoutMs } = options;
+	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteTable" } as const;
+	const { run, createTable } = openClient(client, described, timeoutMs);
+	return { ...createSqlStore(run, table, SQLITE), createTable };
+}
+
+function statementsOf(table: string): string[] {
+	assertNoSchema(table);
+	return tableStatements(table, SQLITE);
+}

@@ -1,0 +1,87 @@
+import { assertMethods, assertPositive } from "../check-options.ts";
+import { systemClock } from "../runtime.ts";
+import { findInChain } from "./find-in-chain.ts";
+import type { RunSql, SqlRow } from "./sql-store.ts";
+import { StoreError } from "./store-error.ts";
+import { whenFree } from "./when-free.ts";
+import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+
+/** The part of a client of SQLite that is used. */
+export interface SqliteClient {
+	/**
+	 * Runs one statement with the values of `?1`, `?2`, and so on, and returns its rows as objects. It must run in the
+	 * primary, never in a replica, and commit by itself, never in a transaction of yours.
+	 */
+	query(sql: string, values: (string | number)[]): Promise<readonly unknown[]> | readonly unknown[];
+}
+
+/** Options of `sqliteClientStore` and `sqliteClientSendStore`. */
+export interface SqliteClientOptions {
+	/** The table. @default "messaging_gateway_records", and "messaging_gateway_sends" for sends */
+	table?: string | undefined;
+	/** The longest that one call may take, in milliseconds. @default 5_000 */
+	timeoutMs?: number | undefined;
+}
+
+/** A table. */
+interface ClientTable {
+	readonly name: string;
+	/** The statements that create it. */
+	readonly statements: readonly string[];
+	/** The exported function that returns these statements. */
+	readonly writtenBy: "sqliteTable" | "sqliteSendTable";
+}
+
+/** Reaches a table through a client. */
+export function openClient(
+	client: SqliteClient,
+	table: ClientTable,
+	timeoutMs: number = DEFAULT_TIMEOUT_MS,
+): { run: RunSql; createTable(): Promise<void> } {
+	assertMethods("client", client ?? null, ["query"]);
+	assertPositive("timeoutMs", timeoutMs);
+
+	const run: RunSql = async (statement, values, onLate) => {
+		// D1 counts `$2` by where it first appears, and `?2` by its number.
+		const sql = statement.replaceAll("$", "?");
+		try {
+			const rows = whenFree(timeoutMs, async () => toRows(await client.query(sql, values)));
+			return await withTimeout(rows, timeoutMs, systemClock, onLate);
+		} catch (cause) {
+			const problem = findProblem(cause, table);
+			throw problem === undefined ? cause : new StoreError(problem, { cause });
+		}
+	};
+
+	return {
+		run,
+		async createTable() {
+			for (const statement of table.statements) await run(statement, []);
+		},
+	};
+}
+
+function toRows(found: unknown): SqlRow[] {
+	if (Array.isArray(found) && found.every(isRow)) return found;
+	throw new StoreError("query must resolve to the rows, an array of objects by the names of their columns");
+}
+
+function isRow(row: unknown): row is SqlRow {
+	return typeof row === "object" && row !== null && !Array.isArray(row);
+}
+
+/** What an error of SQLite means, and what to do about it. All its clients pass its messages on. */
+function findProblem(error: unknown, { name, writtenBy }: ClientTable): string | undefined {
+	const message = String(findInChain(error, "message"));
+	const says = (pattern: RegExp): boolean => pattern.test(message);
+	if (says(/no such table/)) return `the table ${name} is missing: call createTable(), or run ${writtenBy}()`;
+	if (says(/no such function|constraint failed: \w+\.(expires|changed)_at/))
+		return "SQLite is older than 3.42, and has no time in milliseconds: use a newer one";
+	if (says(/no such column|has no column|ON CONFLICT clause|constraint failed/))
+		return `the table ${name} has other columns: name another one in the option table, which createTable() creates`;
+	if (says(/readonly/))
+		return "the database is read-only: query must reach the primary, through a connection that may write";
+	if (error instanceof TypeError && says(/\b(undefined|null)\b/))
+		return "query found no database: bind one by the name that query uses";
+	return undefined;
+}

@@ -29,6 +29,7 @@ export const LINKED: readonly string[] = [
 	"@types/react",
 	"@types/pg",
 	"pg",
+	"@libsql/client",
 	"ioredis",
 	"redis",
 	"bullmq",

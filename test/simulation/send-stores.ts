@@ -13,13 +13,10 @@ export const openMemorySends: OpenSends = async (subject, world) => {
 };
 
 /** SQLite itself, with the world's time. */
-export const openSqliteSends: OpenSends = async (
-	{ createSqlSendStore, sendTableStatements, SQLITE },
-	world,
-) => {
-	const database = openSqlite(world, sendTableStatements(TABLE, SQLITE));
-	const run = async (text: string, values: (string | number)[]) => database(text, values);
-	return (process) => createSqlSendStore(process ? seamOf(process, run) : run, TABLE, SQLITE);
+export const openSqliteSends: OpenSends = async ({ sqliteClientSendStore, sqliteSendTable }, world) => {
+	const database = openSqlite(world, sqliteSendTable());
+	const query = async (text: string, values: (string | number)[]) => database(text, values);
+	return (process) => sqliteClientSendStore({ query: process ? seamOf(process, query) : query });
 };
 
 /** PostgreSQL itself, with the world's time. */
@@ -30,5 +27,3 @@ export function openPostgresSends(postgres: PlayedPostgres): OpenSends {
 		return (process) => postgresSendStore({ query: process ? seamOf(process, query) : query });
 	};
 }
-
-const TABLE = "messaging_gateway_sends";

@@ -45,20 +45,16 @@ export const openMemoryStore: OpenStore = async (subject, world, watcher) => {
 };
 
 /** SQLite itself, with the world's time: a function of ours stands in for its `unixepoch`. */
-export const openSqliteStore: OpenStore = async (
-	{ createSqlStore, SQLITE, tableStatements },
-	world,
-	watcher,
-) => {
-	const database = openSqlite(world, tableStatements(TABLE, SQLITE));
+export const openSqliteStore: OpenStore = async ({ sqliteClientStore, sqliteTable }, world, watcher) => {
+	const database = openSqlite(world, sqliteTable());
 	const seen = new SeenRecords(watcher);
 	return (process) => {
-		const run = seamOf(process, async (text, values) => {
+		const query = seamOf(process, async (text, values) => {
 			const rows = database(text, values);
 			seen.update(database(RECORDS, []));
 			return rows;
 		});
-		return createSqlStore(run, TABLE, SQLITE);
+		return sqliteClientStore({ query });
 	};
 };
 
@@ -99,9 +95,7 @@ export function openRedisStore(redis: PlayedRedis): OpenStore {
 type Row = Readonly<Record<string, unknown>>;
 type Values = (string | number)[];
 
-const TABLE = "messaging_gateway_records";
-
-const RECORDS = `SELECT key, state, token FROM ${TABLE} WHERE state IN ('held', 'done')`;
+const RECORDS = "SELECT key, state, token FROM messaging_gateway_records WHERE state IN ('held', 'done')";
 
 /** Statements, each of which is a call through a seam. */
 export function seamOf<Result>(
@@ -117,15 +111,14 @@ export function seamOf<Result>(
 /** A database in memory. @returns what runs a statement in it. */
 export function openSqlite(
 	world: World,
-	tables: readonly string[],
+	table: string,
 ): (text: string, values: Values) => Record<string, unknown>[] {
 	const database = new DatabaseSync(":memory:");
 	// The database holds its functions for ever, and with them whatever they see.
 	const clock = new WeakRef(world);
 	database.function("unixepoch", { varargs: true }, () => (clock.deref()?.now ?? 0) / 1_000);
-	for (const table of tables) database.exec(table);
-	return (text, values) =>
-		database.prepare(text).all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
+	database.exec(table);
+	return (text, values) => database.prepare(text).all(...values);
 }
 
 /** Finds out from what stands in a store what it has done. */

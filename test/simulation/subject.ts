@@ -2,10 +2,8 @@ import * as client from "messaging-gateway";
 import * as sends from "messaging-gateway/sends";
 import * as postgres from "messaging-gateway/stores/postgres";
 import * as redis from "messaging-gateway/stores/redis";
+import * as sqlite from "messaging-gateway/stores/sqlite-client";
 import * as webhooks from "messaging-gateway/webhooks";
-import * as sqlSends from "../../src/library/stores/sql-send-store.ts";
-import * as sql from "../../src/library/stores/sql-store.ts";
-import * as sqlite from "../../src/library/stores/sqlite-dialect.ts";
 
 /** What is simulated: the package, or a mutant of it. */
 export interface Subject
@@ -14,9 +12,7 @@ export interface Subject
 		Pick<typeof webhooks, "createWebhookHandler" | "memoryStore" | "PermanentWebhookError" | "signWebhook">,
 		Pick<typeof postgres, "postgresInbox" | "postgresStore" | "postgresSendStore">,
 		Pick<typeof redis, "redisStore">,
-		Pick<typeof sql, "createSqlStore" | "tableStatements">,
-		Pick<typeof sqlSends, "createSqlSendStore" | "sendTableStatements">,
-		Pick<typeof sqlite, "SQLITE"> {}
+		Pick<typeof sqlite, "sqliteClientStore" | "sqliteClientSendStore" | "sqliteTable" | "sqliteSendTable"> {}
 
 /** The package as its sources are. */
 export const SUBJECT: Subject = {
@@ -25,8 +21,6 @@ export const SUBJECT: Subject = {
 	...webhooks,
 	...postgres,
 	...redis,
-	...sql,
-	...sqlSends,
 	...sqlite,
 };
 
@@ -37,7 +31,5 @@ export const MODULES = [
 	"entries/webhooks.ts",
 	"entries/stores/postgres.ts",
 	"entries/stores/redis.ts",
-	"stores/sql-store.ts",
-	"stores/sql-send-store.ts",
-	"stores/sqlite-dialect.ts",
+	"entries/stores/sqlite-client.ts",
 ];

@@ -1,17 +1,26 @@
 /**
- * Receives webhooks in a Cloudflare Worker, and replies to questions about an order. Its bindings are those of
- * wrangler.jsonc, and the secrets MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET (`wrangler secret put`).
+ * Receives webhooks in a Cloudflare Worker, with their records in D1, and replies to questions about an order. Its bindings
+ * are those of wrangler.jsonc, and the secrets MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET
+ * (`wrangler secret put`). `wrangler deploy` creates the database, and the Worker its table.
  */
 import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
+import { sqliteClientStore } from "messaging-gateway/stores/sqlite-client";
 import {
 	createWebhookHandler,
 	type InboundMessage,
-	memoryStore,
 	PermanentWebhookError,
 	type WebhookHandler,
 } from "messaging-gateway/webhooks";
 
+/** What is used of D1; `wrangler types` writes all of it. */
+interface Database {
+	prepare(sql: string): {
+		bind(...values: (string | number)[]): { all(): Promise<{ results: Record<string, unknown>[] }> };
+	};
+}
+
 interface Bindings {
+	DB: Database;
 	MESSAGING_GATEWAY_BASE_URL: string;
 	MESSAGING_GATEWAY_APP_ID: string;
 	MESSAGING_GATEWAY_APP_SECRET: string;
@@ -23,12 +32,22 @@ let webhooks: WebhookHandler | undefined;
 export default {
 	async fetch(request: Request, bindings: Bindings): Promise<Response> {
 		if (new URL(request.url).pathname !== "/webhooks") return new Response("not found", { status: 404 });
-		webhooks ??= createReceiver(bindings);
+		// No promise is kept: a request must not wait for what another one has started.
+		webhooks ??= await createReceiver(bindings);
 		return webhooks.fetch(request);
 	},
 };
 
-function createReceiver(bindings: Bindings): WebhookHandler {
+async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
+	const store = sqliteClientStore({
+		query: async (sql, values) =>
+			(
+				await bindings.DB.prepare(sql)
+					.bind(...values)
+					.all()
+			).results,
+	});
+	await store.createTable();
 	const gateway = new MessagingGateway({
 		baseUrl: bindings.MESSAGING_GATEWAY_BASE_URL,
 		appId: bindings.MESSAGING_GATEWAY_APP_ID,
@@ -36,8 +55,7 @@ function createReceiver(bindings: Bindings): WebhookHandler {
 	});
 	return createWebhookHandler({
 		secret: bindings.MESSAGING_GATEWAY_WEBHOOK_SECRET,
-		// It knows only the events of this isolate. To process each once across isolates, use `redisStore({ eval })` over HTTP.
-		store: memoryStore(),
+		store,
 		on: {
 			inbound_message: ({ eventId, data }, { signal }) => reply(gateway, { eventId, data, signal }),
 			unknown: async ({ eventId, type, issues, narrowed }, { signal }) => {

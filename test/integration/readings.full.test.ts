@@ -25,6 +25,7 @@ import {
 } from "vitest";
 import { createReminders } from "../../examples/testing-with-local-gateway/reminders.ts";
 import { losingAcknowledgements } from "../support/careful-app.ts";
+import { createD1InNode } from "../support/d1-in-node.ts";
 import { eventually } from "../support/eventually.ts";
 import { EXAMPLE_SECRET } from "../support/prove-example.ts";
 import { runExample } from "../support/started-example.ts";
@@ -145,6 +146,7 @@ describe("the example worker", () => {
 			const local = open({ ...options, deliverTo: (request) => receive(request) });
 			await using server = await listen(local);
 			const bindings = {
+				DB: createD1InNode(),
 				MESSAGING_GATEWAY_BASE_URL: server.url,
 				MESSAGING_GATEWAY_APP_ID: local.appId,
 				MESSAGING_GATEWAY_APP_SECRET: local.appSecret,

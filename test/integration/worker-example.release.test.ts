@@ -1,6 +1,7 @@
 import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createD1InNode } from "../support/d1-in-node.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";
@@ -17,6 +18,7 @@ beforeEach(async () => {
 	const local = createLocalGateway({ deliverTo: (request) => worker.fetch(request, bindings) });
 	server = await listen(local);
 	const bindings = {
+		DB: createD1InNode(),
 		MESSAGING_GATEWAY_BASE_URL: server.url,
 		MESSAGING_GATEWAY_APP_ID: local.appId,
 		MESSAGING_GATEWAY_APP_SECRET: local.appSecret,

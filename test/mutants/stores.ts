@@ -2,7 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const MEMORY = ["test/unit/library/stores"];
-const SQL = ["test/integration/stores-sqlite"];
+const SQL = ["test/integration/stores-sqlite.test", "test/integration/stores-sqlite-client.test"];
 const REDIS = ["test/integration/stores-redis"];
 const INBOX = ["test/unit/library/stores/postgres-inbox", "test/integration/inbox-postgres"];
 /** It compares the digests of the scripts. */

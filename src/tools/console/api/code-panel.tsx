@@ -12,14 +12,11 @@ interface CodePanelProps {
 	readonly connection: Connection;
 }
 
-const LANGUAGES = [
-	["typescript", "TypeScript"],
-	["bash", "curl"],
-] as const;
+const LANGUAGES = { typescript: "TypeScript", bash: "curl" } as const;
 
 /** The call in the form as code to copy, without the secret. */
 export function CodePanel({ form, preparation, connection }: CodePanelProps) {
-	const [language, setLanguage] = useState<"typescript" | "bash">("typescript");
+	const [language, setLanguage] = useState<keyof typeof LANGUAGES>("typescript");
 	const { content } = form.reading;
 	const isReady = content !== undefined && preparation !== undefined && !("problem" in preparation);
 	const isSdk = language === "typescript";

@@ -58,7 +58,7 @@ export function OperationPage(props: OperationPageProps) {
 	}, [takesFocus]);
 	return (
 		// biome-ignore lint/a11y/noStaticElementInteractions: a keyboard shortcut for the Send button in the whole form
-		<div class="operation" ref={page} onKeyDown={onKeyDown}>
+		<div class="operation columns" ref={page} onKeyDown={onKeyDown}>
 			<div class="column">
 				<OperationHeader operation={operation} />
 				<ConnectionPanel

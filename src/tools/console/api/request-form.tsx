@@ -6,10 +6,7 @@ import { FieldInput, type Form } from "./field-input.tsx";
 import { BODY_KEY, type Draft, fillForm, toText } from "./form/draft.ts";
 import type { FormField } from "./form/form-model.ts";
 
-const MODES = [
-	["form", "Form"],
-	["json", "JSON"],
-] as const;
+const MODES = { form: "Form", json: "JSON" } as const;
 
 /** More optional fields than this are collapsed. */
 const MAX_OPTIONAL = 3;

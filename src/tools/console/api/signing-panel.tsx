@@ -13,15 +13,12 @@ interface SigningPanelProps {
 	readonly call: FinishedCall | undefined;
 }
 
-const VIEWS = [
-	["next", "Next call"],
-	["last", "Last call"],
-] as const;
+const VIEWS = { next: "Next call", last: "Last call" } as const;
 
 /** The steps of the signature, for the next call and for the last one. */
 export function SigningPanel({ isSigned, preparation, call }: SigningPanelProps) {
 	const hasSent = (call?.exchanges.length ?? 0) > 0;
-	const [view, setView] = useState<"next" | "last">(hasSent ? "last" : "next");
+	const [view, setView] = useState<keyof typeof VIEWS>(hasSent ? "last" : "next");
 	const next =
 		preparation === undefined ? (
 			<p class="muted">Fill in the form to see it.</p>

@@ -67,7 +67,7 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 	const { key: selectedKey, at } = useSelection();
 	const { page, connection, follow } = useLivePage(client, selectedKey, onRejected);
 	const { notices, notify, dismiss } = useNotices();
-	const console = useConsoleActions(client, { notify, follow });
+	const console = useConsoleActions(client, follow, notify);
 	const { gateway } = page;
 	const unseen = useMemo(() => countUnseen(page), [page]);
 	const unseenCount = [...unseen.values()].reduce((sum, number) => sum + number, 0);

@@ -12,17 +12,7 @@ export interface Notice {
 	readonly text: string;
 }
 
-export interface Console {
-	readonly client: ControlClient;
-	/** Runs a task and shows a notice of its failure, or `done`. @returns whether it succeeded. */
-	attempt(task: () => Promise<unknown>, done?: string): Promise<boolean>;
-	act(action: Action, done?: string): Promise<boolean>;
-	/** Opens the drawer with an entry of a timeline, by default of that in view, and moves the focus there. */
-	open(sequence: number, key?: string): void;
-	/** Calls a follower with all changes from now on. @returns a function that ends it. */
-	follow(follower: Follower): () => void;
-	notify(notice: Notice): void;
-}
+export type Console = ReturnType<typeof useConsoleActions>;
 
 export const ConsoleContext = createContext<Console | null>(null);
 
@@ -59,10 +49,13 @@ export function useNow(): number {
 
 export function useConsoleActions(
 	client: ControlClient,
-	{ notify, follow }: Pick<Console, "notify" | "follow">,
-): Console {
+	/** Calls a follower with all changes from now on. @returns a function that ends it. */
+	follow: (follower: Follower) => () => void,
+	notify: (notice: Notice) => void,
+) {
 	return useMemo(() => {
-		const attempt: Console["attempt"] = async (task, done) => {
+		/** Runs a task and shows a notice of its failure, or `done`. @returns whether it succeeded. */
+		const attempt = async (task: () => Promise<unknown>, done?: string): Promise<boolean> => {
 			try {
 				await task();
 			} catch (error) {
@@ -72,8 +65,9 @@ export function useConsoleActions(
 			if (done !== undefined) notify({ tone: "done", text: done });
 			return true;
 		};
-		const act: Console["act"] = (action, done) => attempt(() => client.act(action), done);
-		const open: Console["open"] = (sequence, key = readSelection().key ?? ALL_ACTIVITY) => {
+		const act = (action: Action, done?: string) => attempt(() => client.act(action), done);
+		/** Opens the drawer with an entry of a timeline, by default of that in view, and moves the focus there. */
+		const open = (sequence: number, key = readSelection().key ?? ALL_ACTIVITY): void => {
 			select(key, sequence);
 			// Once the drawer is rendered.
 			requestAnimationFrame(() => document.getElementById("drawer-title")?.focus());

@@ -5,38 +5,27 @@ import { explainWebhookFailure } from "../../doctor/webhooks/explain-webhook-fai
 import type { Explanation } from "../../doctor/webhooks/explanation.ts";
 import { readHeaders } from "./read-headers.ts";
 
-export interface ExplainInput {
-	readonly headers: string;
-	readonly body: BodyInput;
-	readonly secret: string;
-	readonly secondSecret: string;
-	/** Signs requests; the sender may have used it by mistake. */
-	readonly appSecret: string;
-	readonly otherSecret: string;
-	/** The vendor's prefix of the header names. */
-	readonly vendor: string;
-	readonly toleranceSeconds: string;
-	/** The receiver's time; empty for this machine's time. */
-	readonly now: string;
-}
-
-/** A body: its text, or its bytes in base64. */
-export interface BodyInput {
-	readonly text: string;
-	readonly isBase64: boolean;
-}
-
-export const EMPTY_INPUT: ExplainInput = {
+/** A delivery, and what its receiver has, as typed: here nothing but what is usual. */
+export const EMPTY_INPUT = {
 	headers: "",
 	body: { text: "", isBase64: false },
 	secret: "",
 	secondSecret: "",
+	/** Signs requests; the sender may have used it by mistake. */
 	appSecret: "",
+	/** Of another environment. */
 	otherSecret: "",
+	/** The vendor's prefix of the header names. */
 	vendor: "SVC",
 	toleranceSeconds: "300",
+	/** The receiver's time; empty for this machine's time. */
 	now: "",
 };
+
+export type ExplainInput = Readonly<typeof EMPTY_INPUT>;
+
+/** A body: its text, or its bytes in base64. */
+export type BodyInput = Readonly<ExplainInput["body"]>;
 
 /** Explains a delivery, or returns why the input cannot be read. Nothing leaves this machine. */
 export function explainInput(input: ExplainInput): Explanation | { readonly problem: string } {

@@ -36,7 +36,7 @@ export function ExplainPage() {
 	};
 	return (
 		// biome-ignore lint/a11y/noStaticElementInteractions: a keyboard shortcut for the Explain button in the whole form
-		<div class="explain" onKeyDown={onKeyDown}>
+		<div class="explain columns" onKeyDown={onKeyDown}>
 			<header>
 				<h1>Why doesn’t my signature match?</h1>
 				<p>

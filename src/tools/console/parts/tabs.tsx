@@ -3,7 +3,7 @@ import { useId, useRef } from "preact/hooks";
 
 interface TabsProps<Id extends string> {
 	readonly label: string;
-	readonly tabs: readonly (readonly [id: Id, title: string])[];
+	readonly tabs: Readonly<Record<Id, string>>;
 	readonly selected: Id;
 	readonly onSelect: (id: Id) => void;
 	readonly children: ComponentChildren;
@@ -13,15 +13,17 @@ interface TabsProps<Id extends string> {
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
 	const base = useId();
 	const list = useRef<HTMLDivElement>(null);
+	const ids: Id[] = [];
+	for (const id in tabs) ids.push(id);
 	const select = (at: number): void => {
-		const [id] = tabs[(at + tabs.length) % tabs.length] ?? [];
+		const id = ids[(at + ids.length) % ids.length];
 		if (id === undefined) return;
 		onSelect(id);
 		list.current?.querySelector<HTMLElement>(`#${CSS.escape(`${base}-${id}`)}`)?.focus();
 	};
 	const onKeyDown = (event: KeyboardEvent): void => {
-		const at = tabs.findIndex(([id]) => id === selected);
-		const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+		const at = ids.indexOf(selected);
+		const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: ids.length - 1 }[event.key];
 		if (target === undefined) return;
 		event.preventDefault();
 		select(target);
@@ -29,7 +31,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
 	return (
 		<div class="tabs">
 			<div role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
-				{tabs.map(([id, title]) => (
+				{ids.map((id) => (
 					<button
 						key={id}
 						type="button"
@@ -40,7 +42,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
 						tabIndex={id === selected ? 0 : -1}
 						onClick={() => onSelect(id)}
 					>
-						{title}
+						{tabs[id]}
 					</button>
 				))}
 			</div>

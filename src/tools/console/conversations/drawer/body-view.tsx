@@ -20,8 +20,8 @@ export function BodyView({ title, body }: { title: string; body: string }) {
 				text={isRaw || isCut ? body.slice(0, MAX_SHOWN) : indentJson(body)}
 				language="json"
 			/>
-			<Check isOn={isRaw} onChange={setIsRaw}>
-				Raw<span class="visually-hidden"> {title}</span>
+			<Check label={`Raw ${title}`} isOn={isRaw} onChange={setIsRaw}>
+				Raw
 			</Check>
 		</div>
 	);

@@ -124,25 +124,20 @@ export function nameOf({ operationId, method, path }: RequestView): string {
 	return operationId ?? `${method} ${path}`;
 }
 
-export interface SignatureFacts {
-	readonly tone: "good" | "bad" | "muted";
-	readonly text: string;
-}
-
-export function describeSignature(details: RequestDetails): SignatureFacts {
+export function describeSignature(details: RequestDetails) {
 	const { signature, error, operationId, headers } = details;
-	if (signature === "accepted") return { tone: "good", text: "The signature was accepted." };
+	if (signature === "accepted") return { tone: "good", text: "The signature was accepted." } as const;
 	if (signature === "rejected") {
 		const reason = asString(errorDetailsOf(details)["reason"]) ?? error?.code ?? "unknown";
-		return { tone: "bad", text: `The signature was rejected: ${reason}.` };
+		return { tone: "bad", text: `The signature was rejected: ${reason}.` } as const;
 	}
 	if (operationId === undefined) return notChecked("no operation has this path and method");
 	if (headers["authorization"] === undefined) return notChecked("the request has none");
 	return notChecked("the operation needs none, or a fault responded first");
 }
 
-function notChecked(reason: string): SignatureFacts {
-	return { tone: "muted", text: `The signature was not checked: ${reason}.` };
+function notChecked(reason: string) {
+	return { tone: "muted", text: `The signature was not checked: ${reason}.` } as const;
 }
 
 /** The message that a request was about: the one it sent, or the earlier one that blocked it. */

@@ -5,9 +5,13 @@ import type { DeliveryCause } from "./causes.ts";
 import type { Remedy } from "./remedy.ts";
 import { describeSecret, describeUrl, type Words } from "./words.ts";
 
+/** A delivery of the local gateway, or one that something else sent, which has no event to deliver again. */
+export type DiagnosedDelivery = Pick<Delivery, "kind" | "url"> &
+	Partial<Pick<Delivery, "eventId" | "statusCallback">>;
+
 /** What is known of a delivery and one of its attempts. */
 export interface DeliveryFacts {
-	readonly delivery: Pick<Delivery, "kind" | "url">;
+	readonly delivery: DiagnosedDelivery;
 	readonly attempt: Attempt;
 	readonly webhookSecret: string;
 }
@@ -43,8 +47,8 @@ const PLAIN_URL = /^https?:\/\/[\w.:/~%-]{1,200}$/;
 
 /** Registers a URL, and delivers there. */
 function register({ delivery }: DeliveryFacts, url = ""): readonly Remedy[] {
-	if (!PLAIN_URL.test(url) || delivery.statusCallback !== null) return [];
-	const { eventId } = delivery;
+	const { eventId, statusCallback } = delivery;
+	if (eventId === undefined || statusCallback !== null || !PLAIN_URL.test(url)) return [];
 	return [
 		{
 			label: `Register ${url}`,
@@ -57,11 +61,11 @@ function register({ delivery }: DeliveryFacts, url = ""): readonly Remedy[] {
 	];
 }
 
-function writeRegistration(delivery: Delivery, url: string): string {
+function writeRegistration(delivery: DiagnosedDelivery, url: string): string {
 	return `messaging-gateway call settings.setWebhooks --set ${fieldOf(delivery)}=${url}`;
 }
 
-function fieldOf({ kind }: Delivery): "statusWebhookUrl" | "inboundWebhookUrl" {
+function fieldOf({ kind }: DiagnosedDelivery): "statusWebhookUrl" | "inboundWebhookUrl" {
 	return kind === "status" ? "statusWebhookUrl" : "inboundWebhookUrl";
 }
 

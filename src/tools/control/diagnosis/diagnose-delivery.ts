@@ -4,7 +4,7 @@ import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
 import type { AttemptFailure } from "../../local-gateway/failed-attempt.ts";
 import type { FailureDiagnosis } from "../contract.ts";
 import type { DeliveryCause } from "./causes.ts";
-import { DELIVERY_WORDS } from "./delivery-words.ts";
+import { DELIVERY_WORDS, type DiagnosedDelivery } from "./delivery-words.ts";
 import { describe } from "./words.ts";
 
 /** More than half of the time that the gateway waits. */
@@ -51,7 +51,7 @@ const STATUSES: Readonly<Record<number, DeliveryCause>> = {
 
 /** Why an attempt failed, or what is wrong although it was acknowledged. */
 export function diagnoseAttempt(
-	delivery: Pick<Delivery, "kind" | "url">,
+	delivery: DiagnosedDelivery,
 	attempt: Attempt,
 	webhookSecret: string,
 ): FailureDiagnosis | undefined {

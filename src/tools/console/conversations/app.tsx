@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ControlClient } from "../../control/client/control-client.ts";
 import { createPageClient } from "../control-client.ts";
-import { Form, TextField } from "../parts/fields.tsx";
+import { ActionForm, TextField } from "../parts/fields.tsx";
 import { keepToken, readPastedToken, replaceRejected, useToken } from "../token.ts";
 import { StatusBar } from "./bar/status-bar.tsx";
 import { ConsoleContext, GatewayContext, useConsoleActions } from "./console-context.ts";
@@ -40,7 +40,7 @@ function TokenForm(props: { problem: string | undefined; onToken: (token: string
 	const [pasted, setPasted] = useState("");
 	const token = readPastedToken(pasted);
 	return (
-		<Form class="token-form panel" onSubmit={() => token !== "" && onToken(token)}>
+		<ActionForm class="token-form panel" onSubmit={() => token !== "" && onToken(token)}>
 			<h1>One more step</h1>
 			{problem !== undefined && (
 				<p class="bad" role="alert">
@@ -55,7 +55,7 @@ function TokenForm(props: { problem: string | undefined; onToken: (token: string
 			<button type="submit" class="primary">
 				Open the console
 			</button>
-		</Form>
+		</ActionForm>
 	);
 }
 

@@ -13,15 +13,10 @@ import {
 } from "./explain-input.ts";
 import { ExplanationView } from "./explanation-view.tsx";
 
-interface Run {
-	readonly input: ExplainInput;
-	readonly result: ReturnType<typeof explainInput>;
-}
-
 /** The page /explain: it explains why the signature of a pasted delivery does not match. */
 export function ExplainPage() {
 	const [input, setInput] = useState(EMPTY_INPUT);
-	const [run, setRun] = useState<Run>();
+	const [run, setRun] = useState<{ input: ExplainInput; result: ReturnType<typeof explainInput> }>();
 	const results = useRef<HTMLHeadingElement>(null);
 	const explain = (given: ExplainInput): void => {
 		setInput(given);
@@ -95,13 +90,9 @@ export function ExplainPage() {
 	);
 }
 
-interface FieldsProps {
-	readonly input: ExplainInput;
-	readonly onChange: (input: ExplainInput) => void;
-}
+type FieldsProps = { readonly input: ExplainInput; readonly onChange: (input: ExplainInput) => void };
 
 function DeliveryFields({ input, onChange }: FieldsProps) {
-	const hasHeaders = input.headers.trim() !== "";
 	return (
 		<section class="panel" aria-label="The delivery">
 			<h2>The delivery</h2>
@@ -111,7 +102,7 @@ function DeliveryFields({ input, onChange }: FieldsProps) {
 				value={input.headers}
 				onInput={(headers) => onChange({ ...input, headers })}
 				placeholder={"X-SVC-Event-Id: evt_…\nX-SVC-Timestamp: 1767225600\nX-SVC-Signature: v1=…"}
-				hint={hasHeaders ? describeHeaders(input) : "Lines, JSON, or the output of curl -v."}
+				hint={input.headers.trim() !== "" ? describeHeaders(input) : "Lines, JSON, or the output of curl -v."}
 			/>
 			<BodyField body={input.body} onBody={(body) => onChange({ ...input, body })} />
 		</section>

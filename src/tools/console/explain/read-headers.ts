@@ -25,8 +25,7 @@ const NOISE = [
 export function readHeaders(pasted: string): ReadHeaders {
 	const text = pasted.trim();
 	const value = /^[[{]/.test(text) ? parseJson(text) : undefined;
-	if (value !== undefined) return { headers: gather(readJson(value)), unreadable: [] };
-	return readLines(pasted);
+	return value === undefined ? readLines(pasted) : { headers: gather(readJson(value)), unreadable: [] };
 }
 
 function readLines(text: string): ReadHeaders {

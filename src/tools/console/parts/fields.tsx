@@ -92,7 +92,7 @@ export function Check(props: {
 	);
 }
 
-export function Form(props: { class: string; onSubmit: () => void; children: ComponentChildren }) {
+export function ActionForm(props: { class: string; onSubmit: () => void; children: ComponentChildren }) {
 	return (
 		<form
 			class={props.class}

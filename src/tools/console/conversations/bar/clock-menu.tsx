@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Form } from "../../parts/fields.tsx";
+import { ActionForm } from "../../parts/fields.tsx";
 import { useConsole, useGateway, useNow } from "../console-context.ts";
 import { Choice, NumberInput, Popover } from "../controls.tsx";
 import { describeOffset, formatTime, nameDay } from "../state/clock.ts";
@@ -52,11 +52,11 @@ function AdvanceForm({ now, offset }: { now: number; offset: string | null }) {
 					</button>
 				))}
 			</div>
-			<Form class="actions" onSubmit={() => advance(amount * (UNIT_MS.get(unit) ?? 0))}>
+			<ActionForm class="actions" onSubmit={() => advance(amount * (UNIT_MS.get(unit) ?? 0))}>
 				<NumberInput label="Amount of time" min={1} value={amount} onValue={setAmount} />
 				<Choice label="Unit" options={[...UNIT_MS.keys()]} value={unit} onValue={setUnit} />
 				<button type="submit">Advance</button>
-			</Form>
+			</ActionForm>
 			<p class="muted">
 				It only moves forward, and runs everything due: statuses, replies, webhook retries, and the end of
 				windows. A reset of the gateway returns it to this machine's time.

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Agent } from "../../../../library/catalogue/agents.ts";
-import { Check, Form, TextField } from "../../parts/fields.tsx";
+import { ActionForm, Check, TextField } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource, Popover } from "../controls.tsx";
 
@@ -86,7 +86,10 @@ function DestinationForm() {
 	const { destinations } = useGateway();
 	const [urls, setUrls] = useState(destinations);
 	return (
-		<Form class="stack" onSubmit={() => void act({ type: "destinations", ...urls }, "Webhook URLs saved.")}>
+		<ActionForm
+			class="stack"
+			onSubmit={() => void act({ type: "destinations", ...urls }, "Webhook URLs saved.")}
+		>
 			{destinations.inboundWebhookUrl === null && destinations.statusWebhookUrl === null && (
 				<p class="warn">
 					Events are kept: set a URL here, or run with <code>--forward-to</code>, and try what you need again.
@@ -105,7 +108,7 @@ function DestinationForm() {
 			<div class="dialog-actions beside">
 				<button type="submit">Save</button>
 			</div>
-		</Form>
+		</ActionForm>
 	);
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { AttemptView, DeliveryView as Delivery } from "../../../control/contract.ts";
-import { Form, TextField } from "../../parts/fields.tsx";
+import { ActionForm, TextField } from "../../parts/fields.tsx";
 import { indentJson } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
@@ -87,7 +87,7 @@ function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => vo
 		if (await act(action, "The edited body was signed and sent, with the same event id.")) onClose();
 	};
 	return (
-		<Form class="stack" onSubmit={() => void send()}>
+		<ActionForm class="stack" onSubmit={() => void send()}>
 			<TextField
 				label="Body to send"
 				hint="It is signed as written and goes to the same URL; the event keeps its own body."
@@ -103,7 +103,7 @@ function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => vo
 					Sign and send
 				</button>
 			</div>
-		</Form>
+		</ActionForm>
 	);
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChild } from "preact";
 import { useState } from "preact/hooks";
 import type { AttemptView } from "../../../control/contract.ts";
-import { Form, TextField } from "../../parts/fields.tsx";
+import { ActionForm, TextField } from "../../parts/fields.tsx";
 import { useConsole } from "../console-context.ts";
 
 /**
@@ -22,7 +22,7 @@ export function ExplainPanel({ attempt, body }: { attempt: AttemptView; body: st
 		setResult(<Result explanation={explanation} />);
 	};
 	return (
-		<Form class="stack card" onSubmit={() => void perform(explain)}>
+		<ActionForm class="stack card" onSubmit={() => void perform(explain)}>
 			<p class="muted">
 				Paste what your receiver verified: the gateway knows what it sent, and shows what differs. Nothing
 				leaves this page.
@@ -45,6 +45,6 @@ export function ExplainPanel({ attempt, body }: { attempt: AttemptView; body: st
 				</button>
 			</div>
 			<div role="status">{result}</div>
-		</Form>
+		</ActionForm>
 	);
 }

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { MAGIC_NUMBERS } from "../../../local-gateway/magic-numbers.ts";
-import { Form, TextField } from "../../parts/fields.tsx";
+import { ActionForm, TextField } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
 import { select } from "../hooks/use-selection.ts";
@@ -22,7 +22,7 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 		onClose?.();
 	};
 	return (
-		<Form class="stack" onSubmit={() => write().catch((error: Error) => setProblem(error.message))}>
+		<ActionForm class="stack" onSubmit={() => write().catch((error: Error) => setProblem(error.message))}>
 			<label class="field">
 				<span class="field-head">The contact's number</span>
 				<input
@@ -67,7 +67,7 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 					))}
 				</ul>
 			</details>
-		</Form>
+		</ActionForm>
 	);
 }
 

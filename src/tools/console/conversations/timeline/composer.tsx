@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
-import { Form } from "../../parts/fields.tsx";
+import { ActionForm } from "../../parts/fields.tsx";
 import { useConsole } from "../console-context.ts";
 import { Choice, IconButton } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
@@ -45,7 +45,7 @@ export function Composer(props: ComposerProps) {
 		for (const { id } of files) remove(id);
 	};
 	return (
-		<Form class="composer" onSubmit={() => void send()}>
+		<ActionForm class="composer" onSubmit={() => void send()}>
 			<Persona {...props} />
 			<AttachedFiles files={files} onRemove={remove} />
 			<div class="composer-line beside">
@@ -70,7 +70,7 @@ export function Composer(props: ComposerProps) {
 					Send
 				</button>
 			</div>
-		</Form>
+		</ActionForm>
 	);
 }
 

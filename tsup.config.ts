@@ -35,7 +35,7 @@ const WEBHOOKS = [
 ];
 const VERIFY = ["library/webhooks/verify-signature.ts", ...WEBHOOKS];
 const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `library/entries/webhooks/${name}.ts`);
-const STORES = ["redis", "postgres", "sqlite", "sqlite-client"].map(
+const STORES = ["redis", "postgres", "dynamodb", "sqlite", "sqlite-client"].map(
 	(name) => `library/entries/stores/${name}.ts`,
 );
 const SMALL = ["library/entries/signing.ts", "library/entries/node.ts"];
@@ -132,6 +132,7 @@ const library: Options = {
 		"sends/index": "src/library/entries/sends.ts",
 		"stores/redis": "src/library/entries/stores/redis.ts",
 		"stores/postgres": "src/library/entries/stores/postgres.ts",
+		"stores/dynamodb": "src/library/entries/stores/dynamodb.ts",
 		"stores/sqlite": "src/library/entries/stores/sqlite.ts",
 		"stores/sqlite-client": "src/library/entries/stores/sqlite-client.ts",
 		"testing/index": "src/tools/entries/testing.ts",

@@ -49,6 +49,7 @@ const ORMS = ["drizzle-orm", "kysely", "typeorm"];
 const NOT_RUN: Readonly<Record<string, string>> = {
 	"npm install messaging-gateway": "the packed package is installed already",
 	"npm ci && npm run demo": "test/integration/demo.full.test.ts runs the demo",
+	"aws dynamodb": "needs an account of AWS; stores-dynamodb.full.test.ts creates such a table",
 	"npm test": "runs this test",
 	"npx messaging-gateway certify": "needs a running receiver; certify.full.test.ts runs it",
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",

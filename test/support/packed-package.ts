@@ -32,6 +32,7 @@ export const LINKED: readonly string[] = [
 	"@libsql/client",
 	"ioredis",
 	"redis",
+	"@aws-sdk/client-dynamodb",
 	"bullmq",
 	"@opentelemetry/api",
 	"@opentelemetry/context-async-hooks",

@@ -1,0 +1,211 @@
+import {
+	type DynamodbClient,
+	type DynamodbStoreOptions,
+	dynamodbStore,
+} from "messaging-gateway/stores/dynamodb";
+import {
+	bindingCases,
+	createAdjustableClock,
+	createWebhookRequest,
+	eventStoreCases,
+	nonceStoreCases,
+} from "messaging-gateway/testing";
+import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { acquire, LEASE_MS, look, RETENTION_MS } from "../../../support/claims.ts";
+import { DynamodbTable } from "../../../support/dynamodb-table.ts";
+
+const START_MS = 1_780_272_000_000;
+const SKEW_MS = 5_000;
+
+function createSubject(options: DynamodbStoreOptions = {}, table = new DynamodbTable()) {
+	const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
+	return { table, clock, store: dynamodbStore(table, { clock, ...options }) };
+}
+
+/** The table, behind a client that sends each write again, as if the first response were lost. */
+function sendTwice(table: DynamodbTable): DynamodbClient {
+	return {
+		getItem: (input) => table.getItem(input),
+		async putItem(input) {
+			await table.putItem(input).catch(() => undefined);
+			return table.putItem(input);
+		},
+	};
+}
+
+describe.each([true, false])("the rules of every store, if errors have the item: %s", (returnsItems) => {
+	const cases = [...eventStoreCases(), ...bindingCases(), ...nonceStoreCases()];
+	test.each(cases)("$name", ({ run }) =>
+		run(() => {
+			const table = new DynamodbTable({ returnsItems });
+			const { store, clock } = createSubject({ maxClockSkewMs: 0 }, table);
+			const advance = (ms: number) => clock.advance(ms);
+			const loseRecords = async () => {
+				table.items.clear();
+				await advance(1);
+			};
+			return { store, advance, loseRecords };
+		}),
+	);
+
+	test.each(cases)("$name, with each write sent twice", ({ run }) =>
+		run(() => {
+			const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
+			const client = sendTwice(new DynamodbTable({ returnsItems }));
+			const store = dynamodbStore(client, { clock, maxClockSkewMs: 0 });
+			return { store, advance: (ms) => clock.advance(ms) };
+		}),
+	);
+});
+
+test("a lease ends for others when it is over on the slowest clock", async () => {
+	const { store, clock } = createSubject();
+	await acquire(store);
+	await clock.advance(LEASE_MS + SKEW_MS - 1);
+	expect(await store.claim("default:evt_1", { leaseMs: LEASE_MS, retentionMs: RETENTION_MS })).toEqual({
+		status: "in_flight",
+		retryAfterMs: 1,
+	});
+	await clock.advance(1);
+	expect(await look(store)).toBe("acquired");
+});
+
+test("a first delivery is three writes, and a repeat of it two", async () => {
+	const calls: string[] = [];
+	const table = new DynamodbTable();
+	const client: DynamodbClient = {
+		getItem(input) {
+			calls.push("get");
+			return table.getItem(input);
+		},
+		putItem(input) {
+			calls.push("put");
+			return table.putItem(input);
+		},
+	};
+	const webhooks = createWebhookHandler({
+		secret: "local-webhook-secret",
+		store: dynamodbStore(client),
+		on: { status: () => undefined, unknown: () => undefined },
+	});
+	const deliver = async () =>
+		(await webhooks.fetch(createWebhookRequest("status", {}, { eventId: "evt_1" }))).status;
+	expect([await deliver(), calls.splice(0)]).toEqual([200, ["put", "put", "put"]]);
+	expect([await deliver(), calls.splice(0)]).toEqual([200, ["put", "put"]]);
+});
+
+describe("what stands in the table", () => {
+	const revision = { S: expect.stringMatching(/^[0-9a-f]{32}$/) };
+	const text = (S: string | number) => ({ S: String(S) });
+	const number = (N: number) => ({ N: String(N) });
+
+	test("is named by its kind, and may be removed when every clock is past it", async () => {
+		const { store, table } = createSubject();
+		const { token } = await acquire(store);
+		const [key, times] = ["event:default:evt_1", { expires_at: number(START_MS + RETENTION_MS) }];
+		const ttl = number((START_MS + RETENTION_MS + 2 * SKEW_MS) / 1_000);
+		const held = { key: text(key), revision, token: number(token), ...times, ttl };
+		expect(table.items.get(key)).toEqual({
+			...held,
+			state: text("held"),
+			attempt: number(1),
+			lease_ends_at: number(START_MS + LEASE_MS),
+		});
+		await store.complete("default:evt_1", token, RETENTION_MS);
+		expect(table.items.get(key)).toEqual({ ...held, state: text("done") });
+
+		await store.bind("digest", "evt_1", RETENTION_MS);
+		const binding = { key: text("delivery:digest"), revision, state: text("bound"), event_id: text("evt_1") };
+		expect(table.items.get("delivery:digest")).toEqual({ ...binding, ...times, ttl });
+
+		await store.remember("app:nonce", RETENTION_MS);
+		const nonce = { key: text("nonce:app:nonce"), revision, state: text("seen") };
+		expect(table.items.get("nonce:app:nonce")).toEqual({ ...nonce, ...times, ttl });
+		expect(table.items.size).toBe(3);
+	});
+
+	test("is an error if the store did not write it", async () => {
+		const { store, table } = createSubject();
+		table.items.set("event:default:evt_1", { key: text("event:default:evt_1"), state: text("held") });
+		expect(await catchRejection(acquire(store))).toMatchObject({
+			name: "StoreError",
+			message: expect.stringContaining("use a table of its own"),
+		});
+	});
+
+	test("gives a larger token once it was removed", async () => {
+		const { store, table, clock } = createSubject();
+		const behind = dynamodbStore(table, { clock: { ...clock, now: () => clock.now() - SKEW_MS } });
+		const { token } = await acquire(store);
+		await clock.advance(RETENTION_MS + 2 * SKEW_MS);
+		table.removeExpired(clock.now());
+		expect(table.items.size).toBe(0);
+		expect((await acquire(behind)).token).toBeGreaterThan(token);
+	});
+});
+
+test("a claim that succeeds after its time is released", async () => {
+	const table = new DynamodbTable();
+	const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
+	const { promise: sent, resolve: send } = Promise.withResolvers<void>();
+	const client: DynamodbClient = {
+		getItem: (input) => table.getItem(input),
+		putItem: (input) => sent.then(() => table.putItem(input)),
+	};
+	const claiming = catchRejection(acquire(dynamodbStore(client, { clock, timeoutMs: 1_000 })));
+	await clock.advance(1_000);
+	expect(await claiming).toMatchObject({ name: "StoreError", message: "no response within 1000 ms" });
+	send();
+	await expect.poll(() => table.items.get("event:default:evt_1")?.["state"]?.S).toBe("free");
+	expect((await acquire(dynamodbStore(table, { clock }))).attempt).toBe(1);
+});
+
+test.each([
+	["ResourceNotFoundException", "the table records is missing in the client's region: create it"],
+	["ValidationException", 'its only key must be the string "key"'],
+	["AccessDeniedException", "allow dynamodb:GetItem and dynamodb:PutItem on the table records"],
+	["ProvisionedThroughputExceededException", "the table records is throttled: raise its capacity"],
+	["ThrottlingException", "the table records is throttled"],
+	["RequestLimitExceeded", "the table records is throttled"],
+	["UnrecognizedClientException", "set valid ones"],
+	["ExpiredTokenException", "set valid ones"],
+	["CredentialsProviderError", "set valid ones"],
+])("%s gives 503, and a sentence that names the fix", async (name, sentence) => {
+	const cause = Object.assign(new Error("a message with a secret"), { name });
+	const client = { getItem: () => Promise.reject(cause), putItem: () => Promise.reject(cause) };
+	const hints: string[] = [];
+	const webhooks = createWebhookHandler({
+		secret: "local-webhook-secret",
+		store: dynamodbStore(client, { table: "records" }),
+		on: { status: () => expect.unreachable(), unknown: () => undefined },
+		onError: (error, { hint }) => {
+			expect(error).toMatchObject({ cause });
+			hints.push(hint);
+		},
+	});
+	const response = await webhooks.fetch(createWebhookRequest("status"));
+	expect([response.status, await response.text()]).toEqual([503, "store_unavailable"]);
+	expect(hints).toEqual([expect.stringContaining(sentence)]);
+	expect(hints[0]).not.toContain("secret");
+});
+
+test("any other error is the client's own", async () => {
+	const client = { getItem: async () => ({}), putItem: () => Promise.reject(new Error("socket hang up")) };
+	await expect(acquire(dynamodbStore(client))).rejects.toThrow("socket hang up");
+});
+
+test.each([
+	[{}, { table: "" }, "table must name a table"],
+	[{}, { timeoutMs: 0 }, "timeoutMs must be"],
+	[{}, { maxClockSkewMs: -1 }, "maxClockSkewMs must be a number of at least 0"],
+	[{}, { maxClockSkewMs: Number.NaN }, "maxClockSkewMs must be"],
+	[{}, { tableName: "a" }, "tableName is not known: use table, timeoutMs, maxClockSkewMs, clock"],
+	[{ putItem: undefined }, {}, "client must be an object with the functions getItem, putItem"],
+])("%j with %j is a configuration error", (change, options, message) => {
+	const client = { getItem: async () => ({}), putItem: async () => undefined, ...change };
+	const error = catchError(() => dynamodbStore(client as DynamodbClient, options as DynamodbStoreOptions));
+	expect(error).toBeInstanceOf(ConfigurationError);
+	expect(error).toHaveProperty("message", expect.stringContaining(message));
+});

@@ -2,6 +2,8 @@ import { loadSubject } from "./load-subject.ts";
 import { type Failure, play, type Scenario, type SimulatedMutant } from "./play.ts";
 import { SEND_MUTANTS } from "./send-mutants.ts";
 import {
+	DYNAMODB_MUTANTS,
+	FIRSTS_MUTANTS,
 	INBOX_MUTANTS,
 	POSTGRES_MUTANTS,
 	REDIS_MUTANTS,
@@ -16,6 +18,8 @@ export const MUTANTS = {
 	"webhooks-sqlite": SQL_MUTANTS,
 	"webhooks-redis": REDIS_MUTANTS,
 	"webhooks-postgres": POSTGRES_MUTANTS,
+	"webhooks-dynamodb": DYNAMODB_MUTANTS,
+	"firsts-dynamodb": FIRSTS_MUTANTS,
 	sends: SEND_MUTANTS,
 	"sends-sqlite": SQL_SEND_MUTANTS,
 	inbox: INBOX_MUTANTS,

@@ -1,3 +1,5 @@
+import { openDynamodbStore } from "./dynamodb.ts";
+import { playFirsts } from "./firsts.ts";
 import { playInbox } from "./inbox.ts";
 import type { Change } from "./load-subject.ts";
 import type { PlayedPostgres } from "./postgres.ts";
@@ -16,6 +18,8 @@ export type Scenario = (subject: Subject, plan: Plan, story?: string[]) => Promi
 export const SCENARIOS = {
 	webhooks: (...history) => playWebhooks(openMemoryStore, ...history),
 	"webhooks-sqlite": (...history) => playWebhooks(openSqliteStore, ...history),
+	"webhooks-dynamodb": (...history) => playWebhooks(openDynamodbStore, ...history),
+	"firsts-dynamodb": playFirsts,
 	sends: (...history) => playSends(openMemorySends, ...history),
 	"sends-sqlite": (...history) => playSends(openSqliteSends, ...history),
 } as const satisfies Record<string, Scenario>;

@@ -7,6 +7,8 @@ import { FAULTS } from "./world.ts";
 const COUNTS: Readonly<Record<keyof typeof SCENARIOS, number>> = {
 	webhooks: 150,
 	"webhooks-sqlite": 30,
+	"webhooks-dynamodb": 30,
+	"firsts-dynamodb": 60,
 	sends: 40,
 	"sends-sqlite": 10,
 };

@@ -5,6 +5,8 @@ const SQL = "src/library/stores/sql-store.ts";
 const POSTGRES = "src/library/stores/postgres-store.ts";
 const SQLITE = "src/library/stores/sqlite-dialect.ts";
 const SENDS = "src/library/stores/sql-send-store.ts";
+const DYNAMODB = "src/library/stores/dynamodb-store.ts";
+const CONDITIONS = "src/library/stores/dynamodb-records.ts";
 const SCRIPTS = "src/library/stores/redis-scripts.ts";
 const INBOX = "src/library/stores/inbox-run.ts";
 const STATEMENTS = "src/library/stores/inbox-statements.ts";
@@ -147,6 +149,116 @@ export const REDIS_MUTANTS: readonly SimulatedMutant[] = [
 		file: "src/library/stores/redis-store.ts",
 		find: "claim: await store.claim(keyPrefix + found.boundId, times)",
 		replacement: "claim: await store.claim(key, times)",
+	},
+];
+
+/** Changes of the store in DynamoDB. */
+export const DYNAMODB_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "clocks-trusted",
+		file: DYNAMODB,
+		find: "time + maxClockSkewMs <= now",
+		replacement: "time <= now",
+		seeds: 1_000,
+	},
+	{
+		id: "lease-not-compared",
+		file: DYNAMODB,
+		find: 'state === "held" && !isPast(lease_ends_at, now)',
+		replacement: "false",
+	},
+	{
+		id: "done-forgotten",
+		file: DYNAMODB,
+		find: 'if (state === "done") return { result: { status: "done" } };',
+		replacement: "",
+	},
+	{
+		id: "token-does-not-grow",
+		file: DYNAMODB,
+		find: "Math.max((found?.token ?? 0) + 1, Math.floor(now))",
+		replacement: "found?.token ?? Math.floor(now)",
+	},
+	{
+		id: "completed-by-a-stale-run",
+		file: CONDITIONS,
+		find: '"#state = :state AND #token = :token"',
+		replacement: '"#state = :state"',
+		seeds: 1_000,
+	},
+	{
+		id: "released-by-a-stale-run",
+		file: DYNAMODB,
+		find: "found?.token === token && states.includes",
+		replacement: "found !== undefined && states.includes",
+	},
+	{
+		id: "written-over-a-change",
+		file: CONDITIONS,
+		find: '"revision = :revision"',
+		replacement: '"attribute_not_exists(nothing)"',
+	},
+	{
+		id: "written-over-another-record",
+		file: CONDITIONS,
+		find: '"attribute_not_exists(#key)"',
+		replacement: '"attribute_not_exists(nothing)"',
+	},
+];
+
+/** Changes of the store in DynamoDB that matter to who is the first. */
+export const FIRSTS_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "own-success-not-known",
+		file: DYNAMODB,
+		find: "current?.revision === revision ? undefined : { found: current }",
+		replacement: "{ found: current }",
+		seeds: 200,
+	},
+	{
+		id: "read-behind",
+		file: DYNAMODB,
+		find: "ConsistentRead: true,",
+		replacement: "",
+		seeds: 300,
+	},
+	{
+		id: "held-until-it-is-removed",
+		file: DYNAMODB,
+		find: 'state === "held" && !isPast(lease_ends_at, now)',
+		replacement: 'found?.state === "held"',
+	},
+	{
+		id: "bound-until-it-is-removed",
+		file: DYNAMODB,
+		find: "found?.event_id === undefined || isPast(found.expires_at, now)",
+		replacement: "found?.event_id === undefined",
+	},
+	{
+		id: "remembered-until-it-is-removed",
+		file: DYNAMODB,
+		find: 'found === undefined || isPast(found.expires_at, now)\n\t\t\t\t\t? { record: { state: "seen"',
+		replacement: 'found === undefined\n\t\t\t\t\t? { record: { state: "seen"',
+	},
+	{
+		id: "removed-before-it-is-past",
+		file: DYNAMODB,
+		find: "record.expires_at + 2 * maxClockSkewMs",
+		replacement: "record.expires_at - 2 * maxClockSkewMs",
+	},
+	{
+		id: "clocks-trusted",
+		file: DYNAMODB,
+		find: "time + maxClockSkewMs <= now",
+		replacement: "time <= now",
+		seeds: 200,
+	},
+	{
+		id: "decided-for-nobody",
+		file: DYNAMODB,
+		find: "monotonicNow(clock) - startedAt >= timeoutMs",
+		replacement: "false",
+		seeds: 2_000,
 	},
 ];
 

@@ -122,7 +122,7 @@ export function openSqlite(
 }
 
 /** Finds out from what stands in a store what it has done. */
-class SeenRecords {
+export class SeenRecords {
 	readonly #watcher: StoreWatcher;
 	readonly #known = new Map<unknown, string>();
 

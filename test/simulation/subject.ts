@@ -1,5 +1,6 @@
 import * as client from "messaging-gateway";
 import * as sends from "messaging-gateway/sends";
+import * as dynamodb from "messaging-gateway/stores/dynamodb";
 import * as postgres from "messaging-gateway/stores/postgres";
 import * as redis from "messaging-gateway/stores/redis";
 import * as sqlite from "messaging-gateway/stores/sqlite-client";
@@ -12,6 +13,7 @@ export interface Subject
 		Pick<typeof webhooks, "createWebhookHandler" | "memoryStore" | "PermanentWebhookError" | "signWebhook">,
 		Pick<typeof postgres, "postgresInbox" | "postgresStore" | "postgresSendStore">,
 		Pick<typeof redis, "redisStore">,
+		Pick<typeof dynamodb, "dynamodbStore">,
 		Pick<typeof sqlite, "sqliteClientStore" | "sqliteClientSendStore" | "sqliteTable" | "sqliteSendTable"> {}
 
 /** The package as its sources are. */
@@ -21,6 +23,7 @@ export const SUBJECT: Subject = {
 	...webhooks,
 	...postgres,
 	...redis,
+	...dynamodb,
 	...sqlite,
 };
 
@@ -31,5 +34,6 @@ export const MODULES = [
 	"entries/webhooks.ts",
 	"entries/stores/postgres.ts",
 	"entries/stores/redis.ts",
+	"entries/stores/dynamodb.ts",
 	"entries/stores/sqlite-client.ts",
 ];

@@ -4,6 +4,7 @@ import type { Mutant } from "./mutant.ts";
 const MEMORY = ["test/unit/library/stores"];
 const SQL = ["test/integration/stores-sqlite.test", "test/integration/stores-sqlite-client.test"];
 const REDIS = ["test/integration/stores-redis"];
+const DYNAMODB = ["test/unit/library/stores/dynamodb-store"];
 const INBOX = ["test/unit/library/stores/postgres-inbox", "test/integration/inbox-postgres"];
 /** It compares the digests of the scripts. */
 const SCRIPTS_TEST = "test/unit/library/stores/redis-scripts.test.ts";
@@ -210,6 +211,57 @@ const IN_REDIS: readonly Mutant[] = [
 	},
 ];
 
+const IN_DYNAMODB: readonly Mutant[] = [
+	{
+		id: "dynamodb-own-success-not-known",
+		file: "src/library/stores/dynamodb-store.ts",
+		find: "current?.revision === revision ? undefined : { found: current }",
+		replacement: "{ found: current }",
+		harm: "A delivery whose claim the client sent twice is rejected, and nobody processes the event.",
+		tests: DYNAMODB,
+	},
+	{
+		id: "dynamodb-clocks-trusted",
+		file: "src/library/stores/dynamodb-store.ts",
+		find: "time + maxClockSkewMs <= now",
+		replacement: "time <= now",
+		harm: "A process whose clock is ahead takes an event from one that works on it.",
+		tests: DYNAMODB,
+	},
+	{
+		id: "dynamodb-removal-awaited",
+		file: "src/library/stores/dynamodb-store.ts",
+		find: "found?.event_id === undefined || isPast(found.expires_at, now)",
+		replacement: "found?.event_id === undefined",
+		harm: "A delivery stays bound until DynamoDB removes it, which may be days later.",
+		tests: DYNAMODB,
+	},
+	{
+		id: "dynamodb-read-behind",
+		file: "src/library/stores/dynamodb-store.ts",
+		find: "ConsistentRead: true,",
+		replacement: "",
+		harm: "A worker that reads what is behind loses its lease, and the event runs again.",
+		tests: DYNAMODB,
+	},
+	{
+		id: "dynamodb-removed-too-soon",
+		file: "src/library/stores/dynamodb-store.ts",
+		find: "record.expires_at + 2 * maxClockSkewMs",
+		replacement: "record.expires_at",
+		harm: "A clock that is behind gives a removed event a token that an old worker still has.",
+		tests: DYNAMODB,
+	},
+	{
+		id: "dynamodb-complete-any-token",
+		file: "src/library/stores/dynamodb-records.ts",
+		find: '"#state = :state AND #token = :token"',
+		replacement: '"#state = :state"',
+		harm: "A worker that lost its lease marks an event as done while another one runs it.",
+		tests: DYNAMODB,
+	},
+];
+
 const IN_INBOX: readonly Mutant[] = [
 	{
 		id: "inbox-repeats-done",
@@ -253,4 +305,11 @@ const IN_INBOX: readonly Mutant[] = [
 	},
 ];
 
-export const STORES: readonly Mutant[] = [...IN_MEMORY, ...IN_SQL, ...IN_SQLITE, ...IN_REDIS, ...IN_INBOX];
+export const STORES: readonly Mutant[] = [
+	...IN_MEMORY,
+	...IN_SQL,
+	...IN_SQLITE,
+	...IN_REDIS,
+	...IN_DYNAMODB,
+	...IN_INBOX,
+];

@@ -18,6 +18,7 @@ function argumentsOfNode({ folder }: Example, port: number): string[][] {
 	const has = (file: string): boolean => existsSync(join(folder, file));
 	if (has("vite.config.ts")) return [[FROM_SOURCES, script("serve-page.ts"), folder]];
 	if (has("wrangler.jsonc")) return [[script("run-worker.ts"), folder]];
+	if (has("handler.ts")) return [[FROM_SOURCES, script("run-lambda.ts"), folder]];
 	if (has("app")) {
 		// Next.js does not know our export condition.
 		if (!existsSync(join(ROOT, "dist")))

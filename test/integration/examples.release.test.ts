@@ -159,6 +159,7 @@ describe("against a local gateway", () => {
 		"webhooks-express",
 		"webhooks-fastify",
 		"webhooks-hono",
+		"webhooks-lambda",
 		"webhooks-next",
 		"bullmq-worker",
 		"pg-boss-worker",

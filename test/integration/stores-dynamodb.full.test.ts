@@ -66,8 +66,12 @@ describe("a delivery", () => {
 
 	test.each([
 		["is missing", async () => "missing", "the table missing is missing in the client's region"],
-		["has a key of another name", () => server.createTable("id"), 'its only key must be the string "key"'],
-		["has a number as key", () => server.createTable("key", "N"), 'its only key must be the string "key"'],
+		[
+			"has a key of another name",
+			() => server.createTable({ key: "id" }),
+			'its only key must be the string "key"',
+		],
+		["has a number as key", () => server.createTable({ type: "N" }), 'its only key must be the string "key"'],
 	])("is not acknowledged if the table %s", async (_, createTable, sentence) => {
 		expect(await deliver(await createTable())).toEqual([503, expect.stringContaining(sentence)]);
 	});

@@ -14,6 +14,7 @@ import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, FRAMEWORKS, LINKED, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
+import { type DynamodbServer, startDynamodb } from "../support/servers/dynamodb-server.ts";
 import type { Share } from "../support/shared/resources.ts";
 import { share } from "../support/shared/shared.ts";
 import { readSnippets } from "../support/snippets/read-snippets.ts";
@@ -81,6 +82,7 @@ const WEBHOOK_SECRET = "snippet-secret";
 let project: UserProject;
 let redis: Share<"redis">;
 let postgres: Share<"postgres">;
+let dynamodb: DynamodbServer;
 /** A server for everything else that the snippets call. */
 let elsewhere: RunningServer;
 /** What the compiler says about all blocks. */
@@ -92,6 +94,8 @@ beforeAll(async () => {
 	const pool = new pg.Pool({ connectionString: postgres.url });
 	await postgresStore(pool).createTable();
 	await pool.end();
+	dynamodb = await startDynamodb();
+	await dynamodb.createTable({ name: "messaging_gateway_records" });
 	elsewhere = await serve(async (request, response) => {
 		response.end(
 			createHmac("sha256", "local-app-secret")
@@ -123,6 +127,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	project.remove();
 	await elsewhere[Symbol.asyncDispose]();
+	await dynamodb[Symbol.asyncDispose]();
 });
 
 test("every block is in a language that is tested here or in languages.release.test.ts, or a picture", () => {
@@ -247,6 +252,7 @@ function variablesOf({ appId, appSecret }: LocalGateway, baseUrl: string): Recor
 		MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
 		REDIS_URL: redis.url,
 		DATABASE_URL: postgres.url,
+		...dynamodb.environment,
 		NO_COLOR: "1",
 	};
 }

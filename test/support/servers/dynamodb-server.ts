@@ -8,8 +8,17 @@ export interface DynamodbServer extends AsyncDisposable {
 	readonly client: DynamoDB;
 	/** What the client of another process reads. */
 	readonly environment: Readonly<Record<string, string>>;
-	/** Creates an empty table. @param key - the name of its key, a string unless `type` is another one. @returns its name. */
-	createTable(key?: string, type?: "S" | "N"): Promise<string>;
+	/** Creates an empty table. @returns its name. */
+	createTable(options?: TableOptions): Promise<string>;
+}
+
+export interface TableOptions {
+	/** @default a new one */
+	readonly name?: string;
+	/** The name of its key. @default "key" */
+	readonly key?: string;
+	/** The key's type. @default "S" */
+	readonly type?: "S" | "N";
 }
 
 /** Starts an emulator. */
@@ -29,15 +38,14 @@ export async function startDynamodb(): Promise<DynamodbServer> {
 			AWS_ACCESS_KEY_ID: credentials.accessKeyId,
 			AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 		},
-		async createTable(key = "key", type = "S") {
-			const TableName = `records-${crypto.randomUUID()}`;
+		async createTable({ name = `records-${crypto.randomUUID()}`, key = "key", type = "S" } = {}) {
 			await client.createTable({
-				TableName,
+				TableName: name,
 				AttributeDefinitions: [{ AttributeName: key, AttributeType: type }],
 				KeySchema: [{ AttributeName: key, KeyType: "HASH" }],
 				BillingMode: "PAY_PER_REQUEST",
 			});
-			return TableName;
+			return name;
 		},
 		async [Symbol.asyncDispose]() {
 			client.destroy();

@@ -6,8 +6,8 @@ type Plugin = NonNullable<Options["plugins"]>[number];
 
 /**
  * Makes written files as the package has them: without links to source maps, which stay here for the tests, without
- * imports that import nothing, and those of the command minified: nobody imports from them, and they are a tenth of the
- * package.
+ * imports that import nothing, indented with tabs, which is one hundredth of the package, and those of the command
+ * minified: nobody imports from them, and they are a tenth of it.
  */
 export function finishFiles(): Plugin {
 	return {
@@ -27,6 +27,17 @@ async function finishFile(path: string): Promise<void> {
 		.replace(/^\/\/# sourceMappingURL=.*\n?/gm, "")
 		.replace(BARE_IMPORT, "");
 	const isCommand = path.split(/[\\/]/).includes("cli");
-	const finished = isCommand ? await transform(code, { minify: true, keepNames: false }) : { code };
-	await writeFile(path, finished.code);
+	await writeFile(path, isCommand ? await minify(code) : await indentWithTabs(code));
+}
+
+async function minify(code: string): Promise<string> {
+	return (await transform(code, { minify: true, keepNames: false })).code;
+}
+
+/** @throws Error when a line of a template literal begins with spaces, so that the text would be another one. */
+async function indentWithTabs(code: string): Promise<string> {
+	const indented = code.replace(/^(?: {2})+/gm, (spaces) => "\t".repeat(spaces.length / 2));
+	if ((await minify(indented)) !== (await minify(code)))
+		throw new Error("a template literal has a line that begins with spaces: write it with \\n");
+	return indented;
 }

@@ -1,4 +1,4 @@
-/** Parses JSON; `undefined` if it is none. */
+/** Parses JSON; `undefined` if it is invalid. */
 export function parseJson(json: string): unknown {
 	try {
 		return JSON.parse(json);

@@ -1,7 +1,8 @@
+import { parseJson } from "../../control/parse-json.ts";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { formatTime } from "../parts/format-time.ts";
-import { indentJson, parseJson } from "../parts/json-value.ts";
+import { indentJson } from "../parts/json-value.ts";
 import { Pairs } from "../parts/pairs.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { describeFailure, type FailureView, findRequestId, formatDuration } from "./call/describe-call.ts";

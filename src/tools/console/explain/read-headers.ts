@@ -1,4 +1,5 @@
-import { asObject, isObject, parseJson } from "../parts/json-value.ts";
+import { parseJson } from "../../control/parse-json.ts";
+import { asObject, isObject } from "../parts/json-value.ts";
 
 export interface ReadHeaders {
 	/** By name as written; an array if the name occurs several times. */

@@ -1,3 +1,5 @@
+import { parseJson } from "../../control/parse-json.ts";
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): JsonObject {
@@ -29,13 +31,4 @@ export function asStrings(value: unknown): readonly string[] {
 export function indentJson(text: string): string {
 	const value = parseJson(text);
 	return value === undefined ? text : JSON.stringify(value, undefined, 2);
-}
-
-/** Parses JSON; `undefined` if it is invalid. */
-export function parseJson(json: string): unknown {
-	try {
-		return JSON.parse(json);
-	} catch {
-		return undefined;
-	}
 }

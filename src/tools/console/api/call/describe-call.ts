@@ -1,5 +1,6 @@
 import { ApiError, isMessagingGatewayError, type Outcome } from "../../../../library/errors.ts";
-import { asObject, asString, parseJson } from "../../parts/json-value.ts";
+import { parseJson } from "../../../control/parse-json.ts";
+import { asObject, asString } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { ReceivedResponse } from "./make-call.ts";
 

@@ -1,4 +1,4 @@
-import { parseJson } from "../../parts/json-value.ts";
+import { parseJson } from "../../../control/parse-json.ts";
 import type { ApiOperation, JsonSchema } from "../document/api-document.ts";
 
 /** The parts of a request, as `gateway.request` accepts them. */

@@ -1,11 +1,11 @@
 import type { DeliveryView, RequestDetails } from "../../../control/contract.ts";
+import { parseJson } from "../../../control/parse-json.ts";
 import { quoteForShell, writeCurlCode } from "../../api/code/curl-code.ts";
 import { writeLiteral } from "../../api/code/javascript.ts";
 import { writeSdkCode } from "../../api/code/sdk-code.ts";
 import type { ApiOperation } from "../../api/document/api-document.ts";
 import { findOperation, readDocument } from "../../api/document/read-document.ts";
 import { readRequest } from "../../api/form/read-request.ts";
-import { parseJson } from "../../parts/json-value.ts";
 
 /*
  * The code that the page writes on demand. It is loaded when it is first needed, since it brings the catalogue of

@@ -6,7 +6,8 @@ import type {
 	RequestDetails,
 	RequestView,
 } from "../../../control/contract.ts";
-import { asObject, asString, parseJson } from "../../parts/json-value.ts";
+import { parseJson } from "../../../control/parse-json.ts";
+import { asObject, asString } from "../../parts/json-value.ts";
 import { formatTime } from "./clock.ts";
 import { describeError, summarize } from "./conversations.ts";
 import type { Entry } from "./entries.ts";

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { asObject, asString, parseJson } from "../../parts/json-value.ts";
+import { parseJson } from "../../../control/parse-json.ts";
+import { asObject, asString } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";

@@ -43,6 +43,13 @@ const NEEDED = {
 	pgbouncer: { name: "pgbouncer", debian: "pgbouncer", homebrew: "pgbouncer", isFirst: false },
 	python3: { name: "python", debian: "python3", homebrew: "python", isFirst: false },
 	flask: { name: "flask", debian: "python3-flask", pip: "flask", isFirst: false },
+	"rabbitmq-server": {
+		name: "rabbitmq",
+		debian: "rabbitmq-server",
+		homebrew: "rabbitmq",
+		isFirst: false,
+	},
+	"nats-server": { name: "nats", debian: "nats-server", homebrew: "nats-server", isFirst: false },
 	php: { name: "php", debian: "php-cli", homebrew: "php", isFirst: false },
 } as const satisfies Record<string, Needed>;
 
@@ -54,11 +61,19 @@ export type Lookup = (command: string) => string | undefined;
 /** Where Debian keeps servers: a user's PATH may lack it. */
 const SERVERS_FOLDER = "/usr/sbin";
 
+/** The RabbitMQ that runs as the user of the tests; the one in the PATH changes to a user of its own. */
+const RABBITMQ_FOLDER = "/usr/lib/rabbitmq/bin";
+
 /** Looks for a command, first where Debian and Homebrew keep those of PostgreSQL: outside the PATH, by version. */
 export function findCommand(command: string): string | undefined {
 	const versions = globSync(["/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql@*/bin"]);
 	const newestFirst = versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
-	const folders = [...newestFirst, ...(process.env["PATH"] ?? "").split(delimiter), SERVERS_FOLDER];
+	const folders = [
+		...newestFirst,
+		RABBITMQ_FOLDER,
+		...(process.env["PATH"] ?? "").split(delimiter),
+		SERVERS_FOLDER,
+	];
 	return folders.map((folder) => join(folder, command)).find(isExecutable);
 }
 

@@ -16,6 +16,8 @@ export interface RestartableServer extends AsyncDisposable {
 export interface ServerCommand {
 	readonly command: string;
 	readonly args: readonly string[];
+	/** Variables beside those of the tests. */
+	readonly environment?: Readonly<Record<string, string>>;
 	/** Everything it writes goes here; removed when the server is disposed of. */
 	readonly folder: string;
 	/** Ends it at once: when it is disposed of, and when the process of the tests dies. */
@@ -51,11 +53,17 @@ export async function startServer(server: ServerCommand): Promise<RestartableSer
 	return restartable;
 }
 
-async function launch({ command, args, folder, endSignal, user, probe }: ServerCommand) {
+async function launch({ command, args, environment, folder, endSignal, user, probe }: ServerCommand) {
 	const [file = command, ...more] = dyingWithParent(endSignal, [command, ...args]);
 	// In its own process group: Ctrl+C reaches only its parent, whose other processes still use it.
 	const detached = process.platform === "linux";
-	const child = spawn(file, more, { ...user, cwd: folder, detached, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(file, more, {
+		...user,
+		cwd: folder,
+		env: { ...process.env, ...environment },
+		detached,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 	let log = "";
 	for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (log += text));
 	// Unlike "exit", it waits for the children too: those of a killed postgres linger for a moment, and hold its memory.

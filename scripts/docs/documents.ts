@@ -10,6 +10,7 @@ const READING_ORDER = [
 	"retries",
 	"operations",
 	"sends",
+	"durable-steps",
 	"webhooks",
 	"frameworks",
 	"stores",

@@ -33,6 +33,7 @@ const NESTED: readonly Step[] = [
 	["orms", "--ignore-scripts --legacy-peer-deps"],
 	["openapi-tools", "--ignore-scripts"],
 	["queue-clients", "--ignore-scripts"],
+	["durable-engines", "--ignore-scripts"],
 	["recipes", "--ignore-scripts"],
 	["jest", "--ignore-scripts"],
 ].map(([name, options]) => ({

@@ -24,6 +24,7 @@ const run = promisify(execFile);
 /** Documents whose blocks other tests run. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"docs/control.md": "test/integration/control-guide.full.test.ts",
+	"docs/durable-steps.md": "test/package/durable-steps.release.test.ts",
 	"docs/openapi.md": "test/package/openapi-clients.release.test.ts",
 	"docs/queues.md": "test/package/queues.release.test.ts",
 	"docs/quickstart.md": "test/package/quickstart.test.ts",

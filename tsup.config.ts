@@ -39,7 +39,8 @@ const STORES = ["redis", "postgres", "dynamodb", "sqlite", "sqlite-client"].map(
 	(name) => `library/entries/stores/${name}.ts`,
 );
 const SMALL = ["library/entries/signing.ts", "library/entries/node.ts"];
-const SMALLEST = ["library/entries/opentelemetry.ts", "tools/entries/testing/msw.ts"];
+const CAPTURE = "library/entries/webhooks/capture.ts";
+const SMALLEST = [CAPTURE, "library/entries/opentelemetry.ts", "tools/entries/testing/msw.ts"];
 
 /** From what every entry loads to what few do. */
 const CHUNKS: SharedChunk[] = [
@@ -100,7 +101,7 @@ const CHUNKS: SharedChunk[] = [
 			"library/webhooks/verify-signature.ts",
 			"library/webhooks/webhook-response.ts",
 		],
-		entries: [...VERIFY, ...TESTING, "library/entries/webhooks/hono.ts"],
+		entries: [...VERIFY, ...TESTING, "library/entries/webhooks/hono.ts", CAPTURE],
 	},
 	{
 		modules: [
@@ -129,6 +130,7 @@ const library: Options = {
 		"webhooks/node": "src/library/entries/webhooks/node.ts",
 		"webhooks/fastify": "src/library/entries/webhooks/fastify.ts",
 		"webhooks/hono": "src/library/entries/webhooks/hono.ts",
+		"webhooks/capture": "src/library/entries/webhooks/capture.ts",
 		"sends/index": "src/library/entries/sends.ts",
 		"stores/redis": "src/library/entries/stores/redis.ts",
 		"stores/postgres": "src/library/entries/stores/postgres.ts",

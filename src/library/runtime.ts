@@ -65,6 +65,11 @@ export function randomHex(length: number): string {
 	return toHex(crypto.getRandomValues(new Uint8Array(length)));
 }
 
+/** The platform's Web Crypto, for what must not be written by hand. */
+export function platformCrypto(): Crypto {
+	return crypto;
+}
+
 /** Bytes as lower-case hex. */
 export function toHex(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

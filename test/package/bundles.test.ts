@@ -22,6 +22,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/webhooks/node": [],
 	"messaging-gateway/webhooks/fastify": [],
 	"messaging-gateway/webhooks/hono": [],
+	"messaging-gateway/webhooks/capture": [],
 	"messaging-gateway/sends": [HASHES, "client", "operations", "stores"],
 	"messaging-gateway/stores/redis": ["stores"],
 	"messaging-gateway/stores/dynamodb": ["stores"],

@@ -178,7 +178,7 @@ type Respond<Delivery> = (
 ) => Promise<WebhookResponse>;
 
 /** Calls `hooks.onResponse`, if there is one, with each response. */
-function observeResponses<Delivery>(
+function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 	respond: Respond<Delivery>,
 	options: ResolvedHandlerOptions,
 ): (delivery: Delivery) => Promise<WebhookResponse> {
@@ -197,11 +197,12 @@ function observeResponses<Delivery>(
 		const code = body || "acknowledged";
 		// An async hook that rejects must not go unhandled either.
 		(async () =>
-			onResponse({ eventId, kind, status, code, isRepeat: isRepeat(response), durationMs }))().catch(
-			(error: unknown) =>
-				options.reportProblem("hook_failed", error, {
-					hint: "hooks.onResponse failed; the response is unchanged",
-				}),
+			onResponse({ eventId, kind, status, code, isRepeat: isRepeat(response), durationMs }, (name) =>
+				findHeader(delivery.headers, name),
+			))().catch((error: unknown) =>
+			options.reportProblem("hook_failed", error, {
+				hint: "hooks.onResponse failed; the response is unchanged",
+			}),
 		);
 		return response;
 	};

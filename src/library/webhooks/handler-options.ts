@@ -15,6 +15,7 @@ import type {
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
 import { assertDeliveryMethods } from "./methods.ts";
+import type { RawBody } from "./read-body.ts";
 import { createReporter, type OnWebhookError, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import {
@@ -109,12 +110,36 @@ export interface WebhookResponseInfo {
 	readonly durationMs: number;
 }
 
+/** The verified delivery of a run, which holds what a person wrote: never log it. */
+export interface HandledDelivery {
+	/** The raw body, byte for byte. */
+	readonly body: RawBody;
+	/** When it was signed, in Unix seconds. */
+	readonly timestamp: number;
+}
+
+/**
+ * Finds a header of a delivery by its name, in any case.
+ * @throws WebhookVerificationError `malformed_header` for one that is there twice.
+ */
+export type HeaderReader = (name: string) => string | undefined;
+
+/** A hook around the handler of an event, as {@link Around} describes it; it gets the delivery as well. */
+export type AroundHandler = (
+	info: HandlerRunInfo,
+	run: () => Promise<HandlerEnding>,
+	delivery: HandledDelivery,
+) => unknown;
+
 /** Functions around what a handler does. If one throws, `onError` gets the error, and nothing else changes. */
 export interface WebhookHooks {
 	/** Runs the handler of an event, or `enqueue`. It is not called if nothing runs, as for a repeat of a finished event. */
-	aroundHandler?: Around<HandlerRunInfo, HandlerEnding> | undefined;
-	/** Called for every response, repeats and rejected deliveries included. Nothing waits for it. */
-	onResponse?: ((info: WebhookResponseInfo) => unknown) | undefined;
+	aroundHandler?: AroundHandler | undefined;
+	/**
+	 * Called for every response, repeats and rejected deliveries included. Nothing waits for it. `readHeader` finds a header of
+	 * the delivery, which is a function so that a hook that prints what it gets prints none.
+	 */
+	onResponse?: ((info: WebhookResponseInfo, readHeader: HeaderReader) => unknown) | undefined;
 }
 
 /** Options of `createWebhookHandler`, apart from its handlers and what remembers the events. */

@@ -31,6 +31,7 @@ export interface VerifiedDelivery {
 /** A verified event under its bound id, to be run once. */
 export interface Job {
 	readonly event: WebhookEvent;
+	readonly body: RawBody;
 	readonly tenant: string | undefined;
 	/** Identifies the event: consumer, tenant and event id. */
 	readonly key: string;
@@ -49,8 +50,8 @@ export interface EventRunner {
 
 /** The event of a delivery, under the id that it has by now. */
 export function toJob(delivery: VerifiedDelivery, options: ResolvedHandlerOptions): Job {
-	const { event, tenant } = delivery;
-	return { event, tenant, key: keyOf(delivery), options, report: createReport(options, event) };
+	const { event, body, tenant } = delivery;
+	return { event, body, tenant, key: keyOf(delivery), options, report: createReport(options, event) };
 }
 
 /** The event's key in the store, under the id that it has by now. */
@@ -135,22 +136,25 @@ export function chooseWork<Context>(
 
 /** Runs a handler inside the hook, if there is one. A promise only if there is something to wait for. */
 export function runInHook(
-	{ event, options, report }: Job,
+	{ event, body, options, report }: Job,
 	attempt: number | undefined,
 	run: () => HandlerEnding | Promise<HandlerEnding>,
 ): HandlerEnding | Promise<HandlerEnding> {
 	const hook = options.hooks?.aroundHandler;
 	if (hook === undefined) return run();
-	const { eventId, kind } = event;
+	const { eventId, kind, timestamp } = event;
 	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt };
-	return runAround(hook, {
-		info,
-		run: async () => run(),
-		describe: (settled): HandlerEnding =>
-			settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
-		onFailure: (error) =>
-			report("hook_failed", error, "hooks.aroundHandler failed; the handler runs without it"),
-	});
+	return runAround(
+		(about: HandlerRunInfo, start: () => Promise<HandlerEnding>) => hook(about, start, { body, timestamp }),
+		{
+			info,
+			run: async () => run(),
+			describe: (settled): HandlerEnding =>
+				settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
+			onFailure: (error) =>
+				report("hook_failed", error, "hooks.aroundHandler failed; the handler runs without it"),
+		},
+	);
 }
 
 /**

@@ -1,0 +1,15 @@
+/**
+ * Keeps the deliveries that a webhook handler could not process, encrypted, to replay them elsewhere.
+ *
+ * See [When something goes wrong](../../../../docs/incidents.md#an-event-that-fails-in-production).
+ * @module messaging-gateway/webhooks/capture
+ */
+export { ConfigurationError, MessagingGatewayError } from "../../errors.ts";
+export type { Clock } from "../../runtime.ts";
+export { type CapturedFailure, type CapturedRejection, readCapture } from "../../webhooks/capture/capture.ts";
+export { CaptureError, type CaptureErrorCode } from "../../webhooks/capture/capture-error.ts";
+export {
+	type CaptureOptions,
+	captureFailures,
+	type FailureCaptures,
+} from "../../webhooks/capture/capture-failures.ts";

@@ -1,0 +1,29 @@
+import { MessagingGatewayError } from "../../errors.ts";
+
+/** Why a failure was not captured, or a file of one not read. */
+export type CaptureErrorCode =
+	/** The file is none of a captured failure. */
+	| "not_a_capture"
+	/** The file ends early: it was not written or copied to its end. */
+	| "truncated"
+	/** The file was altered, or encrypted with another key: one cannot be told from the other. */
+	| "undecryptable"
+	/** A newer version of this package wrote the file. */
+	| "unsupported_version"
+	/** `write` failed, for example on a full disk. The error has its cause. */
+	| "write_failed"
+	/** More failed in this hour than `maxPerHour`. Reported once; the rest of the hour is not captured. */
+	| "limit_reached";
+
+/** A failure was not captured, or its file cannot be read. It holds nothing of the delivery. */
+export class CaptureError extends MessagingGatewayError {
+	override get name() {
+		return "CaptureError" as const;
+	}
+	readonly code: CaptureErrorCode;
+
+	constructor(code: CaptureErrorCode, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.code = code;
+	}
+}

@@ -1,0 +1,203 @@
+import type { VendorProfile } from "../../catalogue/profile.ts";
+import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
+import { assertFunction, assertKnownKeys, assertPositiveInteger } from "../../check-options.ts";
+import { ConfigurationError } from "../../errors.ts";
+import { type Clock, platformCrypto, systemClock, toHex } from "../../runtime.ts";
+import { type Bytes, utf8 } from "../../signing/bytes.ts";
+import type {
+	HandledDelivery,
+	HandlerEnding,
+	HandlerRunInfo,
+	HeaderReader,
+	WebhookHooks,
+	WebhookResponseInfo,
+} from "../handler-options.ts";
+import type { CapturedFailure, CapturedRejection } from "./capture.ts";
+import { CaptureError } from "./capture-error.ts";
+import { formOf } from "./form-of.ts";
+import { readKey, sealFile } from "./sealed-file.ts";
+
+/** Options of `captureFailures`. */
+export interface CaptureOptions {
+	/** The application's own key, from its environment: 32 bytes, or their base64 (`openssl rand -base64 32`). */
+	key: string | Uint8Array;
+	/**
+	 * Writes a file, over an earlier one of that name: to a disk or a bucket, never to a log. The name has no word of the
+	 * delivery; a failing event has the same name in each attempt, so it takes one file.
+	 */
+	write: (name: string, file: Uint8Array) => unknown;
+	/** How many files of failed events are written in an hour by this process. @default 100 */
+	maxPerHour?: number | undefined;
+	/** The vendor's word in the header names, as the handler has it. */
+	profile?: { vendor?: VendorProfile | undefined } | undefined;
+	/** @default the system clock */
+	clock?: Clock | undefined;
+}
+
+/** What captures the failures of a webhook handler. */
+export interface FailureCaptures {
+	/** For `hooks` of `createWebhookHandler`. */
+	readonly hooks: Required<WebhookHooks>;
+	/** Resolves when everything is written: await it where a platform stops the process after the response. */
+	settled(): Promise<void>;
+}
+
+/** An hour, in milliseconds: the window of the limits. */
+const WINDOW_MS = 60 * 60_000;
+
+/** Strangers may cause them, so they are few, and each is written over the one of an earlier hour. */
+const MAX_REJECTIONS = 20;
+
+const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPerHour", "profile", "clock"];
+
+/**
+ * Keeps each verified delivery whose handler failed, or ran out of time, or that is of an unknown kind, as an encrypted file
+ * that `messaging-gateway replay` delivers again on your machine. Of a rejected delivery it keeps its code and the form of its
+ * headers only, since anybody may have written it.
+ *
+ * A failed event that is delivered again takes the same file. If a file cannot be written, `onError` of the handler gets a
+ * `CaptureError` (`write_failed`, `limit_reached`), and nothing else changes.
+ *
+ * @example
+ * ```ts
+ * const captures = captureFailures({
+ *   key: process.env.CAPTURE_KEY ?? "",
+ *   write: (name, file) => writeFile(`/var/captures/${name}`, file),
+ * });
+ * export const webhooks = createWebhookHandler({ store, on, hooks: captures.hooks });
+ * ```
+ * @throws ConfigurationError (`configuration`) if an option is missing or invalid.
+ */
+export function captureFailures(options: CaptureOptions): FailureCaptures {
+	assertKnownKeys("options", options, OPTION_NAMES);
+	const { write, maxPerHour = 100, profile, clock = systemClock } = options;
+	const key = readKey(options.key);
+	assertFunction("write", write);
+	if (write === undefined) throw new ConfigurationError("write is missing: it keeps the files");
+	assertPositiveInteger("maxPerHour", maxPerHour);
+	const headerNames = [
+		...webhookHeaderNames(profile?.vendor).all,
+		"Content-Type",
+		"Content-Length",
+		"Content-Encoding",
+	];
+	const failures = countWithin(maxPerHour, clock);
+	const rejections = countWithin(MAX_REJECTIONS, clock);
+	const pending = new Set<Promise<void>>();
+
+	async function keep(name: string, record: object, body: Bytes): Promise<void> {
+		const file = await seal(key, record, body);
+		try {
+			await write(name, file);
+		} catch (cause) {
+			throw new CaptureError("write_failed", "a captured failure could not be written", { cause });
+		}
+	}
+
+	/** Passes a hook's promise on, and holds it until it has settled. */
+	function track(capturing: Promise<void>): Promise<void> {
+		const settled = capturing.catch(() => undefined).then(() => void pending.delete(settled));
+		pending.add(settled);
+		return capturing;
+	}
+
+	async function captureFailure(
+		{ eventId, kind, attempt }: HandlerRunInfo,
+		run: () => Promise<HandlerEnding>,
+		{ body, timestamp }: HandledDelivery,
+	): Promise<void> {
+		const ending = await run();
+		if (ending.kind === "finished" && kind !== "unknown") return;
+		const count = failures.add();
+		if (count > maxPerHour + 1) return;
+		if (count > maxPerHour)
+			throw new CaptureError(
+				"limit_reached",
+				`more than ${maxPerHour} events failed in an hour: the others of this hour are not captured`,
+			);
+		const record: Omit<CapturedFailure, "body"> = {
+			type: "failure",
+			capturedAt: clock.now(),
+			eventId,
+			kind,
+			timestamp,
+			attempt,
+			ending: ending.kind,
+			error: ending.kind === "finished" ? undefined : describe(ending.error),
+		};
+		const bytes = typeof body === "string" ? utf8(body) : new Uint8Array(body);
+		await keep(`${kind}-${await digest(eventId)}.capture`, record, Uint8Array.from(bytes));
+	}
+
+	async function captureRejection(
+		{ eventId, status, code }: WebhookResponseInfo,
+		readHeader: HeaderReader,
+	): Promise<void> {
+		if (eventId !== undefined || code === "acknowledged" || code === "method_not_allowed") return;
+		const count = rejections.add();
+		if (count > MAX_REJECTIONS) return;
+		const forms = headerNames.flatMap((name) => {
+			const form = formOf(tryRead(readHeader, name));
+			return form === undefined ? [] : [[name, form] as const];
+		});
+		const record: CapturedRejection = {
+			type: "rejection",
+			capturedAt: clock.now(),
+			code,
+			status,
+			headers: Object.fromEntries(forms),
+		};
+		await keep(`rejected-${count}.capture`, record, new Uint8Array());
+	}
+
+	return {
+		hooks: {
+			aroundHandler: (info, run, delivery) => track(captureFailure(info, run, delivery)),
+			onResponse: (info, readHeader) => track(captureRejection(info, readHeader)),
+		},
+		settled: async () => void (await Promise.all(pending)),
+	};
+}
+
+/** The record as a line of JSON, and the raw body after it. */
+function seal(key: Bytes, record: object, body: Bytes): Promise<Uint8Array> {
+	const line = utf8(`${JSON.stringify(record)}\n`);
+	const plain = new Uint8Array(line.length + body.length);
+	plain.set(line);
+	plain.set(body, line.length);
+	return sealFile(key, plain);
+}
+
+/** Counts what happens in the present hour. */
+function countWithin(limit: number, clock: Clock): { add: () => number } {
+	let endsAt = Number.NEGATIVE_INFINITY;
+	let count = 0;
+	return {
+		add() {
+			const now = clock.now();
+			if (now >= endsAt) [endsAt, count] = [now + WINDOW_MS, 0];
+			count = Math.min(count + 1, limit + 2);
+			return count;
+		},
+	};
+}
+
+function describe(error: unknown): { name: string; message: string } {
+	return error instanceof Error
+		? { name: error.name, message: error.message }
+		: { name: "unknown", message: "" };
+}
+
+/** A header that is there twice is a reason for a rejection; it has no form. */
+function tryRead(readHeader: HeaderReader, name: string): string | undefined {
+	try {
+		return readHeader(name);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Names a file after an event: an id is not signed, so it may be anything. */
+async function digest(eventId: string): Promise<string> {
+	return toHex(new Uint8Array(await platformCrypto().subtle.digest("SHA-256", utf8(eventId)))).slice(0, 32);
+}

@@ -1,0 +1,60 @@
+import { decodeUtf8 } from "../../signing/bytes.ts";
+import type { WebhookEvent } from "../events.ts";
+import type { HandlerEnding } from "../handler-options.ts";
+import { CaptureError } from "./capture-error.ts";
+import { openFile, readKey } from "./sealed-file.ts";
+
+/** A verified delivery that its handler did not process, or that this version did not know. */
+export interface CapturedFailure {
+	readonly type: "failure";
+	/** When it was captured, in Unix milliseconds. */
+	readonly capturedAt: number;
+	/** The event's id. */
+	readonly eventId: string;
+	/** The event's kind; `"unknown"` if this version did not know it. */
+	readonly kind: WebhookEvent["kind"];
+	/** When it was signed, in Unix seconds. */
+	readonly timestamp: number;
+	/** 1 for the first run for this event; `undefined` of an inbox, which does not count. */
+	readonly attempt: number | undefined;
+	/** How the run ended: an event of an unknown kind may have been accepted by its handler. */
+	readonly ending: HandlerEnding["kind"];
+	/** What the handler threw; its message is the application's own. */
+	readonly error: { readonly name: string; readonly message: string } | undefined;
+	/** The raw body, byte for byte. */
+	readonly body: Uint8Array;
+}
+
+/** A rejected delivery. Anybody may have written it, so nothing that it says is kept. */
+export interface CapturedRejection {
+	readonly type: "rejection";
+	/** When it was captured, in Unix milliseconds. */
+	readonly capturedAt: number;
+	/** Why it was rejected: the code of the response. */
+	readonly code: string;
+	/** The HTTP status of the response. */
+	readonly status: number;
+	/** The form of each header that counts, such as `v1=<64 hex>`. */
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Decrypts a file that `captureFailures` wrote.
+ * @param key - that of the application that wrote it: 32 bytes, or their base64.
+ * @throws CaptureError (`not_a_capture`, `truncated`, `undecryptable`, `unsupported_version`).
+ * @throws ConfigurationError (`configuration`) if the key has another length.
+ */
+export async function readCapture(
+	file: Uint8Array,
+	key: string | Uint8Array,
+): Promise<CapturedFailure | CapturedRejection> {
+	const plain = await openFile(readKey(key), file);
+	const end = plain.indexOf(0x0a);
+	try {
+		// What is decrypted was written by this package, under the key of the application.
+		const record: CapturedFailure | CapturedRejection = JSON.parse(decodeUtf8(plain.slice(0, end)));
+		return record.type === "failure" ? { ...record, body: plain.slice(end + 1) } : record;
+	} catch {
+		throw new CaptureError("not_a_capture", "this file holds no captured failure");
+	}
+}

@@ -1,0 +1,190 @@
+import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
+import { createWebhookHandler, memoryStore, PermanentWebhookError } from "messaging-gateway/webhooks";
+import {
+	type CaptureOptions,
+	ConfigurationError,
+	captureFailures,
+	readCapture,
+} from "messaging-gateway/webhooks/capture";
+import { expect, test } from "vitest";
+import { fixedClock } from "../../../../support/fixed-clock.ts";
+
+const KEY = Buffer.alloc(32, 7).toString("base64");
+const SECRET = "capture-secret";
+const START = Date.parse("2026-11-26T12:00:00Z");
+
+/** A receiver whose failures are captured into a map. */
+function createReceiver({
+	work = () => undefined as unknown,
+	...options
+}: Partial<CaptureOptions> & { work?: () => unknown } = {}) {
+	const clock = fixedClock(START);
+	const files = new Map<string, Uint8Array>();
+	const errors: unknown[] = [];
+	const captures = captureFailures({
+		key: KEY,
+		write: (name, file) => files.set(name, file),
+		clock,
+		...options,
+	});
+	const webhooks = createWebhookHandler({
+		secret: SECRET,
+		store: memoryStore({ clock }),
+		on: { inbound_message: work, unknown: work },
+		onError: (error) => errors.push(error),
+		hooks: captures.hooks,
+		clock,
+	});
+	const deliver = async ({ eventId = "evt_1", kind = "inbound_message", secret = SECRET } = {}) => {
+		const sample = await createWebhookRequest("inbound_message", { text: "Grüße 🎉" }).json();
+		const body = JSON.stringify({ ...sample, type: kind });
+		const headers = signWebhook({ body, secret, eventId, timestamp: Math.floor(clock.now() / 1_000) });
+		const response = await webhooks.fetch(
+			new Request("http://localhost/", { method: "POST", body, headers }),
+		);
+		await captures.settled();
+		return response.status;
+	};
+	const readAll = () =>
+		Promise.all(Array.from(files, async ([name, file]) => ({ name, ...(await readCapture(file, KEY)) })));
+	return { clock, files, errors, deliver, readAll };
+}
+
+const fail = () => {
+	throw new TypeError("no such order");
+};
+
+test("a delivery whose handler fails is kept with its raw body", async () => {
+	const { deliver, readAll } = createReceiver({ work: fail });
+	expect(await deliver()).toBe(500);
+	const [capture] = await readAll();
+	expect(capture).toMatchObject({
+		name: expect.stringMatching(/^inbound_message-[\da-f]{32}\.capture$/),
+		type: "failure",
+		capturedAt: START,
+		eventId: "evt_1",
+		kind: "inbound_message",
+		timestamp: START / 1_000,
+		attempt: 1,
+		ending: "failed",
+		error: { name: "TypeError", message: "no such order" },
+	});
+	const body = capture?.type === "failure" ? new TextDecoder().decode(capture.body) : "";
+	expect(JSON.parse(body)).toMatchObject({ text: "Grüße 🎉" });
+});
+
+test("what is processed is not kept", async () => {
+	const { deliver, files } = createReceiver();
+	expect(await deliver()).toBe(200);
+	expect(files.size).toBe(0);
+});
+
+test("an event that is given up is kept, and so is one of an unknown kind that was accepted", async () => {
+	let isOver = true;
+	const { deliver, readAll } = createReceiver({
+		work: () => {
+			if (isOver) throw new PermanentWebhookError("too late");
+		},
+	});
+	expect(await deliver({ eventId: "evt_1" })).toBe(200);
+	isOver = false;
+	expect(await deliver({ eventId: "evt_2", kind: "poll" })).toBe(200);
+	expect(await readAll()).toMatchObject([
+		{ eventId: "evt_1", ending: "failed", error: { name: "PermanentWebhookError" } },
+		{ eventId: "evt_2", kind: "unknown", ending: "finished" },
+	]);
+});
+
+test("each attempt of an event takes the same file, whose name has nothing of the delivery", async () => {
+	const { deliver, readAll } = createReceiver({ work: fail });
+	await deliver({ eventId: "../../+15551234567" });
+	await deliver({ eventId: "../../+15551234567" });
+	const captures = await readAll();
+	expect(captures).toMatchObject([{ attempt: 2 }]);
+	expect(captures[0]?.name).not.toContain("1555");
+});
+
+test("a file shows nothing of the delivery, and never two alike", async () => {
+	const seen: string[] = [];
+	const { deliver } = createReceiver({
+		work: fail,
+		write: (_, file) => seen.push(Buffer.from(file).toString("latin1")),
+	});
+	await deliver();
+	await deliver();
+	expect(seen[0]).not.toEqual(seen[1]);
+	for (const file of seen) expect(file).not.toMatch(/evt_1|inbound|1555/);
+});
+
+test("of a rejected delivery only the code, the status and the form of the headers are kept", async () => {
+	const { deliver, files, readAll } = createReceiver();
+	expect(await deliver({ secret: "another-secret", eventId: "evt_secret" })).toBe(401);
+	const captures = await readAll();
+	expect(captures).toEqual([
+		{
+			name: "rejected-1.capture",
+			type: "rejection",
+			capturedAt: START,
+			code: "signature_mismatch",
+			status: 401,
+			headers: {
+				"X-SVC-Event-Id": "<3 letter>_<6 letter>",
+				"X-SVC-Timestamp": "<10 digit>",
+				"X-SVC-Signature": "v1=<64 hex>",
+				"Content-Type": "<11 letter>/<4 letter>",
+			},
+		},
+	]);
+	for (let count = 0; count < 30; count++) await deliver({ secret: "another-secret" });
+	expect(files.size).toBe(20);
+});
+
+test("the failures of an hour are bounded, and the limit is reported once", async () => {
+	const { deliver, files, errors, clock } = createReceiver({ work: fail, maxPerHour: 2 });
+	for (const eventId of ["evt_1", "evt_2", "evt_3", "evt_4"]) await deliver({ eventId });
+	expect(files.size).toBe(2);
+	expect(errors.filter((error) => Object(error).code === "limit_reached")).toHaveLength(1);
+	clock.nowMs += 60 * 60_000;
+	await deliver({ eventId: "evt_5" });
+	expect(files.size).toBe(3);
+});
+
+test("a disk that is full is reported with its cause, and the response stays", async () => {
+	const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+	const { deliver, errors } = createReceiver({ work: fail, write: () => Promise.reject(full) });
+	expect(await deliver()).toBe(500);
+	expect(errors).toContainEqual(expect.objectContaining({ code: "write_failed", cause: full }));
+});
+
+test.each([
+	["no_key", { key: undefined }],
+	["another length", { key: Buffer.alloc(31).toString("base64") }],
+	["not base64", { key: "%%%%" }],
+	["no write", { write: undefined }],
+	["a limit of nothing", { maxPerHour: 0 }],
+	["a misspelt option", { maxPerHours: 1 }],
+])("options with %s are rejected without a word of the key", (_, changes) => {
+	const options = { key: KEY, write: () => undefined, ...changes } as CaptureOptions;
+	expect(() => captureFailures(options)).toThrow(ConfigurationError);
+	expect(() => captureFailures(options)).not.toThrow(/BwcH|%%/);
+});
+
+test("a file that is cut, altered or of another key is rejected with what to do", async () => {
+	const { deliver, files } = createReceiver({ work: fail });
+	await deliver();
+	const [file = new Uint8Array()] = files.values();
+	const code = (bytes: Uint8Array, key = KEY) =>
+		readCapture(bytes, key).then(
+			() => "read",
+			(error) => error.code,
+		);
+	const altered = (at: number) => file.with(at < 0 ? file.length + at : at, 9);
+	expect(await code(file)).toBe("read");
+	for (const length of [3, 8, 20, file.length - 1])
+		expect(await code(file.subarray(0, length))).toBe("truncated");
+	for (const at of [12, 30, -1]) expect(await code(altered(at))).toBe("undecryptable");
+	expect(await code(Uint8Array.of(...file, 1))).toBe("undecryptable");
+	expect(await code(file, Buffer.alloc(32, 8).toString("base64"))).toBe("undecryptable");
+	expect(await code(altered(7))).toBe("unsupported_version");
+	for (const text of ["", "HTTP/1.1 200 OK"]) expect(await code(Buffer.from(text))).toBe("not_a_capture");
+});

@@ -34,7 +34,7 @@ const NESTED: readonly Step[] = [
 	["openapi-tools", "--ignore-scripts"],
 	["queue-clients", "--ignore-scripts"],
 	["durable-engines", "--ignore-scripts"],
-	["recipes", "--ignore-scripts"],
+	["frameworks", "--ignore-scripts --legacy-peer-deps"],
 	["jest", "--ignore-scripts"],
 ].map(([name, options]) => ({
 	name: `packages of test/${name}`,

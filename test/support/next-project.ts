@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { createUserProject, type UserProject } from "./packed-package.ts";
+import { createUserProject } from "./packed-package.ts";
 import { PROCESS_LIFE_MS } from "./patience.ts";
 import { readSnippets } from "./snippets/read-snippets.ts";
 import { type StartedProcess, startProcess } from "./started-process.ts";
@@ -75,8 +75,7 @@ export async function buildNextProject(files: Readonly<Record<string, string>>):
 	const project = await createUserProject();
 	cpSync(join(ROOT, "examples/webhooks-next/app"), join(project.folder, "app/example"), { recursive: true });
 	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
-	for (const [path, content] of Object.entries({ ...ROUTES, ...files }))
-		writeInFolder(project, path, content);
+	for (const [path, content] of Object.entries({ ...ROUTES, ...files })) project.write(path, content);
 	const next = join(project.folder, "node_modules/next/dist/bin/next");
 	const environment = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
 	const { stdout } = await run(process.execPath, [next, "build"], {
@@ -117,9 +116,4 @@ function readScripts(folder: string, page: string): string {
 	const html = readFileSync(join(folder, `server/app/${page}.html`), "utf8");
 	const paths = new Set(html.match(/static\/chunks\/[\w./~-]+\.js/g));
 	return [...paths].map((path) => readFileSync(join(folder, path), "utf8")).join("\n");
-}
-
-function writeInFolder(project: UserProject, path: string, content: string): void {
-	mkdirSync(join(project.folder, dirname(path)), { recursive: true });
-	project.write(path, content);
 }

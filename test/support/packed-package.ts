@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { share } from "./shared/shared.ts";
 
@@ -57,6 +57,7 @@ export interface UserProject {
 	readonly folder: string;
 	/** The packed package. */
 	readonly tarball: string;
+	/** @returns the file's path. */
 	write(name: string, content: string): string;
 	/**
 	 * Compiles the project as `tsc --init` sets it up.
@@ -84,8 +85,8 @@ const COMPILER_OPTIONS = {
 	skipLibCheck: true,
 };
 
-/** The project's own packages, and those that only recipes or users of Jest need. */
-const FOLDERS = ["node_modules", "test/recipes/node_modules", "test/jest/node_modules"];
+/** The project's own packages, and those that only frameworks or users of Jest need. */
+const FOLDERS = ["node_modules", "test/frameworks/node_modules", "test/jest/node_modules"];
 
 function findPackage(name: string): string {
 	const found = FOLDERS.map((folder) => join(ROOT, folder, name)).find((path) => existsSync(path));
@@ -106,6 +107,7 @@ export async function createUserProject(packages: readonly string[] = LINKED): P
 		symlinkSync(findPackage(name), target);
 	}
 	const write = (name: string, content: string): string => {
+		mkdirSync(dirname(join(folder, name)), { recursive: true });
 		writeFileSync(join(folder, name), content);
 		return join(folder, name);
 	};

@@ -23,13 +23,18 @@ export interface ReceiverCase {
 	/** A word of the hint that the mistake leads to. */
 	readonly hint: string;
 	/** Whether the adapter closes the connection, and not a server that has a Response to send. */
-	readonly drains?: boolean;
+	readonly drains?: boolean | undefined;
+	/**
+	 * What becomes of a body that is too large while it is still arriving, if not a 413: the server may break the connection
+	 * once a body is no longer read, or read all of a body before its route gets it.
+	 */
+	readonly unfinished?: "is broken off" | "is read ahead" | undefined;
 }
 
 const SECRET = "integration-webhook-secret";
 
 /** Proves over HTTP that a framework and its adapter pass on raw bytes, and send the handler's response. */
-export function testReceiver(name: string, { start, hint, drains = false }: ReceiverCase): void {
+export function testReceiver(name: string, { start, hint, drains, unfinished }: ReceiverCase): void {
 	describe(`a receiver on ${name}`, () => {
 		let observer: Observer;
 		let app: ReceiverApp;
@@ -67,6 +72,12 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(1);
 		});
 
+		test("passes on the bytes of a long text in several scripts", async () => {
+			const event = createEvent("Grüße 🎉 こんにちは ".repeat(150));
+			await expectResponse(fetch(event.sign()), 200, "");
+			expect(event.runs()).toBe(1);
+		});
+
 		test("acknowledges a PUT: section 6 shows no method", async () => {
 			const event = createEvent();
 			await expectResponse(fetch(new Request(event.sign(), { method: "PUT" })), 200, "");
@@ -87,14 +98,24 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(0);
 		});
 
-		test("rejects a body that becomes too large, while it is still arriving", async () => {
-			const { headers } = createEvent().sign();
-			const request = httpRequest(app.url, { method: "POST", headers: Object.fromEntries(headers) });
-			request.write("x".repeat(MAX_BODY_BYTES + 1)); // And it never ends.
-			const [response] = await once(request, "response");
-			request.destroy();
-			expect(response.statusCode).toBe(413);
-		});
+		test.skipIf(unfinished === "is read ahead")(
+			"rejects a body that becomes too large, while it is still arriving",
+			async () => {
+				const { headers } = createEvent().sign();
+				const request = httpRequest(app.url, { method: "POST", headers: Object.fromEntries(headers) });
+				request.write("x".repeat(MAX_BODY_BYTES + 1)); // And it never ends.
+				const responding = once(request, "response");
+				if (unfinished === "is broken off") {
+					await expect(responding).rejects.toThrow("socket hang up");
+				} else {
+					const [response] = await responding;
+					expect(response.statusCode).toBe(413);
+				}
+				request.destroy();
+				const report = expect.objectContaining({ code: "body_too_large" });
+				await eventually(() => expect(observer.reports).toContainEqual(report));
+			},
+		);
 
 		if (drains) {
 			test("sends its 413 to a sender that writes all of its body before it reads", async () => {
@@ -112,21 +133,24 @@ export function testReceiver(name: string, { start, hint, drains = false }: Rece
 			expect(event.runs()).toBe(1);
 		});
 
-		test("does not run for a sender that stops halfway, and accepts the event when it comes again", async () => {
-			const event = createEvent();
-			const { headers } = event.sign();
-			const report = { code: "raw_body_unavailable", hint: expect.stringContaining("broke off") };
-			// A framework drops a request whose sender is gone before its route is found: each stays longer.
-			let stayMs = 0;
-			await eventually(async () => {
-				await sendHalf(app.url, headers, stayMs);
-				stayMs += 100;
-				expect(observer.reports).toContainEqual(expect.objectContaining(report));
-			});
-			expect(event.runs()).toBe(0);
-			await expectResponse(fetch(event.sign()), 200, "");
-			expect(event.runs()).toBe(1);
-		});
+		test.skipIf(unfinished === "is read ahead")(
+			"does not run for a sender that stops halfway, and accepts the event when it comes again",
+			async () => {
+				const event = createEvent();
+				const { headers } = event.sign();
+				const report = { code: "raw_body_unavailable", hint: expect.stringContaining("broke off") };
+				// A framework drops a request whose sender is gone before its route is found: each stays longer.
+				let stayMs = 0;
+				await eventually(async () => {
+					await sendHalf(app.url, headers, stayMs);
+					stayMs += 100;
+					expect(observer.reports).toContainEqual(expect.objectContaining(report));
+				});
+				expect(event.runs()).toBe(0);
+				await expectResponse(fetch(event.sign()), 200, "");
+				expect(event.runs()).toBe(1);
+			},
+		);
 
 		test("rejects a wrong signature", async () => {
 			const event = createEvent();

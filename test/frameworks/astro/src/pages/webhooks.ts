@@ -1,0 +1,3 @@
+import { webhooks } from "../webhooks";
+
+export const ALL = webhooks.fetch;

@@ -88,7 +88,7 @@ export interface WebhookHandler {
 }
 
 const GENERAL_HINT =
-	"the body was parsed or read before it came here: pass the raw bytes, since JSON written again has another signature";
+	"the body was parsed or read before it came here: pass the raw bytes, since JSON written again has another signature; read only a clone() before";
 
 const EXPLAIN =
 	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
@@ -258,10 +258,11 @@ function isInContext(given: Request | RequestContext): given is RequestContext {
 
 /** A framework that calls its routes with other arguments would wait for a response that nobody writes. */
 function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
-	const given: { headers?: { get?: unknown } } | null | undefined = request;
-	if (typeof given?.headers?.get === "function") return;
+	const given: { headers?: { get?: unknown }; bodyUsed?: boolean } | null | undefined = request;
+	// An event of h3 has such headers, and no body: it would look like a wrong signature.
+	if (typeof given?.headers?.get === "function" && given.bodyUsed !== undefined) return;
 	const error = new ConfigurationError(
-		"fetch needs a Fetch API request, or { request } with one: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks)",
+		"fetch needs a Fetch API request, or { request } with one: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks); in Nuxt fromNodeMiddleware(toNode(webhooks))",
 	);
 	options.reportProblem("configuration", error, { hint: error.message });
 	throw error;

@@ -150,6 +150,15 @@ describe("fetch that is given a request of Node, as by app.post(path, webhooks.f
 	);
 });
 
+test("fetch that is given an event of h3, as by defineEventHandler(webhooks.fetch), names what Nuxt needs", async () => {
+	const { handler, reports } = createReceiver();
+	const headers = new Headers(deliver("{}").headers);
+	const event = { method: "POST", path: "/webhooks", headers, node: { req: {}, res: {} }, context: {} };
+	const error = await catchRejection(handler.fetch(event as never));
+	expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringContaining("fromNodeMiddleware") });
+	expect(reports).toMatchObject([{ error, hint: expect.stringContaining("fromNodeMiddleware") }]);
+});
+
 describe("PermanentWebhookError of another copy of the package", () => {
 	test("gives the event up as well", async () => {
 		vi.resetModules();

@@ -15,6 +15,7 @@ import { MAGIC_NUMBERS } from "../../src/tools/local-gateway/magic-numbers.ts";
 import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
+import { listFrameworks, showRoute } from "./frameworks.ts";
 import { createSpeedTables, createStoreTables } from "./measured-tables.ts";
 import { type Member, readErrorClasses, readMembers } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
@@ -166,6 +167,8 @@ export const TABLES: Readonly<Record<string, string>> = {
 			showCode(`test/languages/${path}`),
 		]),
 	),
+	frameworks: table(["framework", "file", "route", "store for many instances", "tested"], listFrameworks()),
+	"nest-route": showRoute("nestjs/src/webhooks.controller.ts"),
 	"store-run": describeRun(STORES),
 	"speed-run": describeRun(SPEED),
 	...Object.fromEntries(

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listFrameworks } from "../../scripts/docs/frameworks.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -72,12 +73,15 @@ describe("its documents", () => {
 	test("name no file or folder of the repository that is not packed, and no example", () => {
 		const unpacked = readdirSync(ROOT).filter((name) => !isPacked(name) && name !== "node_modules");
 		const named = readPackedDocuments().flatMap(({ path, text }) => {
-			const paths = Array.from(text.matchAll(/[\w.@-]+(?:\/[\w.@-]*)+|\b[\w-]+\.md\b/g), ([name]) => name);
+			const paths = Array.from(text.matchAll(/[\w.@+-]+(?:\/[\w.@+-]*)+|\b[\w-]+\.md\b/g), ([name]) => name);
 			const ours = paths.filter(
 				(name) => unpacked.includes(name.split("/")[0] ?? "") || existsSync(join(ROOT, name)),
 			);
+			const ofUsers = listFrameworks().map(([, file = ""]) => file.replaceAll("`", ""));
 			const examples = text.match(/npm run example\b.*/g) ?? [];
-			return [...ours.filter((name) => !isPacked(name)), ...examples].map((name) => `${path}: ${name}`);
+			return [...ours.filter((name) => !isPacked(name) && !ofUsers.includes(name)), ...examples].map(
+				(name) => `${path}: ${name}`,
+			);
 		});
 		expect(named).toEqual([]);
 	});

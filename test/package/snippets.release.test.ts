@@ -121,7 +121,8 @@ beforeAll(async () => {
 		"../messaging-gateway/dist/cli/messaging-gateway.js",
 		join(project.folder, "node_modules/.bin/messaging-gateway"),
 	);
-	const compilerOptions = { rootDir: "src", outDir: "dist" };
+	// Nest's decorators need the last one.
+	const compilerOptions = { rootDir: "src", outDir: "dist", experimentalDecorators: true };
 	mistakes = await project.compile({ compilerOptions, include: ["src"] });
 });
 

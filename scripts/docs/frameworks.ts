@@ -1,0 +1,224 @@
+/** The route of webhooks in each framework. What is said of an app or a recipe is read from it. */
+import { readFileSync } from "node:fs";
+
+/** A framework or platform, and the route in it. */
+interface Framework {
+	/** Its name, as Markdown. */
+	readonly name: string;
+	/** The route's file, where the framework prescribes it. */
+	readonly file?: string;
+	readonly route: string;
+	/** A file that has the route, and is tested; without one, a test starts the runtime with the handler's own function. */
+	readonly source?: string;
+	readonly store: string;
+	/** What was tested, and the package whose version counts. */
+	readonly tested: string;
+	readonly package: string;
+}
+
+const SERVERS = "[Redis](stores.md#redis), [PostgreSQL](stores.md#postgresql)";
+const SQLITE = "stores.md#d1-durable-objects-libsql-and-bun";
+const AT_THE_EDGE = `${SERVERS}; on Workers [D1](${SQLITE})`;
+const GUIDE = "docs/frameworks.md";
+const RECIPES = "docs/recipes.md";
+const APPS = "test/frameworks";
+
+const FRAMEWORKS: readonly Framework[] = [
+	{
+		name: "[Express](#express)",
+		route: 'app.all("/webhooks", toExpress(webhooks))',
+		source: GUIDE,
+		store: SERVERS,
+		tested: "run",
+		package: "express",
+	},
+	{
+		name: "[Fastify](#fastify)",
+		route: 'app.register(toFastify(webhooks), { prefix: "/webhooks" })',
+		source: GUIDE,
+		store: SERVERS,
+		tested: "run",
+		package: "fastify",
+	},
+	{
+		name: "[Hono](#hono)",
+		route: 'app.all("/webhooks", toHono(webhooks))',
+		source: GUIDE,
+		store: AT_THE_EDGE,
+		tested: "run",
+		package: "hono",
+	},
+	{
+		name: "[node:http](#node-workers-bun-deno)",
+		route: "createServer(toNode(webhooks))",
+		source: GUIDE,
+		store: SERVERS,
+		tested: "run",
+		package: "node",
+	},
+	{
+		name: "[Koa](recipes.md#koa)",
+		route: "return receive(ctx.req, ctx.res)",
+		source: RECIPES,
+		store: SERVERS,
+		tested: "run",
+		package: "koa",
+	},
+	{
+		name: "[Nest](#nest)",
+		file: "src/webhooks.controller.ts",
+		route: "return receive(request, response)",
+		source: `${APPS}/nestjs/src/webhooks.controller.ts`,
+		store: SERVERS,
+		tested: "built, run",
+		package: "@nestjs/core",
+	},
+	{
+		name: "[Next.js](#nextjs), App Router",
+		file: "app/webhooks/route.ts",
+		route: "export const POST = webhooks.fetch",
+		source: GUIDE,
+		store: SERVERS,
+		tested: "built, run",
+		package: "next",
+	},
+	{
+		name: "[Next.js](#nextjs), Pages Router",
+		file: "pages/api/webhooks.ts",
+		route: "export default toNode(webhooks)",
+		source: GUIDE,
+		store: SERVERS,
+		tested: "built, run",
+		package: "next",
+	},
+	{
+		name: "[SvelteKit](#sveltekit-astro-react-router-tanstack-start)",
+		file: "src/routes/webhooks/+server.ts",
+		route: "export const fallback = webhooks.fetch",
+		source: `${APPS}/sveltekit/src/routes/webhooks/+server.ts`,
+		store: AT_THE_EDGE,
+		tested: "built, run",
+		package: "@sveltejs/kit",
+	},
+	{
+		name: "[Astro](#sveltekit-astro-react-router-tanstack-start)",
+		file: "src/pages/webhooks.ts",
+		route: "export const ALL = webhooks.fetch",
+		source: `${APPS}/astro/src/pages/webhooks.ts`,
+		store: AT_THE_EDGE,
+		tested: "built, run",
+		package: "astro",
+	},
+	{
+		name: "[React Router](#sveltekit-astro-react-router-tanstack-start)",
+		file: "app/routes/webhooks.ts",
+		route: "export const action = webhooks.fetch",
+		source: `${APPS}/react-router/app/routes/webhooks.ts`,
+		store: AT_THE_EDGE,
+		tested: "built, run",
+		package: "react-router",
+	},
+	{
+		name: "[TanStack Start](#sveltekit-astro-react-router-tanstack-start)",
+		file: "src/routes/webhooks.ts",
+		route: 'createFileRoute("/webhooks")({ server: { handlers: { ANY: webhooks.fetch } } })',
+		source: `${APPS}/tanstack-start/src/routes/webhooks.ts`,
+		store: AT_THE_EDGE,
+		tested: "built, run",
+		package: "@tanstack/react-start",
+	},
+	{
+		name: "[Nuxt](#nuxt), Nitro 2",
+		file: "server/routes/webhooks.ts",
+		route: "export default fromNodeMiddleware(toNode(webhooks))",
+		source: `${APPS}/nuxt/server/routes/webhooks.ts`,
+		store: AT_THE_EDGE,
+		tested: "built, run",
+		package: "nuxt",
+	},
+	{
+		name: "[AWS Lambda](recipes.md#aws-lambda), function URL",
+		route: 'body: isBase64Encoded ? Buffer.from(body, "base64") : body',
+		source: RECIPES,
+		store: "[DynamoDB](stores.md#dynamodb)",
+		tested: "given events in Node",
+		package: "node",
+	},
+	{
+		name: "[Supabase](#supabase)",
+		file: "supabase/functions/webhooks/index.ts",
+		route: "Deno.serve(webhooks.fetch)",
+		store: "[PostgreSQL](stores.md#postgresql), through its pooler",
+		tested: "run in Deno",
+		package: "deno",
+	},
+	{
+		name: "[Deno](#node-workers-bun-deno), Deno Deploy",
+		route: "Deno.serve(webhooks.fetch)",
+		store: SERVERS,
+		tested: "run in Deno",
+		package: "deno",
+	},
+	{
+		name: "[Cloudflare Workers](#node-workers-bun-deno)",
+		file: "src/index.ts",
+		route: "export default { fetch: webhooks.fetch }",
+		store: `[D1, a Durable Object](${SQLITE})`,
+		tested: "run in Miniflare",
+		package: "miniflare",
+	},
+	{
+		name: "[Bun](#node-workers-bun-deno)",
+		route: "Bun.serve({ fetch: webhooks.fetch })",
+		store: `[its SQLite](${SQLITE}) on one machine; ${SERVERS}`,
+		tested: "run",
+		package: "bun",
+	},
+];
+
+/** The rows of the guide's table: framework, file, route, store and test. */
+export function listFrameworks(): string[][] {
+	return FRAMEWORKS.map((framework) => {
+		const { name, file, route, source, store, tested } = framework;
+		if (source !== undefined && !squeeze(readCode(source)).includes(squeeze(route)))
+			throw new Error(`${source} has no ${route}: the guide must show what is tested`);
+		return [
+			name,
+			file === undefined ? "" : `\`${file}\``,
+			`\`${route}\``,
+			store,
+			`${tested}: ${findVersion(framework.package)}`,
+		];
+	});
+}
+
+/** A route of an app as a block of code, with the handler beside it. */
+export function showRoute(path: string): string {
+	return `\`\`\`ts\n${indentWithSpaces(readFileSync(`${APPS}/${path}`, "utf8"))}\`\`\`\n`;
+}
+
+/** The code of a file; of a guide, its blocks. */
+function readCode(path: string): string {
+	const text = readFileSync(path, "utf8");
+	return path.endsWith(".md") ? (text.match(/^```ts\n[\s\S]*?^```$/gm) ?? []).join("\n") : text;
+}
+
+/** Without what a formatter adds. */
+function squeeze(code: string): string {
+	return code.replace(/\s|,(?=\s*[)}\]])/g, "");
+}
+
+function indentWithSpaces(code: string): string {
+	return code.replace(/^\t+/gm, (tabs) => "  ".repeat(tabs.length));
+}
+
+function findVersion(name: string): string {
+	for (const folder of [".", APPS, "test/versions"]) {
+		const { dependencies = {}, devDependencies = {} } = JSON.parse(
+			readFileSync(`${folder}/package.json`, "utf8"),
+		);
+		const version: unknown = devDependencies[name] ?? dependencies[name];
+		if (typeof version === "string") return version;
+	}
+	throw new Error(`no test installs ${name}`);
+}

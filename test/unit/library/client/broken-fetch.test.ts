@@ -4,12 +4,11 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { MESSAGE, USER } from "../../../support/wire.ts";
 
 const BODY = JSON.stringify({ ok: true, data: { message: MESSAGE } });
-const fail = (): never => {
-	throw new TypeError("it is broken");
-};
+const fail = throwing(new TypeError("it is broken"));
 
 /** A response of no library, with what is broken about it. */
 function respond(status: number, broken: object): FetchResponse {

@@ -4,6 +4,7 @@ import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { isSignedWith } from "../../../support/sent-requests.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { html, json, MAPPING, ok, USER } from "../../../support/wire.ts";
 
 const success = json(200, { ok: true, data: { mapping: MAPPING } });
@@ -145,9 +146,7 @@ test("createNonce creates the nonces, and its mistakes are reported before anyth
 	const good = scriptGateway([html(502), success], { createNonce: () => nonces[count++] ?? "" });
 	await settle(good.clock, good.gateway.mappings.get(USER));
 	expect(good.requests.map(({ headers }) => headers.get("X-Nonce"))).toEqual(nonces);
-	const failing = () => {
-		throw new Error("no entropy");
-	};
+	const failing = throwing(new Error("no entropy"));
 	for (const createNonce of [() => "", () => "nonce-1", () => 7 as never, failing]) {
 		const { gateway, requests } = scriptGateway([success], { createNonce });
 		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({

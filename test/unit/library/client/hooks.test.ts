@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { scriptGateway, silence } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, html, MAPPING, ok, REQUEST_ID, USER } from "../../../support/wire.ts";
 
 const success = ok({ mapping: MAPPING });
@@ -78,12 +79,7 @@ describe("hooks", () => {
 	});
 
 	test.each<[title: string, hook: () => unknown]>([
-		[
-			"throws",
-			() => {
-				throw new Error("private");
-			},
-		],
+		["throws", throwing(new Error("private"))],
 		["rejects", () => Promise.reject(new Error("private"))],
 		[
 			"gives something that throws when awaited",
@@ -123,9 +119,7 @@ describe("the logger", () => {
 	])("at %s gets the lines of %j", async (logLevel, levels) => {
 		const { logged, logger } = lines();
 		const hooks: Hooks = {
-			onRequest: () => {
-				throw new Error("x");
-			},
+			onRequest: throwing(new Error("x")),
 		};
 		const { gateway, clock } = scriptGateway([html(502), success], { hooks, logger, logLevel });
 		await settle(clock, gateway.mappings.get(USER));
@@ -157,12 +151,7 @@ describe("the logger", () => {
 	});
 
 	test.each<[title: string, log: () => unknown]>([
-		[
-			"throws",
-			() => {
-				throw new Error("disk full");
-			},
-		],
+		["throws", throwing(new Error("disk full"))],
 		["rejects", () => Promise.reject(new Error("disk full"))],
 	])("that %s changes nothing", async (_title, log) => {
 		const logger = { debug: log, info: log, warn: log, error: log } as Logger;

@@ -2,6 +2,7 @@ import { defineOperation, type Schema, type SchemaResult } from "messaging-gatew
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, json, ok } from "../../../support/wire.ts";
 
 /** A schema of nobody's library. */
@@ -85,12 +86,7 @@ describe("gateway.call with a custom operation", () => {
 		title: string,
 		validate: (value: unknown) => SchemaResult<object> | Promise<SchemaResult<object>>,
 	][] = [
-		[
-			"throws",
-			() => {
-				throw new Error("private");
-			},
-		],
+		["throws", throwing(new Error("private"))],
 		["rejects", () => Promise.reject(new Error("private"))],
 		["gives nothing", () => undefined as never],
 		["gives an issue that is none", () => ({ issues: [null] }) as never],

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../../support/node-crypto.ts";
 import { SECRET, type SentRequest, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, MAPPING, MESSAGE, ok, USER } from "../../../support/wire.ts";
 
 const message = ok({ message: MESSAGE });
@@ -74,9 +75,7 @@ describe("signing", () => {
 	});
 
 	test("a canonical form that throws fails the call with nothing sent", async () => {
-		const canonicalBody = () => {
-			throw new Error("private");
-		};
+		const canonicalBody = throwing(new Error("private"));
 		const { gateway, requests } = scriptGateway([message], { profile: { signing: { canonicalBody } } });
 		const error = (await catchRejection(gateway.messages.sendText({ to: USER, text: "Hi" }))) as Error;
 		expect(error).toMatchObject({ code: "invalid_input" });
@@ -143,12 +142,7 @@ describe("operations", () => {
 	});
 
 	test.each<[title: string, encode: (fields: Record<string, unknown>) => unknown]>([
-		[
-			"throws",
-			() => {
-				throw new Error("private");
-			},
-		],
+		["throws", throwing(new Error("private"))],
 		["gives nothing", () => undefined],
 		["gives null", () => null],
 		["gives a text", () => "x"],
@@ -169,9 +163,7 @@ describe("operations", () => {
 	});
 
 	test("a decode that throws is a misfit, accepted and not repeated", async () => {
-		const decode = () => {
-			throw new Error("private");
-		};
+		const decode = throwing(new Error("private"));
 		const { gateway, requests } = scriptGateway([mapping], {
 			profile: { operations: { "mappings.get": { response: { decode } } } },
 		});

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { sentBy } from "../../../support/sent-requests.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { AGENT, MAPPING, ok, USER } from "../../../support/wire.ts";
 
 describe("a body", () => {
@@ -64,9 +65,7 @@ describe("a body", () => {
 		[
 			"a toJSON that throws",
 			{
-				toJSON: () => {
-					throw new Error("private");
-				},
+				toJSON: throwing(new Error("private")),
 			},
 		],
 	])("with %s is rejected, with nothing sent", async (_title, body) => {

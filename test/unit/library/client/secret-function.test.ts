@@ -3,6 +3,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { type SentRequest, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { isSignedWith } from "../../../support/sent-requests.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, json, MAPPING, USER } from "../../../support/wire.ts";
 
 const success = json(200, { ok: true, data: { mapping: MAPPING } });
@@ -66,13 +67,7 @@ describe("a function for the secret", () => {
 	});
 
 	test.each<[title: string, appSecret: () => string | Promise<string>, message: RegExp]>([
-		[
-			"throws",
-			() => {
-				throw new Error("vault is sealed");
-			},
-			/^the appSecret function failed$/,
-		],
+		["throws", throwing(new Error("vault is sealed")), /^the appSecret function failed$/],
 		["rejects", () => Promise.reject(new Error("vault is sealed")), /^the appSecret function failed$/],
 		["gives nothing", () => undefined as never, /^appSecret is missing$/],
 		["gives an empty text", () => "", /^appSecret is empty$/],

@@ -12,6 +12,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { EMPTY_HASH, sha256 } from "../../../support/node-crypto.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, html, MAPPING, MESSAGE, ok, text, USER } from "../../../support/wire.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -129,9 +130,7 @@ describe("a signer's mistake is reported with nothing sent", () => {
 
 	test("a signer that throws is a SignerError whose cause has its name alone", async () => {
 		for (const signer of [
-			() => {
-				throw new Error(`cannot sign for ${USER}`);
-			},
+			throwing(new Error(`cannot sign for ${USER}`)),
 			() => Promise.reject(new Error(`cannot sign for ${USER}`)),
 		]) {
 			const { gateway, requests } = scriptGateway([success], withSigner(signer));

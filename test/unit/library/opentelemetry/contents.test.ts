@@ -7,6 +7,7 @@ import { settle } from "../../../support/counting-clock.ts";
 import { createCalledGateway, METHODS } from "../../../support/operation-calls.ts";
 import { type RecordedSpans, recordSpans } from "../../../support/recorded-spans.ts";
 import { SECRET, type SentRequest, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
@@ -137,9 +138,7 @@ test("nothing of an event, its signature or its handler's error is in a span", a
 	const run = async (to: string, said: string) => {
 		spans[Symbol.dispose]();
 		spans = recordSpans();
-		const fail = () => {
-			throw new Error(`could not answer ${said} to ${to}`, { cause: said });
-		};
+		const fail = throwing(new Error(`could not answer ${said} to ${to}`, { cause: said }));
 		const on = { inbound_message: fail, inbound_reaction: fail, status: fail, unknown: fail };
 		const receiver = createReceiver({ hooks: traceEvents(), on });
 		const payloads = [

@@ -7,6 +7,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { recordSpans } from "../../../support/recorded-spans.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
 import { errorResponse, html, MAPPING, ok, USER } from "../../../support/wire.ts";
 
@@ -75,9 +76,7 @@ test("an SDK that is registered after the hooks were made is found", async () =>
 });
 
 describe("an SDK whose", () => {
-	const fail = () => {
-		throw new Error("private: the exporter is gone");
-	};
+	const fail = throwing(new Error("private: the exporter is gone"));
 	const failingSpan = (method: keyof Span) => () => {
 		const provider = new BasicTracerProvider();
 		const tracer = provider.getTracer("broken");

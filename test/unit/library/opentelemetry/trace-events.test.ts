@@ -5,6 +5,7 @@ import { PermanentWebhookError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedSpans, recordSpans } from "../../../support/recorded-spans.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver, pendingHandler, type ReceiverOptions } from "../../../support/webhook-receiver.ts";
 import { MESSAGE, ok, USER } from "../../../support/wire.ts";
@@ -105,9 +106,7 @@ describe("a handler", () => {
 	])("that throws %s never shows more than a class", async (_title, thrown, type) => {
 		const receiver = receive({
 			on: {
-				inbound_message: () => {
-					throw thrown;
-				},
+				inbound_message: throwing(thrown),
 			},
 		});
 		await receiver.respond();

@@ -16,6 +16,7 @@ import {
 import { nobleHashing } from "../../../../src/library/signing/hash-noble.ts";
 import type { Hashing } from "../../../../src/library/signing/hashing.ts";
 import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+import { throwing } from "../../../support/throwing.ts";
 import rfc4231 from "../../../vectors/rfc4231.json" with { type: "json" };
 
 const bytes = fc.uint8Array({ maxLength: 300 });
@@ -115,9 +116,7 @@ describe("choosing", () => {
 			"throws",
 			{
 				...crypto,
-				hash: () => {
-					throw new Error("not implemented");
-				},
+				hash: throwing(new Error("not implemented")),
 			},
 		],
 	];

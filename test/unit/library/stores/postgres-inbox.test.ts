@@ -3,6 +3,7 @@ import { createWebhookHandler, PermanentWebhookError } from "messaging-gateway/w
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock, settle } from "../../../support/counting-clock.ts";
 import { createDyingPool } from "../../../support/dying-pool.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { deliver, receiver, signedAt } from "../../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../../support/webhook-payloads.ts";
 
@@ -132,18 +133,14 @@ describe("an inbox in PostgreSQL responds with", () => {
 	});
 
 	test("500 to a handler that fails, whose connection is destroyed", async () => {
-		const { response, statements, released } = await respondTo({}, () => {
-			throw new Error("no");
-		});
+		const { response, statements, released } = await respondTo({}, throwing(new Error("no")));
 		expect(response).toBe("500 handler_failed");
 		expect(statements).not.toContain("COMMIT");
 		expect(released).toEqual([true]);
 	});
 
 	test("200 to a permanent failure, of which only the record commits", async () => {
-		const { response, statements } = await respondTo({}, () => {
-			throw new PermanentWebhookError("never");
-		});
+		const { response, statements } = await respondTo({}, throwing(new PermanentWebhookError("never")));
 		expect(response).toBe("200");
 		expect(statements).toEqual(["BEGIN", "WITH", "INSERT", "SAVEPOINT", "ROLLBACK TO", "SELECT", "COMMIT"]);
 	});

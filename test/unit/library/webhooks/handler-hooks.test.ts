@@ -8,6 +8,7 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { catchError } from "../../../support/catch-error.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { createReceiver, pendingHandler } from "../../../support/webhook-receiver.ts";
 
 function recorder() {
@@ -69,9 +70,7 @@ test("it hears of the end before the sender gets its response", async () => {
 describe("a hook that misbehaves changes nothing: the handler runs once", () => {
 	const broken = new Error("the tracer is broken");
 	const tooLate = expect.objectContaining({ message: expect.stringContaining("did not call run") });
-	const fail = (): never => {
-		throw broken;
-	};
+	const fail = throwing(broken);
 
 	const thenable = {
 		// biome-ignore lint/suspicious/noThenProperty: a thenable that fails is what is tested

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { catchError } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { toRequest } from "../../../support/to-request.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { statusUpdate } from "../../../support/webhook-payloads.ts";
@@ -148,9 +149,7 @@ describe("hooks.onResponse is called once for each response", () => {
 
 describe("a hook that fails changes nothing, and is reported", () => {
 	const broken = new Error("the log is full");
-	const fail = (): never => {
-		throw broken;
-	};
+	const fail = throwing(broken);
 
 	test.each([
 		["throws", fail],

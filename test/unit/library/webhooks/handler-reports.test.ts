@@ -1,5 +1,6 @@
 import { PermanentWebhookError, WebhookVerificationError } from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { throwing } from "../../../support/throwing.ts";
 import { signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
 import {
 	createReceiver,
@@ -100,12 +101,7 @@ describe("a response holds the code alone", () => {
 
 describe("onError", () => {
 	const hostile: [title: string, onError: () => unknown][] = [
-		[
-			"throws",
-			() => {
-				throw new Error("the logger is away");
-			},
-		],
+		["throws", throwing(new Error("the logger is away"))],
 		["rejects", () => Promise.reject(new Error("the logger is away"))],
 		["never ends", () => new Promise(() => undefined)],
 	];

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { throwing } from "../../../support/throwing.ts";
 import { toRequest } from "../../../support/to-request.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
@@ -110,12 +111,7 @@ describe("the secret", () => {
 	const leaking = Object.assign(new Error(`vault: GET ${webhookSecret}`), { token: webhookSecret });
 
 	test.each<[title: string, secret: () => never | Promise<never>]>([
-		[
-			"throws",
-			() => {
-				throw leaking;
-			},
-		],
+		["throws", throwing(leaking)],
 		["rejects", () => Promise.reject(leaking)],
 	])("a function that %s accepts nothing, and nothing of its error is reported", async (_title, fail) => {
 		for (const secret of [fail, { fromPlatform: fail }]) {
@@ -132,9 +128,7 @@ describe("the secret", () => {
 	test("headers that cannot be read are reported without what they threw", async () => {
 		const { handler, reports } = createReceiver();
 		const headers = {
-			get: () => {
-				throw leaking;
-			},
+			get: throwing(leaking),
 		};
 		expect(await handler.handle({ body: "{}", headers: headers as never })).toMatchObject({ status: 500 });
 		expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(webhookSecret);

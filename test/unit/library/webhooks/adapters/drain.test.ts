@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { drain } from "../../../../../src/library/webhooks/adapters/drain.ts";
+import { throwing } from "../../../../support/throwing.ts";
 
 const MIB = 1024 * 1024;
 
@@ -52,12 +53,7 @@ test("a sender that falls silent is waited for no longer than 30 seconds", async
 });
 
 test.each([
-	[
-		"a sender that breaks off",
-		writing(() => {
-			throw new Error("aborted");
-		}),
-	],
+	["a sender that breaks off", writing(throwing(new Error("aborted")))],
 	["a request without a stream", {} as Parameters<typeof drain>[0]],
 ])("%s is over at once", async (_, request) => {
 	await expect(drain(request)).resolves.toBeUndefined();

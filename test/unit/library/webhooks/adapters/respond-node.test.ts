@@ -3,6 +3,7 @@ import { toExpress } from "messaging-gateway/webhooks/express";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
 import { eventually } from "../../../../support/eventually.ts";
+import { throwing } from "../../../../support/throwing.ts";
 
 const REJECTED: WebhookResponse = { status: 503, headers: { "Retry-After": "5" }, body: "in_flight" };
 
@@ -73,9 +74,7 @@ describe("a response on Node", () => {
 
 	test("is a broken connection where a body that is parsed on demand throws, never a rejection", async () => {
 		const { handle, request, response, run } = createExchange();
-		const parse = () => {
-			throw new SyntaxError("not JSON");
-		};
+		const parse = throwing(new SyntaxError("not JSON"));
 		Object.defineProperty(request, "body", { get: parse });
 		await expect(run()).resolves.toBeUndefined();
 		expect(handle).not.toHaveBeenCalled();
@@ -84,9 +83,7 @@ describe("a response on Node", () => {
 
 	test("is a broken connection if the response cannot be written, never a rejection", async () => {
 		const { response, run } = createExchange();
-		response.writeHead.mockImplementation(() => {
-			throw new Error("no");
-		});
+		response.writeHead.mockImplementation(throwing(new Error("no")));
 		await expect(run()).resolves.toBeUndefined();
 		expect(response.destroy).toHaveBeenCalledOnce();
 	});

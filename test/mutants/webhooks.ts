@@ -125,7 +125,7 @@ const PROCESSING: readonly Mutant[] = [
 		find: "tenant === undefined ? consumer",
 		replacement: 'tenant !== "" ? consumer',
 		harm: "Of two tenants' events with the same id the second is acknowledged and lost.",
-		tests: ["test/unit/library/webhooks/handler-tenants"],
+		tests: ["test/unit/library/webhooks/handler-secrets"],
 	},
 	{
 		id: "bind-skipped",
@@ -141,7 +141,7 @@ const PROCESSING: readonly Mutant[] = [
 		find: "`${scope}:${signedAt}",
 		replacement: "`${signedAt}",
 		harm: "Equal payloads for two tenants count as one event.",
-		tests: ["test/unit/library/webhooks/handler-tenants", "test/unit/library/webhooks/handler-replay"],
+		tests: ["test/unit/library/webhooks/handler-secrets", "test/unit/library/webhooks/handler-replay"],
 	},
 	{
 		id: "binding-without-time",
@@ -189,7 +189,7 @@ const PROCESSING: readonly Mutant[] = [
 		find: 'if (claim?.status === "done") return ACKNOWLEDGED;',
 		replacement: "if (claim !== undefined) return ACKNOWLEDGED;",
 		harm: "A worker that lost its lease acknowledges an event that nobody has finished.",
-		tests: ["test/unit/library/webhooks/handler-lost-record", "test/unit/library/webhooks/handler-lease"],
+		tests: ["test/unit/library/webhooks/handler-store", "test/unit/library/webhooks/handler-lease"],
 	},
 	{
 		id: "permanent-error-repeated",
@@ -229,7 +229,7 @@ const PROCESSING: readonly Mutant[] = [
 		find: "this.#holdUntil(leaseEnd(startedAt, leaseMs));",
 		replacement: "this.#holdUntil(leaseEnd(monotonicNow(clock), leaseMs));",
 		harm: "With a slow store a handler believes in a lease that has ended there.",
-		tests: ["test/unit/library/webhooks/handler-lease", "test/unit/library/webhooks/handler-slow-store"],
+		tests: ["test/unit/library/webhooks/handler-lease"],
 	},
 	{
 		id: "lease-to-its-last-millisecond",
@@ -237,7 +237,7 @@ const PROCESSING: readonly Mutant[] = [
 		find: "return requestedAt + leaseMs - STORE_TICK_MS;",
 		replacement: "return requestedAt + leaseMs;",
 		harm: "A store counts in whole milliseconds: another run may start before the signal of the one before has fired.",
-		tests: ["test/unit/library/webhooks/handler-lease", "test/unit/library/webhooks/handler-slow-store"],
+		tests: ["test/unit/library/webhooks/handler-lease"],
 	},
 	{
 		id: "lease-from-the-start",
@@ -245,7 +245,7 @@ const PROCESSING: readonly Mutant[] = [
 		find: "this.#holdUntil(leaseEnd(heldSince, leaseMs));",
 		replacement: "this.#holdUntil(leaseEnd(startedAt, leaseMs));",
 		harm: "After a slow claim a handler believes in a lease that has ended in the store.",
-		tests: ["test/unit/library/webhooks/handler-lease", "test/unit/library/webhooks/handler-slow-store"],
+		tests: ["test/unit/library/webhooks/handler-lease"],
 	},
 	{
 		id: "late-claim-kept",
@@ -253,7 +253,7 @@ const PROCESSING: readonly Mutant[] = [
 		find: 'if (claim.status !== "acquired") return;',
 		replacement: "return;",
 		harm: "An event claimed too late waits for a whole lease, and nobody runs it.",
-		tests: ["test/unit/library/stores/late-claims", "test/unit/library/webhooks/handler-slow-store"],
+		tests: ["test/unit/library/stores/late-claims", "test/unit/library/webhooks/handler-lease"],
 	},
 	{
 		id: "connection-kept-with-unread-body",

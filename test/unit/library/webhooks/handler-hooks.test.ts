@@ -3,13 +3,22 @@ import {
 	type HandlerEnding,
 	type HandlerRunInfo,
 	LeaseEndedError,
+	PermanentWebhookError,
 	type WebhookHooks,
+	type WebhookResponseInfo,
 } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { catchError } from "../../../support/catch-error.ts";
+import { settle } from "../../../support/counting-clock.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { throwing } from "../../../support/throwing.ts";
-import { createReceiver, pendingHandler } from "../../../support/webhook-receiver.ts";
+import { statusUpdate } from "../../../support/webhook-payloads.ts";
+import {
+	createReceiver,
+	pendingHandler,
+	type ReceiverOptions,
+	showResponse,
+} from "../../../support/webhook-receiver.ts";
 
 function recorder() {
 	const runs: [HandlerRunInfo, HandlerEnding][] = [];
@@ -17,57 +26,59 @@ function recorder() {
 	return { runs, hooks };
 }
 
-test("a hook around the handler hears of each run and how it ended", async () => {
-	const { runs, hooks } = recorder();
-	const failure = new Error("not now");
-	const onMessage = vi.fn().mockRejectedValueOnce(failure);
-	const receiver = createReceiver({ hooks, consumer: "notes", on: { inbound_message: onMessage } });
-	expect(await receiver.respond()).toBe("500 handler_failed");
-	expect(await receiver.respond()).toBe("200");
-	expect(await receiver.respond()).toBe("200");
-	const info = { eventId: "evt_1", kind: "inbound_message", consumer: "notes" };
-	expect(runs).toEqual([
-		[
-			{ ...info, attempt: 1 },
-			{ kind: "failed", error: failure },
-		],
-		[{ ...info, attempt: 2 }, { kind: "finished" }],
-	]);
+describe("a hook around the handler", () => {
+	test("hears of each run and how it ended", async () => {
+		const { runs, hooks } = recorder();
+		const failure = new Error("not now");
+		const onMessage = vi.fn().mockRejectedValueOnce(failure);
+		const receiver = createReceiver({ hooks, consumer: "notes", on: { inbound_message: onMessage } });
+		expect(await receiver.respond()).toBe("500 handler_failed");
+		expect(await receiver.respond()).toBe("200");
+		expect(await receiver.respond()).toBe("200");
+		const info = { eventId: "evt_1", kind: "inbound_message", consumer: "notes" };
+		expect(runs).toEqual([
+			[
+				{ ...info, attempt: 1 },
+				{ kind: "failed", error: failure },
+			],
+			[{ ...info, attempt: 2 }, { kind: "finished" }],
+		]);
+	});
+
+	test("hears of a run that is given up when it is, not when the handler ends", async () => {
+		const { runs, hooks } = recorder();
+		const { handle } = pendingHandler();
+		const receiver = createReceiver({ hooks, on: { inbound_message: handle }, maxHandlerMs: 60_000 });
+		expect(await receiver.respond()).toMatch(/^503 handler_timed_out/);
+		expect(runs.map(([, ending]) => ending)).toEqual([{ kind: "over", error: new LeaseEndedError("time") }]);
+	});
+
+	test("runs the handler, or the queue, inside itself", async () => {
+		const storage = new AsyncLocalStorage<string>();
+		const hooks: WebhookHooks = { aroundHandler: ({ eventId }, run) => storage.run(eventId, run) };
+		const seen: (string | undefined)[] = [];
+		const note = async () => {
+			await Promise.resolve();
+			seen.push(storage.getStore());
+		};
+		await createReceiver({ hooks, on: { inbound_message: note } }).respond({ eventId: "evt_handler" });
+		await createReceiver({ hooks, enqueue: note }).respond({ eventId: "evt_queue" });
+		expect(seen).toEqual(["evt_handler", "evt_queue"]);
+	});
+
+	test("hears of the end before the sender gets its response", async () => {
+		const order: string[] = [];
+		const hooks: WebhookHooks = {
+			aroundHandler: async (_info, run) => order.push(`hook: ${(await run()).kind}`),
+		};
+		await createReceiver({ hooks, on: { inbound_message: () => undefined } })
+			.send()
+			.then(() => order.push("sender"));
+		expect(order).toEqual(["hook: finished", "sender"]);
+	});
 });
 
-test("it hears of a run that is given up when it is, not when the handler ends", async () => {
-	const { runs, hooks } = recorder();
-	const { handle } = pendingHandler();
-	const receiver = createReceiver({ hooks, on: { inbound_message: handle }, maxHandlerMs: 60_000 });
-	expect(await receiver.respond()).toMatch(/^503 handler_timed_out/);
-	expect(runs.map(([, ending]) => ending)).toEqual([{ kind: "over", error: new LeaseEndedError("time") }]);
-});
-
-test("it runs the handler, or the queue, inside itself", async () => {
-	const storage = new AsyncLocalStorage<string>();
-	const hooks: WebhookHooks = { aroundHandler: ({ eventId }, run) => storage.run(eventId, run) };
-	const seen: (string | undefined)[] = [];
-	const note = async () => {
-		await Promise.resolve();
-		seen.push(storage.getStore());
-	};
-	await createReceiver({ hooks, on: { inbound_message: note } }).respond({ eventId: "evt_handler" });
-	await createReceiver({ hooks, enqueue: note }).respond({ eventId: "evt_queue" });
-	expect(seen).toEqual(["evt_handler", "evt_queue"]);
-});
-
-test("it hears of the end before the sender gets its response", async () => {
-	const order: string[] = [];
-	const hooks: WebhookHooks = {
-		aroundHandler: async (_info, run) => order.push(`hook: ${(await run()).kind}`),
-	};
-	await createReceiver({ hooks, on: { inbound_message: () => undefined } })
-		.send()
-		.then(() => order.push("sender"));
-	expect(order).toEqual(["hook: finished", "sender"]);
-});
-
-describe("a hook that misbehaves changes nothing: the handler runs once", () => {
+describe("a hook around the handler that misbehaves changes nothing: the handler runs once", () => {
 	const broken = new Error("the tracer is broken");
 	const tooLate = expect.objectContaining({ message: expect.stringContaining("did not call run") });
 	const fail = throwing(broken);
@@ -107,5 +118,137 @@ test("a misspelt hook is rejected", () => {
 	expect(error).toMatchObject({
 		code: "configuration",
 		message: "hooks.aroundHandle is not known: use aroundHandler, onResponse",
+	});
+});
+
+/** A receiver whose hook keeps what it gets. */
+function createObserved({ hooks, ...options }: ReceiverOptions = {}) {
+	const responses: WebhookResponseInfo[] = [];
+	const receiver = createReceiver({
+		hooks: { onResponse: (info) => responses.push(info), ...hooks },
+		...options,
+	});
+	return { ...receiver, responses };
+}
+
+const MESSAGE = { eventId: "evt_1", kind: "inbound_message" } as const;
+const UNIDENTIFIED = { eventId: undefined, kind: undefined } as const;
+const FIRST = { isRepeat: false, durationMs: 0 } as const;
+const DONE = { status: 200, code: "acknowledged" } as const;
+
+describe("hooks.onResponse is called once for each response", () => {
+	test("to an event that is handled, and to its repeat", async () => {
+		const { respond, responses } = createObserved();
+		await respond();
+		await respond();
+		expect(responses).toEqual([
+			{ ...MESSAGE, ...DONE, ...FIRST },
+			{ ...MESSAGE, ...DONE, ...FIRST, isRepeat: true },
+		]);
+	});
+
+	test("to a repeat while the first still runs, which it does not delay", async () => {
+		const { handle, finish } = pendingHandler();
+		const { handler, sign, clock, responses } = createObserved({ on: { inbound_message: handle } });
+		const first = handler.handle(sign());
+		await clock.advance(1_500);
+		expect(showResponse(await handler.handle(sign()))).toMatch(/^503 in_flight/);
+		finish();
+		await first;
+		expect(responses).toEqual([
+			{ ...MESSAGE, status: 503, code: "in_flight", isRepeat: true, durationMs: 0 },
+			{ ...MESSAGE, ...DONE, isRepeat: false, durationMs: 1_500 },
+		]);
+	});
+
+	test("to an event whose handler fails, and to its next run, which is no repeat", async () => {
+		const handle = vi
+			.fn()
+			.mockRejectedValueOnce(new Error("no"))
+			.mockRejectedValueOnce(new PermanentWebhookError("never"));
+		const { respond, responses } = createObserved({ on: { inbound_message: handle } });
+		await respond();
+		await respond();
+		expect(responses).toEqual([
+			{ ...MESSAGE, ...FIRST, status: 500, code: "handler_failed" },
+			{ ...MESSAGE, ...FIRST, ...DONE },
+		]);
+	});
+
+	test("to a handler that runs too long, with the time that it took", async () => {
+		const { handle } = pendingHandler();
+		const { respond, responses } = createObserved({
+			on: { inbound_message: handle },
+			maxHandlerMs: 60_000,
+			leaseMs: 10_000,
+		});
+		await respond();
+		const [info] = responses;
+		expect(info).toMatchObject({ ...MESSAGE, status: 503, code: "handler_timed_out", isRepeat: false });
+		expect(info?.durationMs).toBeGreaterThanOrEqual(60_000);
+	});
+
+	test("to a store that is down, and to a payload that is not as documented", async () => {
+		const { respond, fail, responses } = createObserved({
+			on: { unknown: () => Promise.reject(new Error("no")) },
+		});
+		await respond({ payload: { type: "inbound_message" } });
+		fail("claim", "reject");
+		await respond({ payload: { ...statusUpdate }, eventId: "evt_2" });
+		expect(responses).toEqual([
+			{ eventId: "evt_1", kind: "unknown", ...FIRST, status: 500, code: "handler_failed" },
+			{ eventId: "evt_2", kind: "status", ...FIRST, status: 503, code: "store_unavailable" },
+		]);
+	});
+
+	// test/unit/library/webhooks/handler-reports.test.ts has the other rejections.
+	test("to a method that is not accepted", async () => {
+		const { respond, responses } = createObserved();
+		await respond({ method: "GET" });
+		expect(responses).toEqual([{ ...UNIDENTIFIED, ...FIRST, status: 405, code: "method_not_allowed" }]);
+	});
+
+	test("to a delivery for which no secret is found", async () => {
+		const { respond, responses } = createObserved({ secret: () => undefined });
+		await respond();
+		expect(responses).toEqual([{ ...UNIDENTIFIED, ...FIRST, status: 500, code: "configuration" }]);
+	});
+
+	test("under the event id that is bound, if the delivery came under another one", async () => {
+		const { handler, sign, clock, responses } = createObserved();
+		const signed = sign();
+		const copy = { ...signed, headers: { ...signed.headers, "x-svc-event-id": "evt_2" } };
+		for (const delivery of [signed, copy]) await settle(clock, handler.handle(delivery));
+		expect(responses).toEqual([
+			{ ...MESSAGE, ...DONE, ...FIRST },
+			{ ...MESSAGE, ...DONE, ...FIRST, isRepeat: true },
+		]);
+	});
+});
+
+describe("hooks.onResponse that fails changes nothing, and is reported", () => {
+	const broken = new Error("the log is full");
+	const fail = throwing(broken);
+
+	test.each([
+		["throws", fail],
+		["rejects", () => Promise.reject(broken)],
+	])("if it %s", async (_title, onResponse) => {
+		const { respond, reports } = createReceiver({ hooks: { onResponse } });
+		expect(await respond()).toBe("200");
+		await eventually(() => expect(reports).toHaveLength(1));
+		expect(reports).toEqual([{ error: broken, hint: "hooks.onResponse failed; the response is unchanged" }]);
+		expect(await respond()).toBe("200");
+		expect(await respond({ secret: "another-secret" })).toBe("401 signature_mismatch");
+	});
+
+	test("if onError fails as well", async () => {
+		const { respond } = createReceiver({ hooks: { onResponse: fail }, onError: fail });
+		expect(await respond()).toBe("200");
+	});
+
+	test("nothing waits for one that never ends", async () => {
+		const { respond } = createReceiver({ hooks: { onResponse: () => new Promise(() => undefined) } });
+		expect(await respond()).toBe("200");
 	});
 });

@@ -100,25 +100,11 @@ describe("a handler that throws", () => {
 		expect([reports.length, clock.openTimers]).toEqual([1, 0]);
 	});
 
-	test("again and again is counted", async () => {
-		const attempts: number[] = [];
-		const { respond } = createReceiver({
-			on: {
-				inbound_message: (_event, { attempt }) => {
-					attempts.push(attempt);
-					throw new Error("no");
-				},
-			},
-		});
+	test("again and again is counted, and from the third time gets a hint at PermanentWebhookError", async () => {
+		const handle = vi.fn().mockRejectedValue(new Error("no"));
+		const { respond, reports } = createReceiver({ on: { inbound_message: handle } });
 		for (let round = 0; round < 4; round++) expect(await respond()).toBe("500 handler_failed");
-		expect(attempts).toEqual([1, 2, 3, 4]);
-	});
-
-	test("for the third time gets a hint at PermanentWebhookError", async () => {
-		const { respond, reports } = createReceiver({
-			on: { inbound_message: () => Promise.reject(new Error("no")) },
-		});
-		for (let round = 0; round < 4; round++) await respond();
+		expect(handle.mock.calls.map(([, { attempt }]) => attempt)).toEqual([1, 2, 3, 4]);
 		const named = reports.map(({ hint }) => hint.includes("PermanentWebhookError"));
 		expect(named).toEqual([false, false, true, true]);
 		expect(reports[2]?.hint).toContain(NOT_ACKNOWLEDGED);
@@ -181,12 +167,11 @@ describe("enqueue", () => {
 		const enqueue = vi.fn(handle);
 		const { send, clock } = createReceiver({ enqueue });
 		const response = send({ payload });
-		let isAnswered = false;
-		void response.then(() => {
-			isAnswered = true;
-		});
+		const onResponse = vi.fn();
+		void response.then(onResponse);
 		await clock.advance(1_000);
-		expect([runs.length, isAnswered]).toEqual([1, false]);
+		expect(runs).toHaveLength(1);
+		expect(onResponse).not.toHaveBeenCalled();
 		finish();
 		expect((await response).status).toBe(200);
 		expect(enqueue.mock.lastCall?.[0]).toMatchObject({ kind, eventId: "evt_1" });

@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
-import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { createWebhookHandler, type HeadersInput, type TenantSecret } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { throwing } from "../../../support/throwing.ts";
 import { toRequest } from "../../../support/to-request.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
+import { inboundMessage } from "../../../support/webhook-payloads.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 const ENVIRONMENT_NAME = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
@@ -60,21 +61,12 @@ describe("the secret", () => {
 		expect(reports).toHaveLength(1);
 	});
 
-	test("a function is given the headers as they came", async () => {
+	test("a function is given the headers as they came, and what the platform gave", async () => {
 		const secret = vi.fn(() => ({ tenant: "a", secret: webhookSecret }));
 		const { handler, sign } = createReceiver({ secret });
 		const request = toRequest(sign());
-		expect((await handler.fetch(request)).status).toBe(200);
-		expect(secret).toHaveBeenCalledExactlyOnceWith(request.headers, []);
-	});
-
-	test("a function gets the platform's arguments, such as the bindings of Workers", async () => {
-		const secret = (_: unknown, [env]: readonly unknown[]) => ({
-			tenant: "a",
-			secret: (env as { SECRET: string }).SECRET,
-		});
-		const { handler, sign } = createReceiver({ secret });
-		expect((await handler.fetch(toRequest(sign()), { SECRET: webhookSecret }, {})).status).toBe(200);
+		expect((await handler.fetch(request, { env: 1 }, "more")).status).toBe(200);
+		expect(secret).toHaveBeenCalledExactlyOnceWith(request.headers, [{ env: 1 }, "more"]);
 	});
 
 	test.each<[title: string, secret: () => unknown]>([
@@ -127,21 +119,10 @@ describe("the secret", () => {
 
 	test("headers that cannot be read are reported without what they threw", async () => {
 		const { handler, reports } = createReceiver();
-		const headers = {
-			get: throwing(leaking),
-		};
+		const headers = { get: throwing(leaking) };
 		expect(await handler.handle({ body: "{}", headers: headers as never })).toMatchObject({ status: 500 });
 		expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(webhookSecret);
 	});
-
-	test.each(["", " ", "undefined", `${webhookSecret} `, [], [webhookSecret, ""], null, 5])(
-		"%j gets 500, and nothing is accepted",
-		async (secret) => {
-			const { respond, calls, reports } = createReceiver({ secret: secret as string });
-			expect(await respond()).toBe("500 configuration");
-			expect([calls, reports.length]).toEqual([[], 1]);
-		},
-	);
 
 	test("is read from the environment at the first delivery, so that a build without it does not fail", async () => {
 		vi.stubEnv(ENVIRONMENT_NAME, undefined);
@@ -162,48 +143,148 @@ describe("the secret", () => {
 	});
 });
 
-describe("the options", () => {
-	const store = memoryStore();
+const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
 
-	test.each<[title: string, options: object]>([
-		["no store", { store: undefined }],
-		["a store that is none", { store: {} }],
-		["neither on nor enqueue", { on: undefined }],
-		["a misspelt option", { handlers: {} }],
-		["a misspelt kind of event", { on: { inbound_mesage: () => undefined } }],
-		["a handler that is no function", { on: { status: "log" } }],
-		["both on and enqueue", { enqueue: () => undefined }],
-		["bindDelivery with a store that cannot", { store: { ...store, bind: undefined }, bindDelivery: true }],
-		["an empty consumer", { consumer: "" }],
-		["a consumer with a colon", { consumer: "a:b" }],
-		["a consumer with a newline", { consumer: "a\n" }],
-		["a consumer of 65 letters", { consumer: "a".repeat(65) }],
-		["a negative tolerance", { toleranceSeconds: -1 }],
-		["an endless tolerance", { toleranceSeconds: Number.POSITIVE_INFINITY }],
-		["a retention that ends before a handler may", { retentionMs: 314_999, toleranceSeconds: 0 }],
-		["a retention that a captured delivery outlives", { retentionMs: 600_999 }],
-		...["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"].flatMap((name) =>
-			[0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5"].map((value): [string, object] => [
-				`${name} ${JSON.stringify(value)}`,
-				{ [name]: value },
-			]),
-		),
-	])("%s is a configuration error when the handler is made", (_title, options) => {
-		expect(() =>
-			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),
-		).toThrow(expect.objectContaining({ name: "ConfigurationError", code: "configuration" }));
+function headerOf(headers: HeadersInput, name: string): string {
+	return String((headers as Record<string, string>)[name] ?? "");
+}
+
+/** A receiver whose tenants each have a secret made of their name. */
+function createTenants(options: object = {}) {
+	const handle = vi.fn();
+	const receiver = createReceiver({
+		secret: (headers): TenantSecret => {
+			const tenant = decodeURIComponent(headerOf(headers, "x-tenant"));
+			return { tenant, secret: `whsec-${tenant}` };
+		},
+		on: { inbound_message: handle },
+		...options,
+	});
+	const from = (tenant: string, eventId = "evt_1") => ({
+		eventId,
+		secret: `whsec-${tenant}`,
+		headers: { "x-tenant": encodeURIComponent(tenant) },
+	});
+	const respond = (tenant: string, eventId?: string) => receiver.respond(from(tenant, eventId));
+	return { ...receiver, handle, respond, from };
+}
+
+describe("tenants behind one secret function", () => {
+	test("each have their own events: an id that another one has used is new", async () => {
+		const { respond, handle } = createTenants();
+		expect([await respond("mallory"), await respond("victim"), await respond("victim")]).toEqual([
+			"200",
+			"200",
+			"200",
+		]);
+		expect(handle.mock.calls.map(([, { tenant }]) => tenant)).toEqual(["mallory", "victim"]);
 	});
 
-	test.each<[title: string, options: object]>([
-		["a consumer of letters, digits, dots, underscores and hyphens", { consumer: "Chat_v1.2-eu" }],
-		["tolerance 0", { toleranceSeconds: 0 }],
-		["the shortest retention for a handler", { retentionMs: 315_000, toleranceSeconds: 0 }],
-		["the shortest retention for the tolerance", { retentionMs: 601_000 }],
-		["a store without bind", { store: { ...store, bind: undefined } }],
-		["enqueue alone", { on: undefined, enqueue: () => undefined }],
-	])("%s is accepted", (_title, options) => {
-		expect(() =>
-			createWebhookHandler({ secret: webhookSecret, store, on: { unknown: () => undefined }, ...options }),
-		).not.toThrow();
+	test("cannot forge a key of another one, with any names and ids", async () => {
+		const keys: string[] = [];
+		const { store } = createReceiver();
+		const watched = {
+			...store,
+			claim: (...given: Parameters<typeof store.claim>) => {
+				keys.push(given[0]);
+				return store.claim(...given);
+			},
+		};
+		const { respond } = createTenants({ store: watched });
+		await createReceiver({ store: watched }).respond({ eventId: "a:evt_1" });
+		await createReceiver({ store: watched }).respond({ eventId: "evt_1" });
+		for (const [tenant, id] of [
+			["a", "evt_1"],
+			["a", "b:evt_1"],
+			["a:b", "evt_1"],
+			["a@b", "evt_1"],
+			["a%3Ab", "evt_1"],
+			["A", "evt_1"],
+			["ä\u0000", "evt_1"],
+		])
+			expect(await respond(tenant ?? "", id)).toBe("200");
+		expect(new Set(keys).size).toBe(9);
+		expect(keys.slice(0, 3)).toEqual(["default:a:evt_1", "default:evt_1", "default@a:evt_1"]);
+	});
+
+	test("may sign equal bytes in the same second: what is bound is theirs alone", async () => {
+		const { sign, handler, handle } = createTenants();
+		for (const tenant of ["a", "b"]) {
+			const { body, headers } = sign({
+				payload: inboundMessage,
+				secret: `whsec-${tenant}`,
+				eventId: `evt_${tenant}`,
+				headers: { "x-tenant": tenant },
+			});
+			expect(await handler.handle({ body, headers })).toMatchObject({ status: 200 });
+		}
+		expect(handle.mock.calls.map(([{ eventId }]) => eventId)).toEqual(["evt_a", "evt_b"]);
+	});
+
+	test("keep their events over a rotation of their secret: no part of it is in a key", async () => {
+		let secret: string | string[] = "whsec-a";
+		const handle = vi.fn();
+		const { respond } = createReceiver({
+			secret: () => ({ tenant: "a", secret }),
+			on: { inbound_message: handle },
+		});
+		expect(await respond({ secret: "whsec-a" })).toBe("200");
+		secret = ["whsec-new", "whsec-a"];
+		expect(await respond({ secret: "whsec-a" })).toBe("200");
+		expect(await respond({ secret: "whsec-new" })).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
+
+	test("are known to the handler and the queue, which need them beside the event's id", async () => {
+		const enqueue = vi.fn();
+		const { respond } = createTenants({ on: undefined, enqueue });
+		expect(await respond("acme")).toBe("200");
+		expect(enqueue).toHaveBeenCalledExactlyOnceWith(
+			expect.objectContaining({ eventId: "evt_1" }),
+			expect.objectContaining({ tenant: "acme" }),
+		);
+	});
+
+	test.each<[title: string, found: unknown]>([
+		["a secret alone", webhookSecret],
+		["several secrets alone", [webhookSecret]],
+		["no tenant", { secret: webhookSecret }],
+		["an empty tenant", { tenant: "", secret: webhookSecret }],
+		["a tenant that is no string", { tenant: 5, secret: webhookSecret }],
+		["a tenant of 257 characters", { tenant: "x".repeat(257), secret: webhookSecret }],
+		["half a character as tenant", { tenant: "\ud800", secret: webhookSecret }],
+		["a tenant without a secret", { tenant: "a" }],
+	])("a function that returns %s accepts nothing, and the report shows what to return", async (_, found) => {
+		const { respond, reports, calls } = createReceiver({ secret: (() => found) as never });
+		expect(await respond()).toBe("500 configuration");
+		expect([calls, reports.length]).toEqual([[], 1]);
+		expect(reports[0]?.hint).toMatch(/tenant|secret is missing/);
+		expect(JSON.stringify(reports)).not.toContain(webhookSecret);
+	});
+});
+
+describe("a secret of the platform", () => {
+	test("is found in what fetch was given, and names no tenant", async () => {
+		const fromPlatform = vi.fn(([env]: readonly unknown[]) => (env as { SECRET: string }).SECRET);
+		const handle = vi.fn();
+		const { handler, sign, store } = createReceiver({
+			secret: { fromPlatform },
+			on: { inbound_message: handle },
+		});
+		const response = await handler.fetch(toRequest(sign()), { SECRET: webhookSecret }, "context");
+		expect(response.status).toBe(200);
+		expect(fromPlatform).toHaveBeenCalledExactlyOnceWith([{ SECRET: webhookSecret }, "context"]);
+		expect(handle.mock.lastCall?.[1]).toMatchObject({ tenant: undefined });
+		expect(await store.claim("default:evt_1", TIMES)).toEqual({ status: "done" });
+	});
+
+	test.each<[title: string, secret: unknown]>([
+		["an object without fromPlatform", {}],
+		["a fromPlatform that is no function", { fromPlatform: webhookSecret }],
+		["a misspelt one", { fromPlatfrom: () => webhookSecret }],
+	])("%s is a configuration error when the handler is made", (_title, secret) => {
+		expect(() => createReceiver({ secret: secret as never })).toThrow(
+			expect.objectContaining({ code: "configuration", message: expect.stringContaining("fromPlatform") }),
+		);
 	});
 });

@@ -17,82 +17,99 @@ function createReceiverWith(method: keyof EventStore, returned: unknown, options
 
 describe("a store of somebody else's that does not keep the contract is a store that failed", () => {
 	const nonsense = [undefined, null, 5, "acquired", {}, [], { status: "ok" }];
+	const done = { status: "done" };
 
-	test.each([
-		...nonsense,
-		{ status: "acquired" },
-		{ status: "acquired", token: "1", attempt: 1 },
-		{ status: "acquired", token: 1.5, attempt: 1 },
-		{ status: "acquired", token: 1n, attempt: 1 },
-		{ status: "acquired", token: 1 },
-		{ status: "acquired", token: 1, attempt: 0 },
-		{ status: "in_flight" },
-		{ status: "in_flight", retryAfterMs: Number.NaN },
-		{ status: "in_flight", retryAfterMs: Number.POSITIVE_INFINITY },
-		{ status: "in_flight", retryAfterMs: "5" },
-	])("claim resolves to %o: 503, and nothing runs", async (claim) => {
-		for (const returned of [Promise.resolve(claim), claim]) {
-			const { respond, handle, reports } = createReceiverWith("claim", returned);
-			expect(await respond()).toBe("503 store_unavailable, again in 5 s");
-			expect(handle).not.toHaveBeenCalled();
-			expect(reports).toMatchObject([
-				{ error: { message: expect.stringContaining("claim") }, hint: expect.stringContaining("the store") },
-			]);
-		}
+	describe.each<[method: keyof EventStore, rule: string, broken: readonly unknown[]]>([
+		[
+			"claim",
+			'must resolve to { status: "acquired", token, attempt }, { status: "in_flight", retryAfterMs } or { status: "done" }, with integers for token and attempt and a finite retryAfterMs',
+			[
+				...nonsense,
+				{ status: "acquired" },
+				{ status: "acquired", token: "1", attempt: 1 },
+				{ status: "acquired", token: 1.5, attempt: 1 },
+				{ status: "acquired", token: 1n, attempt: 1 },
+				{ status: "acquired", token: 1 },
+				{ status: "acquired", token: 1, attempt: 0 },
+				{ status: "in_flight" },
+				{ status: "in_flight", retryAfterMs: Number.NaN },
+				{ status: "in_flight", retryAfterMs: Number.POSITIVE_INFINITY },
+				{ status: "in_flight", retryAfterMs: "5" },
+			],
+		],
+		["bind", "must resolve to the bound event id, a string", [undefined, null, 5, {}]],
+		[
+			"bind",
+			"must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
+			["", "evt 1", "evt,1", "x".repeat(257)],
+		],
+		[
+			"bindAndClaim",
+			"must resolve to { eventId, claim }, with the bound event id, a string, and what claim resolves to",
+			[
+				...nonsense,
+				done,
+				{ eventId: "evt_1" },
+				{ claim: done },
+				{ eventId: 1, claim: done },
+				{ eventId: "evt_1", claim: { status: "ok" } },
+				{ eventId: "evt_1", claim: { status: "acquired", token: 1 } },
+			],
+		],
+		[
+			"bindAndClaim",
+			"must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
+			[
+				{ eventId: "evt 1", claim: { status: "acquired", token: 1, attempt: 1 } },
+				{ eventId: "", claim: done },
+			],
+		],
+	])("%s %s", (method, rule, broken) => {
+		test.each(broken)("%o: 503, nothing runs, and the report names the rule", async (value) => {
+			for (const returned of [Promise.resolve(value), value]) {
+				const { respond, handle, reports } = createReceiverWith(method, returned);
+				expect(await respond()).toBe("503 store_unavailable, again in 5 s");
+				expect(handle).not.toHaveBeenCalled();
+				const message = `the store's ${method} ${rule}`;
+				expect(reports).toMatchObject([
+					{
+						error: { name: "StoreError", message },
+						hint: expect.stringContaining(`the store failed: ${message}`),
+					},
+				]);
+			}
+		});
 	});
 
-	test.each([undefined, null, 5, "", "evt 1", "evt,1", {}, "x".repeat(257)])(
-		"bind resolves to %o: 503, and nothing runs",
-		async (bound) => {
-			const { respond, handle, reports } = createReceiverWith("bind", Promise.resolve(bound));
-			expect(await respond()).toBe("503 store_unavailable, again in 5 s");
-			expect(handle).not.toHaveBeenCalled();
-			expect(reports).toMatchObject([{ error: { message: expect.stringContaining("bind") } }]);
-		},
-	);
+	const values = [undefined, null, "OK", 1, {}];
 
-	test.each([
-		...nonsense,
-		{ status: "done" },
-		{ eventId: "evt_1" },
-		{ claim: { status: "done" } },
-		{ eventId: 1, claim: { status: "done" } },
-		{ eventId: "evt_1", claim: { status: "ok" } },
-		{ eventId: "evt_1", claim: { status: "acquired", token: 1 } },
-		{ eventId: "evt 1", claim: { status: "acquired", token: 1, attempt: 1 } },
-		{ eventId: "", claim: { status: "done" } },
-	])("bindAndClaim resolves to %o: 503, and nothing runs", async (found) => {
-		for (const returned of [Promise.resolve(found), found]) {
-			const { respond, handle, reports } = createReceiverWith("bindAndClaim", returned);
-			expect(await respond()).toBe("503 store_unavailable, again in 5 s");
-			expect(handle).not.toHaveBeenCalled();
-			expect(reports).toMatchObject([{ error: { message: expect.stringContaining("bindAndClaim") } }]);
-		}
-	});
-
-	test.each([undefined, null, "OK", 1, {}])(
-		"complete resolves to %o: tried again, then 200, and reported",
-		async (completed) => {
-			const { respond, reports } = createReceiverWith("complete", Promise.resolve(completed));
+	test.each(values)("complete resolves to %o: tried again, then 200, and reported", async (completed) => {
+		for (const returned of [Promise.resolve(completed), completed]) {
+			const { respond, reports } = createReceiverWith("complete", returned);
 			expect(await respond()).toBe("200");
+			const message = "the store's complete must resolve to a boolean";
 			expect(reports).toMatchObject([
 				{
-					error: { message: expect.stringContaining("complete") },
-					hint: expect.stringContaining("record it"),
+					error: { name: "StoreError", message },
+					hint: expect.stringContaining(`the store could not record it: ${message}`),
 				},
 			]);
-		},
-	);
+		}
+	});
 
-	test.each([undefined, null, "OK", 1, {}])(
-		"release resolves to %o: the handler's own error counts",
-		async (released) => {
-			const on = { inbound_message: () => Promise.reject(new Error("no")) };
-			const { respond, reported } = createReceiverWith("release", Promise.resolve(released), { on });
+	test.each(values)("release resolves to %o: the handler's own error counts", async (released) => {
+		const on = { inbound_message: () => Promise.reject(new Error("no")) };
+		for (const returned of [Promise.resolve(released), released]) {
+			const { respond, reports, reported } = createReceiverWith("release", returned, { on });
 			expect(await respond()).toBe("500 handler_failed");
-			expect(reported()).toEqual(["no", expect.stringContaining("release")]);
-		},
-	);
+			const message = "the store's release must resolve to a boolean";
+			expect(reported()).toEqual(["no", message]);
+			expect(reports[1]).toMatchObject({
+				error: { name: "StoreError" },
+				hint: expect.stringContaining(message),
+			});
+		}
+	});
 
 	test("extend resolves to nothing: the signal fires when the lease is over", async () => {
 		const signals: AbortSignal[] = [];
@@ -112,59 +129,25 @@ describe("a store of somebody else's that does not keep the contract is a store 
 	});
 });
 
-describe("the report of a broken contract names the rule", () => {
-	const fails = { inbound_message: () => Promise.reject(new Error("no")) };
-
-	test.each<[method: keyof EventStore, rule: string, options?: object]>([
-		[
-			"claim",
-			'must resolve to { status: "acquired", token, attempt }, { status: "in_flight", retryAfterMs } or { status: "done" }, with integers for token and attempt and a finite retryAfterMs',
-		],
-		["bind", "must resolve to the bound event id, a string"],
-		[
-			"bindAndClaim",
-			"must resolve to { eventId, claim }, with the bound event id, a string, and what claim resolves to",
-		],
-		["complete", "must resolve to a boolean"],
-		["release", "must resolve to a boolean", { on: fails }],
-	])("%s %s", async (method, rule, options) => {
-		for (const returned of [Promise.resolve(), undefined]) {
-			const { respond, reports } = createReceiverWith(method, returned, options);
-			await respond();
-			const report = reports.at(-1);
-			const sentence = `the store's ${method} ${rule}`;
-			expect(report?.error).toMatchObject({ name: "StoreError", message: sentence });
-			expect(report?.hint).toContain(sentence);
-		}
-	});
-
-	test("bind, of a string that is no id", async () => {
-		const { respond, reports } = createReceiverWith("bind", Promise.resolve("evt 1"));
-		await respond();
-		const sentence =
-			"the store's bind must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma";
-		expect(reports).toMatchObject([
-			{ error: { message: sentence }, hint: expect.stringContaining(sentence) },
-		]);
-	});
-});
-
 describe("a claim that took longer than its timeout", () => {
-	function createSlowReceiver(late: (store: EventStore) => Promise<unknown>) {
+	/** A receiver whose store responds to its first claim, alone or with the binding, after seven seconds. */
+	function createSlowReceiver({ combines = false, late = async () => {} } = {}) {
 		const handle = vi.fn();
 		const { store, clock } = createReceiver();
 		let isSlow = true;
-		const slow: EventStore = {
-			...store,
-			async claim(key, times) {
-				if (!isSlow) return store.claim(key, times);
-				isSlow = false;
-				const claim = await store.claim(key, times);
-				await new Promise<void>((resolve) => clock.setTimer(resolve, 7_000));
-				await late(store);
-				return claim;
-			},
+		async function delay<Value>(value: Value): Promise<Value> {
+			if (!isSlow) return value;
+			isSlow = false;
+			await new Promise<void>((resolve) => clock.setTimer(resolve, 7_000));
+			await late();
+			return value;
+		}
+		const claim: EventStore["claim"] = async (key, times) => delay(await store.claim(key, times));
+		const bindAndClaim: EventStore["bindAndClaim"] = async ({ digest, eventId, ttlMs, keyPrefix }, times) => {
+			const bound = await store.bind(digest, eventId, ttlMs);
+			return { eventId: bound, claim: await claim(keyPrefix + bound, times) };
 		};
+		const slow: EventStore = { ...store, claim, ...(combines && { bindAndClaim }) };
 		return {
 			...createReceiver({ store: slow, clock, on: { inbound_message: handle } }),
 			store,
@@ -173,45 +156,27 @@ describe("a claim that took longer than its timeout", () => {
 		};
 	}
 
-	test("is released when its response comes, so that the event is free at once, and its run is the first", async () => {
-		const { send, clock, handle } = createSlowReceiver(async () => undefined);
-		const response = send();
-		await clock.advance(5_000);
-		expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
-		expect(showResponse(await settle(clock, send(), 0))).toContain("503 in_flight");
-		await clock.advance(2_000);
-		expect(showResponse(await settle(clock, send(), 0))).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(1);
-		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
-		expect(clock.openTimers).toBe(0);
-	});
-
-	test("and bound the delivery as well is released under the bound id", async () => {
-		const { store, clock } = createReceiver();
-		let isSlow = true;
-		const slow: EventStore = {
-			...store,
-			async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
-				const bound = await store.bind(digest, eventId, ttlMs);
-				const claim = await store.claim(keyPrefix + bound, times);
-				if (isSlow) await new Promise<void>((resolve) => clock.setTimer(resolve, 7_000));
-				isSlow = false;
-				return { eventId: bound, claim };
-			},
-		};
-		const handle = vi.fn();
-		const { send } = createReceiver({ store: slow, clock, on: { inbound_message: handle } });
-		const response = send();
-		await clock.advance(5_000);
-		expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
-		await clock.advance(2_000);
-		expect(showResponse(await settle(clock, send(), 0))).toBe("200");
-		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
-		expect(clock.openTimers).toBe(0);
-	});
+	test.each([
+		["alone", false],
+		["with the binding", true],
+	])(
+		"%s is released when its response comes, so that the event is free at once, and its run is the first",
+		async (_title, combines) => {
+			const { send, clock, handle } = createSlowReceiver({ combines });
+			const response = send();
+			await clock.advance(5_000);
+			expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
+			expect(showResponse(await settle(clock, send(), 0))).toContain("503 in_flight");
+			await clock.advance(2_000);
+			expect(showResponse(await settle(clock, send(), 0))).toBe("200");
+			expect(handle).toHaveBeenCalledTimes(1);
+			expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
+			expect(clock.openTimers).toBe(0);
+		},
+	);
 
 	test("and that found the event with somebody else changes nothing", async () => {
-		const { send, clock, store } = createSlowReceiver(async () => undefined);
+		const { send, clock, store } = createSlowReceiver();
 		await store.claim("default:evt_1", TIMES);
 		const response = send();
 		await clock.advance(7_000);
@@ -240,10 +205,9 @@ describe("a claim that took longer than its timeout", () => {
 		expect(unhandled).not.toHaveBeenCalled();
 	});
 
-	test.each<[title: string, late: () => Promise<unknown>]>([
-		["rejects", () => Promise.reject(new Error("the connection is lost"))],
-	])("and then %s does no harm", async (_title, late) => {
-		const { send, clock } = createSlowReceiver(late);
+	test("and then rejects does no harm", async () => {
+		const late = () => Promise.reject(new Error("the connection is lost"));
+		const { send, clock } = createSlowReceiver({ late });
 		const response = send();
 		await clock.advance(7_000);
 		expect((await response).status).toBe(503);

@@ -11,7 +11,7 @@ import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
-import { deliver, receiver, webhookSecret } from "../../../support/webhook-delivery.ts";
+import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 const MISCONFIGURED = { name: "ConfigurationError", code: "configuration" };
@@ -28,6 +28,7 @@ describe("what is missing is reported at set-up", () => {
 		["clock", { clock: { now: () => 0 } }],
 		["clock", { clock: 5 }],
 		["hooks.aroundHandler", { hooks: { aroundHandler: "span" } }],
+		["hooks.onResponse", { hooks: { onResponse: "log" } }],
 		["store", { store: { claim: () => undefined } }],
 		["store", { store: { ...memoryStore(), release: undefined } }],
 		["store.bind", { store: { ...memoryStore(), bind: null } }],
@@ -35,6 +36,38 @@ describe("what is missing is reported at set-up", () => {
 	])("%s of %o", (name, options) => {
 		const error = catchError(() => createReceiver(options));
 		expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringMatching(`^${name} `) });
+	});
+
+	test.each<[title: string, options: object]>([
+		["no store", { store: undefined }],
+		["neither on nor enqueue", { on: undefined }],
+		["both on and enqueue", { enqueue: () => undefined }],
+		["a misspelt option", { handlers: {} }],
+		["a misspelt kind of event", { on: { inbound_mesage: () => undefined } }],
+		["a handler that is no function", { on: { status: "log" } }],
+		[
+			"bindDelivery with a store that cannot",
+			{ store: { ...memoryStore(), bind: undefined }, bindDelivery: true },
+		],
+		["an empty consumer", { consumer: "" }],
+		["a consumer with a colon", { consumer: "a:b" }],
+		["a consumer with a newline", { consumer: "a\n" }],
+		["a consumer of 65 letters", { consumer: "a".repeat(65) }],
+		["a negative tolerance", { toleranceSeconds: -1 }],
+		["an endless tolerance", { toleranceSeconds: Number.POSITIVE_INFINITY }],
+		...["maxBodyBytes", "leaseMs", "maxHandlerMs", "retentionMs", "storeTimeoutMs"].flatMap((name) =>
+			[0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5"].map((value): [string, object] => [
+				`${name} ${JSON.stringify(value)}`,
+				{ [name]: value },
+			]),
+		),
+	])("%s", (_title, options) => {
+		const complete = { store: memoryStore(), on: { unknown: () => undefined } };
+		expect(catchError(() => createWebhookHandler({ ...complete, ...options }))).toMatchObject(MISCONFIGURED);
+	});
+
+	test("a consumer of letters, digits, dots, underscores and hyphens is accepted", () => {
+		expect(createReceiver({ consumer: "Chat_v1.2-eu" }).handler).toBeDefined();
 	});
 
 	test.each<[title: string, on: object]>([
@@ -175,67 +208,5 @@ describe("PermanentWebhookError of another copy of the package", () => {
 		const error = Object.assign(new Error("no"), { name: "PermanentWebhookError" });
 		const { respond } = createReceiver({ on: { inbound_message: () => Promise.reject(error) } });
 		expect(await respond()).toBe("500 handler_failed");
-	});
-});
-
-describe("headers that code without types hands over", () => {
-	test.each([[null], [undefined], [[]], [[null]], [["", null]]])(
-		"an event id of %j is missing, never a name",
-		(id) => {
-			const headers = { "x-svc-event-id": id } as never;
-			expect(catchError(() => verifySignature(deliver("{}", headers), receiver()))).toMatchObject({
-				code: "missing_header",
-			});
-		},
-	);
-
-	test.each([{}, true, 5n, Symbol("evt"), () => "evt_1"])("an event id of %o is malformed", (id) => {
-		for (const value of [id, [id]]) {
-			const headers = { "x-svc-event-id": value } as never;
-			expect(catchError(() => verifySignature(deliver("{}", headers), receiver()))).toMatchObject({
-				code: "malformed_header",
-			});
-		}
-	});
-
-	test.each([[5n], [{}], [[5n]]])("get that returns %o is malformed", (id) => {
-		const { body, headers } = deliver("{}");
-		const get = (name: string) =>
-			name.endsWith("Id") ? id : headers[name.toLowerCase() as keyof typeof headers];
-		expect(catchError(() => verifySignature({ body, headers: { get } as never }, receiver()))).toMatchObject({
-			code: "malformed_header",
-		});
-	});
-
-	test("a timestamp may be a number", () => {
-		const { body, headers } = deliver("{}");
-		const given = { ...headers, "x-svc-timestamp": Number(headers["x-svc-timestamp"]) } as never;
-		expect(verifySignature({ body, headers: given }, receiver()).eventId).toBe("evt_1");
-	});
-});
-
-describe("a buffer that was transferred", () => {
-	const bytes = () => new TextEncoder().encode("{}");
-
-	test.each<[title: string, pick: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | ArrayBuffer]>([
-		["a view of it", (view) => view],
-		["itself", (view) => view.buffer],
-	])("%s is raw_body_unavailable", async (_title, pick) => {
-		const view = bytes();
-		const body = pick(view);
-		structuredClone(view.buffer, { transfer: [view.buffer] });
-		const { headers } = deliver("{}");
-		expect(catchError(() => verifySignature({ body, headers }, receiver()))).toMatchObject({
-			code: "raw_body_unavailable",
-			message: expect.stringContaining("transferred"),
-		});
-		const { respond } = createReceiver();
-		expect(await respond({ handedOver: body })).toBe("500 raw_body_unavailable");
-	});
-
-	test("an empty one that was not transferred is a body like any other", () => {
-		const empty = deliver("");
-		for (const body of [new Uint8Array(), new ArrayBuffer(0), new Uint8Array(8).subarray(8)])
-			expect(verifySignature({ ...empty, body }, { ...receiver(), secret: webhookSecret }).body).toBe(body);
 	});
 });

@@ -8,6 +8,7 @@ import {
 	webhookSecret,
 	webhookSignature,
 } from "../../../support/webhook-delivery.ts";
+import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 const body = '{"messageId":"m-1","status":"sent"}';
 
@@ -238,5 +239,67 @@ describe("body kinds", () => {
 		const invalid = deliver(Buffer.from([0x7b, 0xff, 0x7d]));
 		expect(() => verifySignature(invalid, receiver())).not.toThrow();
 		expect(rejection({ ...invalid, body: invalid.body.toString("utf8") })).toBe("401 signature_mismatch");
+	});
+});
+
+describe("headers that code without types hands over", () => {
+	test.each([[null], [undefined], [[]], [[null]], [["", null]]])(
+		"an event id of %j is missing, never a name",
+		(id) => {
+			const headers = { "x-svc-event-id": id } as never;
+			expect(catchError(() => verifySignature(deliver("{}", headers), receiver()))).toMatchObject({
+				code: "missing_header",
+			});
+		},
+	);
+
+	test.each([{}, true, 5n, Symbol("evt"), () => "evt_1"])("an event id of %o is malformed", (id) => {
+		for (const value of [id, [id]]) {
+			const headers = { "x-svc-event-id": value } as never;
+			expect(catchError(() => verifySignature(deliver("{}", headers), receiver()))).toMatchObject({
+				code: "malformed_header",
+			});
+		}
+	});
+
+	test.each([[5n], [{}], [[5n]]])("get that returns %o is malformed", (id) => {
+		const { body, headers } = deliver("{}");
+		const get = (name: string) =>
+			name.endsWith("Id") ? id : headers[name.toLowerCase() as keyof typeof headers];
+		expect(catchError(() => verifySignature({ body, headers: { get } as never }, receiver()))).toMatchObject({
+			code: "malformed_header",
+		});
+	});
+
+	test("a timestamp may be a number", () => {
+		const { body, headers } = deliver("{}");
+		const given = { ...headers, "x-svc-timestamp": Number(headers["x-svc-timestamp"]) } as never;
+		expect(verifySignature({ body, headers: given }, receiver()).eventId).toBe("evt_1");
+	});
+});
+
+describe("a buffer that was transferred", () => {
+	const bytes = () => new TextEncoder().encode("{}");
+
+	test.each<[title: string, pick: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array | ArrayBuffer]>([
+		["a view of it", (view) => view],
+		["itself", (view) => view.buffer],
+	])("%s is raw_body_unavailable", async (_title, pick) => {
+		const view = bytes();
+		const body = pick(view);
+		structuredClone(view.buffer, { transfer: [view.buffer] });
+		const { headers } = deliver("{}");
+		expect(catchError(() => verifySignature({ body, headers }, receiver()))).toMatchObject({
+			code: "raw_body_unavailable",
+			message: expect.stringContaining("transferred"),
+		});
+		const { respond } = createReceiver();
+		expect(await respond({ handedOver: body })).toBe("500 raw_body_unavailable");
+	});
+
+	test("an empty one that was not transferred is a body like any other", () => {
+		const empty = deliver("");
+		for (const body of [new Uint8Array(), new ArrayBuffer(0), new Uint8Array(8).subarray(8)])
+			expect(verifySignature({ ...empty, body }, { ...receiver(), secret: webhookSecret }).body).toBe(body);
 	});
 });

@@ -1,10 +1,10 @@
-import { listSends, observeSend, resolveSend, type SendStore } from "messaging-gateway/sends";
-import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
+import { listSends, observeSend, resolveSend } from "messaging-gateway/sends";
+import { createWebhookRequest } from "messaging-gateway/testing";
 import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
-import { createWorld, KEY, stoppedClock, TEXT } from "./sender-world.ts";
+import { createWorld, KEY, replaceOnce, stoppedClock, TEXT, type WorldOptions } from "./sender-world.ts";
 
 const MINUTE = 60_000;
 
@@ -14,43 +14,39 @@ async function loseResponse(world: ReturnType<typeof createWorld>, key = KEY) {
 	expect(await world.sender.send(key, TEXT)).toMatchObject({ status: "unresolved" });
 }
 
+/** The world of such a send, and the first status event of it. */
+async function createLost(options?: WorldOptions) {
+	const world = createWorld(options);
+	await loseResponse(world);
+	await world.local.settled();
+	const [event] = world.events;
+	if (event?.kind !== "status") throw new Error("expected a status event");
+	return { ...world, event };
+}
+
 describe("a status event", () => {
 	test("by the attempt's own status_callback proves acceptance", async () => {
-		const world = createWorld();
-		await loseResponse(world);
-		await world.local.settled();
-		const [event] = world.events;
+		const world = await createLost();
 		const messageId = world.local.sent[0]?.messageId;
 		const accepted = { status: "accepted", proof: "status", messageId };
-		expect(event && (await observeSend(world.store, event))).toEqual({ key: KEY, verdict: accepted });
+		expect(await observeSend(world.store, world.event)).toEqual({ key: KEY, verdict: accepted });
 		expect(await world.sender.send(KEY, TEXT)).toEqual({ ...accepted, message: undefined });
 		expect(world.posts()).toHaveLength(1);
 	});
 
 	test("proves it even if it is `failed`, or of a status that nobody knows", async () => {
 		for (const status of ["failed", "a new status"]) {
-			const world = createWorld();
-			await loseResponse(world);
-			await world.local.settled();
-			const [event] = world.events;
-			if (event?.kind !== "status") throw new Error("expected a status event");
+			const world = await createLost();
+			const { event } = world;
 			await observeSend(world.store, { ...event, data: { ...event.data, status } });
 			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
 		}
 	});
 
 	test("proves it although another field is not as documented", async () => {
-		const world = createWorld();
-		await loseResponse(world);
-		await world.local.settled();
-		const [event] = world.events;
-		if (event?.kind !== "status") throw new Error("expected a status event");
-		const { timestamp } = event;
-		const request = createWebhookRequest(
-			"status",
-			{ ...event.data, participants: 5 as never },
-			{ timestamp },
-		);
+		const world = await createLost();
+		const { data, timestamp } = world.event;
+		const request = createWebhookRequest("status", { ...data, participants: 5 as never }, { timestamp });
 		const odd = await verifyWebhookRequest(request, { secret: "local-webhook-secret", clock: world.clock });
 		expect(odd.kind).toBe("unknown");
 		expect(await observeSend(world.store, odd)).toMatchObject({ key: KEY, verdict: { status: "accepted" } });
@@ -70,17 +66,14 @@ describe("a status event", () => {
 	});
 
 	test("of a send that was given up still proves it; and one after a decision to send again, too", async () => {
-		const world = createWorld();
-		await loseResponse(world);
+		const world = await createLost();
 		await resolveSend(world.store, KEY, "give_up");
-		await world.local.settled();
 		for (const event of world.events) await observeSend(world.store, event);
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
 	});
 
 	test("by the first attempt's callback counts after send_again", async () => {
-		const world = createWorld();
-		await loseResponse(world);
+		const world = await createLost();
 		await world.clock.advance(10 * MINUTE);
 		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
 		for (const event of world.events) await observeSend(world.store, event);
@@ -89,18 +82,16 @@ describe("a status event", () => {
 	});
 
 	test("of somebody else's message, of no callback, or of another kind is not ours", async () => {
-		const world = createWorld();
-		await loseResponse(world);
-		await world.local.settled();
-		const [event] = world.events;
-		if (event?.kind !== "status") throw new Error("expected a status event");
+		const world = await createLost();
+		const { event } = world;
 		const url = event.data.status_callback ?? "";
+		const to = (status_callback: string | null) => ({ ...event, data: { ...event.data, status_callback } });
 		const others: WebhookEvent[] = [
-			{ ...event, data: { ...event.data, status_callback: null } },
-			{ ...event, data: { ...event.data, status_callback: "https://app.example/hooks/all" } },
+			to(null),
+			to("https://app.example/hooks/all"),
 			// Of our record, but of none of its attempts; of an attempt of another record.
-			{ ...event, data: { ...event.data, status_callback: `${url.slice(0, -4)}0000` } },
-			{ ...event, data: { ...event.data, status_callback: url.replace(/send_..../, "send_0000") } },
+			to(`${url.slice(0, -4)}0000`),
+			to(url.replace(/send_..../, "send_0000")),
 			{
 				...event,
 				kind: "unknown",
@@ -116,32 +107,18 @@ describe("a status event", () => {
 		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
 	});
 
-	test("that a stranger forged never becomes an event: its signature is not valid", async () => {
-		const world = createWorld();
-		await loseResponse(world);
-		const body = JSON.stringify({ status: "sent", status_callback: "https://app.example/hooks/x" });
-		const headers = signWebhook({ body, secret: "a guess", timestamp: Math.floor(world.clock.now() / 1000) });
-		const request = new Request("https://app.example/hooks/x", { method: "POST", body, headers });
-		const verified = verifyWebhookRequest(request, { secret: world.local.webhookSecret, clock: world.clock });
-		expect(await catchRejection(verified)).toMatchObject({ code: "signature_mismatch" });
-	});
-
 	test("is not lost if the store fails: observe rejects", async () => {
-		const world = createWorld();
-		await loseResponse(world);
-		await world.local.settled();
+		const world = await createLost();
 		const down = { ...world.store, find: () => Promise.reject(new Error("down")) };
 		const [event] = world.events;
 		if (event === undefined) throw new Error("expected an event");
-		expect(await catchRejection(observeSend(down, event))).toMatchObject({
+		expect(await catchRejection(observeSend(down, world.event))).toMatchObject({
 			code: "store_failed",
 		});
 	});
 
 	test("is written once: further ones change nothing", async () => {
-		const world = createWorld();
-		await loseResponse(world);
-		await world.local.settled();
+		const world = await createLost();
 		expect(world.events.length).toBeGreaterThan(1);
 		for (const event of world.events) await observeSend(world.store, event);
 		const { row } = await world.store.read(KEY);
@@ -152,8 +129,7 @@ describe("a status event", () => {
 
 describe("what is no proof", () => {
 	test("a 409 to a second attempt leaves the first one what it was", async () => {
-		const world = createWorld({ rules: { duplicateWindowSeconds: { contact: 3_600 } } });
-		await loseResponse(world);
+		const world = await createLost({ rules: { duplicateWindowSeconds: { contact: 3_600 } } });
 		await world.clock.advance(10 * MINUTE);
 		await resolveSend(world.store, KEY, "send_again");
 		const error = await catchRejection(world.sender.send(KEY, TEXT));
@@ -173,8 +149,7 @@ describe("what is no proof", () => {
 describe("resolve", () => {
 	test("`accepted` and `give_up` end an unresolved send", async () => {
 		for (const decision of ["accepted", "give_up"] as const) {
-			const world = createWorld();
-			await loseResponse(world);
+			const world = await createLost();
 			const status = decision === "accepted" ? "accepted" : "given_up";
 			expect(await resolveSend(world.store, KEY, decision)).toMatchObject({ status });
 			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status });
@@ -200,8 +175,7 @@ describe("resolve", () => {
 	});
 
 	test("a detour over give_up or accepted does not shorten the ten minutes", async () => {
-		const world = createWorld();
-		await loseResponse(world);
+		const world = await createLost();
 		for (const decision of ["give_up", "accepted"] as const) {
 			await resolveSend(world.store, KEY, decision);
 			expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
@@ -212,14 +186,10 @@ describe("resolve", () => {
 
 	test("after a crash they count from the end of the lease", async () => {
 		const world = createWorld();
-		let replaced = 0;
-		const dying = {
-			...world.store,
-			replace: async (...given: Parameters<typeof world.store.replace>) => {
-				const isDone = await world.store.replace(...given);
-				return ++replaced === 1 ? new Promise<never>(() => undefined) : isDone;
-			},
-		};
+		const dying = replaceOnce(world.store, 1, async (replace) => {
+			await replace();
+			return new Promise<never>(() => undefined);
+		});
 		void world.createProcess({ store: dying, clock: stoppedClock(world.clock) }).send(KEY, TEXT);
 		await world.clock.advance(0);
 		expect(await catchRejection(resolveSend(world.store, KEY, "give_up"))).toMatchObject({
@@ -287,15 +257,10 @@ describe("resolve", () => {
 	test("a decision that comes while a worker claims the send stays, and nothing is sent", async () => {
 		const { sender, createProcess, store, posts } = createWorld();
 		await sender.prepare(KEY, TEXT);
-		let isDecided = false;
-		const overtaken: SendStore = {
-			...store,
-			async replace(...claim) {
-				if (!isDecided) await resolveSend(store, KEY, "give_up");
-				isDecided = true;
-				return store.replace(...claim);
-			},
-		};
+		const overtaken = replaceOnce(store, 1, async (replace) => {
+			await resolveSend(store, KEY, "give_up");
+			return replace();
+		});
 		expect(await createProcess({ store: overtaken }).send(KEY, TEXT)).toEqual({ status: "given_up" });
 		expect(posts()).toHaveLength(0);
 	});
@@ -319,9 +284,7 @@ describe("list", () => {
 });
 
 test("without callbacks everything holds, and more stays unresolved", async () => {
-	const world = createWorld({ withoutCallbacks: true });
-	await loseResponse(world);
-	await world.local.settled();
+	const world = await createLost({ withoutCallbacks: true });
 	for (const event of world.events) expect(await observeSend(world.store, event)).toBeUndefined();
 	expect(await world.sender.send(KEY, TEXT)).toMatchObject({
 		status: "unresolved",

@@ -66,6 +66,26 @@ export function createWorld({
 	return { local, clock, store, events, createProcess, posts, sender: createProcess() };
 }
 
+/**
+ * The store, one of whose replacements goes another way: the first one of a fresh send is its posting mark, the second one
+ * records the end.
+ * @param play - is given the replacement, and resolves to what the sender hears of it.
+ */
+export function replaceOnce(
+	store: SendStore,
+	nth: number,
+	play: (replace: () => Promise<boolean>) => Promise<boolean>,
+): SendStore {
+	let replaced = 0;
+	return {
+		...store,
+		async replace(...given) {
+			const replace = () => store.replace(...given);
+			return ++replaced === nth ? play(replace) : replace();
+		},
+	};
+}
+
 /** The clock of a process that has died or is suspended: no timer of it ends. */
 export function stoppedClock(clock: Clock): Clock {
 	const now = clock.now();

@@ -58,22 +58,6 @@ describe("a store that hangs", () => {
 		expect(clock.now() - startedAt).toBe(5_000);
 	});
 
-	test("after the POST does not change what is known", async () => {
-		const { createProcess, store, clock, posts } = createWorld();
-		let reads = 0;
-		let replaced = 0;
-		const hanging: SendStore = {
-			...store,
-			read: (key) => (++reads > 1 ? hang() : store.read(key)),
-			replace: (...given) => (++replaced > 1 ? hang() : store.replace(...given)),
-		};
-		const errors: unknown[] = [];
-		const sender = createProcess({ store: hanging, onError: (error) => errors.push(error) });
-		expect(await settle(clock, sender.send(KEY, TEXT), 1_000)).toMatchObject({ status: "accepted" });
-		expect(errors).toMatchObject([{ code: "store_failed" }]);
-		expect(posts()).toHaveLength(1);
-	});
-
 	test("in resolveSend, listSends and observeSend: they reject, too", async () => {
 		const { sender, store, clock, local, events } = createWorld();
 		await sender.send(KEY, TEXT);

@@ -18,12 +18,8 @@ function createServer(first: unknown) {
 	return { requests, respond };
 }
 
-beforeEach(() => {
-	vi.useFakeTimers();
-});
-afterEach(() => {
-	vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const BINDING = { digest: "a", eventId: "evt_1", ttlMs: 60_000, keyPrefix: "default:" };
 
@@ -32,138 +28,118 @@ const claimAlone = (store: SharedStore): Promise<unknown> => store.claim("defaul
 const bindAndClaim = (store: SharedStore): Promise<unknown> => store.bindAndClaim(BINDING, TIMES);
 
 /** Waits for the claim to time out, and for its late response. */
-async function claimTooLate(store: SharedStore, start = claimAlone) {
+async function claimTooLate(store: SharedStore, start: typeof claimAlone) {
 	const claim = start(store).catch((error: Error) => error.message);
 	await vi.advanceTimersByTimeAsync(1_000);
 	expect(await claim).toBe("no response within 1000 ms");
 	await vi.advanceTimersByTimeAsync(1_000);
 }
 
-describe("redis", () => {
-	function createStore(reply: unknown) {
-		const { requests, respond } = createServer(reply);
-		const store = redisStore(
-			{ oneServer: true, eval: (script, keys, args) => respond(script, [...keys, ...args], 1) },
-			{ timeoutMs: 1_000 },
-		);
-		return { requests, store };
-	}
+/** A store, the requests that its server got, and the values of one that releases an event. */
+interface Subject {
+	readonly store: SharedStore;
+	readonly requests: ReturnType<typeof createServer>["requests"];
+	readonly released: (eventId: string) => unknown[];
+}
 
-	test.each([
-		["a claim", claimAlone],
-		["a combined step", bindAndClaim],
-	])("releases what %s got too late, unused", async (_title, start) => {
-		const { requests, store } = createStore(["acquired", 7, 1]);
-		await claimTooLate(store, start);
-		expect(requests.length).toBe(2);
-		expect(requests[1]).toMatchObject({
-			text: expect.stringContaining("'free"),
-			values: ["messaging-gateway:event:default:evt_1", "7", "1"],
-		});
-	});
+const options = { timeoutMs: 1_000 };
 
-	test.each([[["in_flight", 5]], [["done"]], ["nonsense"], [new Error("the connection is lost")]])(
-		"lets nothing go after %o",
-		async (reply) => {
-			for (const start of [claimAlone, bindAndClaim]) {
-				const { requests, store } = createStore(reply);
-				await claimTooLate(store, start);
-				expect(requests.length).toBe(1);
-			}
-		},
+function createRedis(reply: unknown): Subject {
+	const { requests, respond } = createServer(reply);
+	const store = redisStore(
+		{ oneServer: true, eval: (script, keys, args) => respond(script, [...keys, ...args], 1) },
+		options,
 	);
-});
+	return { store, requests, released: (id) => [`messaging-gateway:event:default:${id}`, "7", "1"] };
+}
 
-describe("postgres", () => {
-	function createStore(rows: unknown) {
-		const { requests, respond } = createServer(rows instanceof Error ? rows : { rows });
-		const query = async (text: string, values: unknown[]) =>
-			(await respond(text, values, { rows: [{}] })) as { rows: Record<string, unknown>[] };
-		return { requests, store: postgresStore({ query }, { timeoutMs: 1_000 }) };
-	}
+function createPostgres(rows: unknown): Subject {
+	const { requests, respond } = createServer(rows instanceof Error ? rows : { rows });
+	const query = async (text: string, values: unknown[]) =>
+		(await respond(text, values, { rows: [{}] })) as { rows: Record<string, unknown>[] };
+	return {
+		store: postgresStore({ query }, options),
+		requests,
+		released: (id) => [`event:default:${id}`, 7, 1],
+	};
+}
 
-	test("releases what a claim got too late, unused", async () => {
-		const { requests, store } = createStore([{ token: "7", attempt: 1 }]);
-		await claimTooLate(store);
-		expect(requests.length).toBe(2);
-		expect(requests[1]).toMatchObject({
-			text: expect.stringContaining("'free'"),
-			values: ["event:default:evt_1", 7, 1],
-		});
-	});
+function createSqlite(rows: unknown): Subject {
+	const { requests, respond } = createServer(rows);
+	const query = async (text: string, values: unknown[]) => (await respond(text, values, [{}])) as unknown[];
+	return {
+		store: sqliteClientStore({ query }, options),
+		requests,
+		released: (id) => [`event:default:${id}`, 7, 1],
+	};
+}
 
-	test("releases what a combined step got too late, under the bound id", async () => {
-		const { requests, store } = createStore([{ event_id: "evt_0", token: "7", attempt: 1, is_done: false }]);
-		await claimTooLate(store, bindAndClaim);
-		expect(requests.length).toBe(2);
-		expect(requests[1]).toMatchObject({
-			text: expect.stringContaining("'free'"),
-			values: ["event:default:evt_0", 7, 1],
-		});
-	});
+const claimed = { token: "7", attempt: 1 };
+const free = { token: null, attempt: null };
+const lost = new Error("the connection is lost");
+/** Each reply, to both ways of claiming. */
+const toBoth = (...replies: unknown[]): [reply: unknown, start: typeof claimAlone][] =>
+	replies.flatMap((reply): [unknown, typeof claimAlone][] => [
+		[reply, claimAlone],
+		[reply, bindAndClaim],
+	]);
+const noRows = toBoth([], undefined, [null], lost);
 
-	test.each([[[]], [undefined], [[null]], [new Error("the connection is lost")]])(
-		"lets nothing go after %o",
-		async (rows) => {
-			for (const start of [claimAlone, bindAndClaim]) {
-				const { requests, store } = createStore(rows);
-				await claimTooLate(store, start);
-				expect(requests.length).toBe(1);
-			}
-		},
-	);
-
-	test("lets nothing go after a combined step that found the event done", async () => {
-		const { requests, store } = createStore([
-			{ event_id: "evt_1", token: null, attempt: null, is_done: true },
-		]);
-		await claimTooLate(store, bindAndClaim);
-		expect(requests.length).toBe(1);
-	});
-});
-
-describe("a client of SQLite", () => {
-	function createStore(rows: unknown) {
-		const { requests, respond } = createServer(rows);
-		const query = async (text: string, values: unknown[]) => (await respond(text, values, [{}])) as unknown[];
-		return { requests, store: sqliteClientStore({ query }, { timeoutMs: 1_000 }) };
-	}
-
-	test.each([
-		["a claim", claimAlone, [{ event_id: null, token: 7, attempt: 1 }], "evt_1"],
+describe.each<
+	[
+		name: string,
+		create: (reply: unknown) => Subject,
+		acquired: [title: string, start: typeof claimAlone, reply: unknown, eventId: string][],
+		others: [reply: unknown, start: typeof claimAlone][],
+	]
+>([
+	[
+		"redis",
+		createRedis,
 		[
-			"a combined step",
-			bindAndClaim,
-			[
-				{ event_id: null, token: 7, attempt: 1, is_done: 0 },
-				{ event_id: "evt_0", token: null, attempt: null, is_done: 0 },
-			],
-			"evt_0",
+			["a claim", claimAlone, ["acquired", 7, 1], "evt_1"],
+			["a combined step", bindAndClaim, ["acquired", 7, 1], "evt_1"],
 		],
-	])("releases what %s got too late, unused", async (_title, start, rows, eventId) => {
-		const { requests, store } = createStore(rows);
+		toBoth(["in_flight", 5], ["done"], "nonsense", lost),
+	],
+	[
+		"postgres",
+		createPostgres,
+		[
+			["a claim", claimAlone, [claimed], "evt_1"],
+			["a combined step", bindAndClaim, [{ event_id: "evt_0", ...claimed, is_done: false }], "evt_0"],
+		],
+		[...noRows, [[{ event_id: "evt_1", ...free, is_done: true }], bindAndClaim]],
+	],
+	[
+		"a client of SQLite",
+		createSqlite,
+		[
+			["a claim", claimAlone, [{ event_id: null, token: 7, attempt: 1 }], "evt_1"],
+			[
+				"a combined step",
+				bindAndClaim,
+				[
+					{ event_id: null, token: 7, attempt: 1, is_done: 0 },
+					{ event_id: "evt_0", ...free, is_done: 0 },
+				],
+				"evt_0",
+			],
+		],
+		[...noRows, [[{ event_id: "evt_1", ...free, is_done: 1 }], bindAndClaim]],
+	],
+])("%s", (_name, create, acquired, others) => {
+	test.each(acquired)("releases what %s got too late, unused", async (_title, start, reply, eventId) => {
+		const { requests, store, released } = create(reply);
 		await claimTooLate(store, start);
-		expect(requests.length).toBe(2);
-		expect(requests[1]).toMatchObject({
-			text: expect.stringContaining("'free"),
-			values: [`event:default:${eventId}`, 7, 1],
-		});
+		expect(requests.slice(1)).toEqual([
+			{ text: expect.stringContaining("'free"), values: released(eventId) },
+		]);
 	});
 
-	test.each([[[]], [undefined], [[null]], [new Error("the connection is lost")]])(
-		"lets nothing go after %o",
-		async (rows) => {
-			for (const start of [claimAlone, bindAndClaim]) {
-				const { requests, store } = createStore(rows);
-				await claimTooLate(store, start);
-				expect(requests.length).toBe(1);
-			}
-		},
-	);
-
-	test("lets nothing go after a combined step that found the event done", async () => {
-		const { requests, store } = createStore([{ event_id: "evt_1", token: null, attempt: null, is_done: 1 }]);
-		await claimTooLate(store, bindAndClaim);
-		expect(requests.length).toBe(1);
+	test.each(others)("lets nothing go after %o", async (reply, start) => {
+		const { requests, store } = create(reply);
+		await claimTooLate(store, start);
+		expect(requests).toHaveLength(1);
 	});
 });

@@ -1,10 +1,13 @@
+import fc from "fast-check";
 import { bindingCases, eventStoreCases } from "messaging-gateway/testing";
 import { ConfigurationError, type EventStore, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
+import { cases } from "../../../support/cases.ts";
 import { acquire, LEASE_MS, look, RETENTION_MS } from "../../../support/claims.ts";
+import { walkBesideModel, walks, walkWithTokens } from "../../../support/event-store-walks.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 
-function createStore(options: { maxEntries?: number } = {}) {
+function createStore(options: { maxEntries?: number | undefined } = {}) {
 	const clock = fixedClock(1_767_225_600_000);
 	const store = memoryStore({ ...options, clock });
 	const advance = async (ms: number) => {
@@ -38,38 +41,6 @@ function createRestartableStore() {
 describe("the rules of every event store", () => {
 	test.each([...eventStoreCases(), ...bindingCases()])("$name", async ({ run }) => {
 		await run(createRestartableStore);
-	});
-});
-
-describe("to the millisecond", () => {
-	test("a lease is over when its time is, and not before", async () => {
-		const { store, advance } = createStore();
-		await acquire(store);
-		await advance(LEASE_MS - 1);
-		expect(await store.claim("default:evt_1", { leaseMs: LEASE_MS, retentionMs: RETENTION_MS })).toEqual({
-			status: "in_flight",
-			retryAfterMs: 1,
-		});
-		await advance(1);
-		expect(await look(store)).toBe("acquired");
-	});
-
-	test("a done event is forgotten when its retention is over, and not before", async () => {
-		const { store, advance } = createStore();
-		await store.complete("default:evt_1", (await acquire(store)).token, 5_000);
-		await advance(4_999);
-		expect(await look(store)).toBe("done");
-		await advance(1);
-		expect(await look(store)).toBe("acquired");
-	});
-
-	test("a binding ends when its time is over, and not before", async () => {
-		const { store, advance } = createStore();
-		await store.bind("a", "evt_1", 5_000);
-		await advance(4_999);
-		expect(await store.bind("a", "evt_2", 5_000)).toBe("evt_1");
-		await advance(1);
-		expect(await store.bind("a", "evt_2", 5_000)).toBe("evt_2");
 	});
 });
 
@@ -192,15 +163,6 @@ describe("a full store", () => {
 		expect([second > first, third > second]).toEqual([true, true]);
 	});
 
-	test("keeps a stale token stale beyond the retention", async () => {
-		const { store, advance } = createStore();
-		const { token: stale } = await acquire(store);
-		await advance(RETENTION_MS);
-		const { token } = await acquire(store);
-		expect(token).toBeGreaterThan(stale);
-		expect(await store.complete("default:evt_1", stale, RETENTION_MS)).toBe(false);
-	});
-
 	test("rejects further deliveries, knows the bound ones, and makes room as they end", async () => {
 		const { store, advance } = createStore({ maxEntries: 2 });
 		await store.bind("a", "evt_1", 1_000);
@@ -260,3 +222,23 @@ test("runs on the system's clock by default", async () => {
 	expect(await look(store)).toBe("acquired");
 	expect(await look(store)).toBe("in_flight");
 });
+
+const steps = walks(1, LEASE_MS / 2, LEASE_MS - 1, LEASE_MS, LEASE_MS * 3, RETENTION_MS - 1, RETENTION_MS);
+
+test("over any claims, extensions, ends, crashes and pauses it returns what the plain model does", async () => {
+	await fc.assert(
+		fc.asyncProperty(steps, (drawn) => walkBesideModel(createStore(), drawn)),
+		{ numRuns: cases(500) },
+	);
+});
+
+test.each([undefined, 1])(
+	"only the last token given for an event does anything, and tokens only grow; with maxEntries %s",
+	async (maxEntries) => {
+		const canBeFull = maxEntries !== undefined;
+		await fc.assert(
+			fc.asyncProperty(steps, (drawn) => walkWithTokens(createStore({ maxEntries }), drawn, { canBeFull })),
+			{ numRuns: cases(500) },
+		);
+	},
+);

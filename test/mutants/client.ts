@@ -40,7 +40,7 @@ export const CLIENT: readonly Mutant[] = [
 		find: "retryAfterMs ?? randomFraction() *",
 		replacement: "randomFraction() *",
 		harm: "A client that was asked to wait a minute comes back in half a second.",
-		tests: ["test/unit/library/client/retry-delays"],
+		tests: ["test/unit/library/client/retries"],
 	},
 	{
 		id: "fired-signal-ignored",

@@ -1,10 +1,11 @@
 import fc from "fast-check";
-import type { Attachment, ClientOptions } from "messaging-gateway";
+import type { Attachment, ClientOptions, MessagingGateway } from "messaging-gateway";
 import { describe, expect, test, vi } from "vitest";
 import { encodeBase64 } from "../../../../src/library/signing/base64.ts";
-import { catchRejection } from "../../../support/catch-error.ts";
+import { streamOf } from "../../../support/body-streams.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { refusedBy } from "../../../support/sent-requests.ts";
 import { html, MESSAGE, ok, USER } from "../../../support/wire.ts";
 
 const MAX_BYTES = 1_000_000;
@@ -25,21 +26,10 @@ async function sentAs(attachment: unknown, options: ClientOptions = {}): Promise
 
 /** The error for an attachment, with nothing sent. */
 async function refusedAs(attachment: unknown, options: ClientOptions = {}): Promise<unknown> {
-	const { gateway, clock, requests } = scriptGateway([success], options);
 	const input = { to: USER, attachments: [{ url: "https://files.example/a" }, attachment as Attachment] };
-	const error = await catchRejection(settle(clock, gateway.messages.sendAttachments(input)));
-	expect(requests).toHaveLength(0);
+	const error = await refusedBy((gateway) => gateway.messages.sendAttachments(input), options);
 	expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
 	return error;
-}
-
-function streamOf(...chunks: unknown[]): ReadableStream<Uint8Array> {
-	return new ReadableStream({
-		start(controller) {
-			for (const chunk of chunks) controller.enqueue(chunk as Uint8Array);
-			controller.close();
-		},
-	});
 }
 
 describe("an attachment is sent", () => {
@@ -163,11 +153,10 @@ function detach(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 describe("an invalid attachment is rejected with its index in the list", () => {
 	const locked = streamOf(PNG);
 	locked.getReader();
-	const failing = new ReadableStream({ start: (c) => c.error(new Error("private")) });
 
 	test.each<[title: string, attachment: unknown]>([
-		["a stream that fails", { data: failing, name: "a" }],
-		["a stream of texts", { data: streamOf("text"), name: "a" }],
+		["a stream that fails", { data: streamOf(new Error("private")), name: "a" }],
+		["a stream of texts", { data: streamOf("text" as never), name: "a" }],
 		["a stream that somebody else reads", { data: locked, name: "a" }],
 		["data that is null", { data: null, name: "a" }],
 		["data that is a number", { data: 7, name: "a" }],
@@ -231,10 +220,9 @@ describe("a common mistake is reported with its fix", () => {
 	);
 
 	test("in a voice note, too", async () => {
-		const { gateway } = scriptGateway([success]);
-		expect(
-			await catchRejection(gateway.messages.sendVoiceNote({ to: USER, attachment: "./a.m4a" as never })),
-		).toMatchObject({ code: "invalid_input", message: `attachment ${STRING}` });
+		const input = { to: USER, attachment: "./a.m4a" as never };
+		const error = await refusedBy((gateway) => gateway.messages.sendVoiceNote(input));
+		expect(error).toMatchObject({ code: "invalid_input", message: `attachment ${STRING}` });
 	});
 
 	test.each<[title: string, attachment: () => unknown, path: string]>([
@@ -256,31 +244,27 @@ describe("a common mistake is reported with its fix", () => {
 		[null, "attachments must be a list of attachments"],
 		[[], "messages.sendAttachments: attachments must be at least 1 item"],
 	])("attachments of %j", async (attachments, message) => {
-		const { gateway, requests } = scriptGateway([success]);
-		const error = await catchRejection(gateway.messages.sendAttachments({ to: USER, attachments } as never));
+		const input = { to: USER, attachments } as never;
+		const error = await refusedBy((gateway) => gateway.messages.sendAttachments(input));
 		expect(error).toMatchObject({ code: "invalid_input", message, issues: [{ path: "attachments" }] });
-		expect(requests).toHaveLength(0);
 	});
 });
 
 test.each([undefined, null, "x", 7])(
 	"an input of %j is rejected by every method with an input",
 	async (input) => {
-		const { gateway, requests } = scriptGateway([success]);
 		const none = input as never;
-		for (const call of [
-			() => gateway.messages.sendText(none),
-			() => gateway.messages.sendAttachments(none),
-			() => gateway.messages.sendVoiceNote(none),
-			() => gateway.messages.markRead(none),
-			() => gateway.agents.register(none),
-			() => gateway.mappings.create(none),
-			() => gateway.settings.setWebhooks(none),
-			() => gateway.mappings.get(none),
-		]) {
-			expect(await catchRejection(call())).toMatchObject({ code: "invalid_input" });
-		}
-		expect(requests).toHaveLength(0);
+		const calls: ((gateway: MessagingGateway) => PromiseLike<unknown>)[] = [
+			(gateway) => gateway.messages.sendText(none),
+			(gateway) => gateway.messages.sendAttachments(none),
+			(gateway) => gateway.messages.sendVoiceNote(none),
+			(gateway) => gateway.messages.markRead(none),
+			(gateway) => gateway.agents.register(none),
+			(gateway) => gateway.mappings.create(none),
+			(gateway) => gateway.settings.setWebhooks(none),
+			(gateway) => gateway.mappings.get(none),
+		];
+		for (const call of calls) expect(await refusedBy(call)).toMatchObject({ code: "invalid_input" });
 	},
 );
 

@@ -1,4 +1,14 @@
-import type { Hooks, Logger, LogLevel } from "messaging-gateway";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type {
+	AttemptEnding,
+	AttemptInfo,
+	CallEnding,
+	CallInfo,
+	Hooks,
+	Logger,
+	LogLevel,
+} from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
@@ -8,7 +18,7 @@ import { errorResponse, html, MAPPING, ok, REQUEST_ID, USER } from "../../../sup
 
 const success = ok({ mapping: MAPPING });
 
-function recorder() {
+function recordCalls() {
 	const told: [name: string, info: Record<string, unknown>][] = [];
 	const record = (name: string) => (info: object) => {
 		told.push([name, { ...info }]);
@@ -48,7 +58,7 @@ const which = { ...call, call, baseUrl: "https://gateway.example" };
 describe("hooks", () => {
 	test("are called for every attempt, response and retry", async () => {
 		vi.spyOn(Math, "random").mockReturnValue(0.5);
-		const { told, hooks } = recorder();
+		const { told, hooks } = recordCalls();
 		const slow = () =>
 			new Promise<Response>((resolve) => scripted.clock.setTimer(() => resolve(html(502)), 40));
 		const scripted = scriptGateway([slow, success], { hooks });
@@ -63,7 +73,7 @@ describe("hooks", () => {
 	});
 
 	test("are called for a failure once, with the error that the caller gets", async () => {
-		const { told, hooks } = recorder();
+		const { told, hooks } = recordCalls();
 		const { gateway, clock } = scriptGateway([errorResponse(503)], { hooks });
 		const error = await catchRejection(settle(clock, gateway.mappings.get(USER)));
 		const failures = told.filter(([name]) => name === "onError");
@@ -72,7 +82,7 @@ describe("hooks", () => {
 	});
 
 	test("are not called for a response if none arrived", async () => {
-		const { told, hooks } = recorder();
+		const { told, hooks } = recordCalls();
 		const { gateway, clock } = scriptGateway([silence], { hooks, maxRetries: 0 });
 		await catchRejection(settle(clock, gateway.mappings.get(USER)));
 		expect(told.map(([name]) => name)).toEqual(["onRequest", "onError"]);
@@ -92,7 +102,8 @@ describe("hooks", () => {
 		],
 	])("one that %s changes nothing but one warning", async (_title, hook) => {
 		const { logged, logger } = lines();
-		const hooks = { onRequest: hook, onResponse: hook, onRetry: hook, onError: hook } as Hooks;
+		const names = ["aroundCall", "aroundAttempt", "onRequest", "onResponse", "onRetry", "onError"];
+		const hooks: Hooks = Object.fromEntries(names.map((name) => [name, hook]));
 		const { gateway, clock } = scriptGateway([errorResponse(429), success, errorResponse(404)], {
 			hooks,
 			logger,
@@ -101,7 +112,6 @@ describe("hooks", () => {
 		expect(await settle(clock, gateway.mappings.get(USER))).toEqual({ mapping: MAPPING });
 		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ code: "not_found" });
 		await clock.advance(0);
-		const names = ["onRequest", "onResponse", "onRetry", "onError"];
 		expect(logged.map(([, line]) => line).sort()).toEqual(
 			names.map((name) => `messaging-gateway: hooks.${name} failed; the call goes on without it`).sort(),
 		);
@@ -162,54 +172,98 @@ describe("the logger", () => {
 	});
 });
 
-describe("headers", () => {
-	test("of client and call go with every request, the call's winning whatever the case", async () => {
-		const { gateway, clock, requests } = scriptGateway([html(502), success], {
-			headers: { "X-Trace": "client", "X-Tenant": "t-1", "User-Agent": "ours/1" },
-		});
-		await settle(
-			clock,
-			gateway.mappings.get(USER, { headers: { "x-trace": "call", Accept: "application/problem+json" } }),
-		);
-		for (const { headers } of requests) {
-			expect(headers.get("X-Trace")).toBe("call");
-			expect(headers.get("X-Tenant")).toBe("t-1");
-			expect(headers.get("User-Agent")).toBe("ours/1");
-			expect(headers.get("Accept")).toBe("application/problem+json");
-		}
-		expect(requests).toHaveLength(2);
+const mapping = { operationId: "mappings.get", method: "GET", pathTemplate: "/mapping/{toNumber}" };
+
+function recorder() {
+	const calls: [CallInfo, CallEnding][] = [];
+	const attempts: [AttemptInfo, AttemptEnding][] = [];
+	const hooks: Hooks = {
+		aroundCall: async (info, run) => calls.push([info, await run()]),
+		aroundAttempt: async (info, run) => attempts.push([info, await run()]),
+	};
+	return { calls, attempts, hooks };
+}
+
+describe("hooks around calls and attempts", () => {
+	test("learn how each of them ended", async () => {
+		const { calls, attempts, hooks } = recorder();
+		const { gateway, clock } = scriptGateway([html(502), success], { hooks });
+		await settle(clock, gateway.mappings.get(USER));
+		expect(calls).toEqual([[mapping, { attempts: 2, errorCode: undefined, outcome: undefined }]]);
+		const baseUrl = "https://gateway.example";
+		const which = { ...mapping, baseUrl, call: mapping };
+		expect(attempts).toEqual([
+			[
+				{ ...which, attempt: 1 },
+				{ status: 502, requestId: undefined, errorCode: "server_error" },
+			],
+			[
+				{ ...which, attempt: 2 },
+				{ status: 200, requestId: REQUEST_ID, errorCode: undefined },
+			],
+		]);
 	});
 
-	test.each([
-		"Authorization",
-		"x-app-id",
-		"X-TIMESTAMP",
-		"X-Nonce",
-		"content-type",
-		"Content-Length",
-		"Transfer-Encoding",
-		"host",
-	])("%s cannot be given", async (name) => {
-		expect(() => scriptGateway([success], { headers: { [name]: "x" } })).toThrow(
-			`the header ${name} is set by the client`,
-		);
-		const { gateway, requests } = scriptGateway([success]);
-		const error = await catchRejection(gateway.mappings.get(USER, { headers: { [name]: "x" } }));
-		expect(error).toMatchObject({ code: "configuration" });
-		expect(requests).toHaveLength(0);
+	test("and all others get the same object for a call, which no other call has", async () => {
+		const keys = new Map<CallInfo, string[]>();
+		const note = (name: string, call: CallInfo): void => {
+			keys.set(call, [...(keys.get(call) ?? []), name]);
+		};
+		const hooks: Hooks = {
+			aroundCall: (info, run) => {
+				note("aroundCall", info);
+				return run();
+			},
+			aroundAttempt: ({ call }, run) => {
+				note("aroundAttempt", call);
+				return run();
+			},
+			onRequest: ({ call }) => note("onRequest", call),
+			onResponse: ({ call }) => note("onResponse", call),
+			onRetry: ({ call }) => note("onRetry", call),
+			onError: ({ call }) => note("onError", call),
+		};
+		const { gateway, clock } = scriptGateway([errorResponse(429), errorResponse(404)], { hooks });
+		await catchRejection(settle(clock, gateway.mappings.get(USER)));
+		await catchRejection(settle(clock, gateway.mappings.get(USER)));
+		const attempt = ["aroundAttempt", "onRequest", "onResponse"];
+		expect([...keys.values()]).toEqual([
+			["aroundCall", ...attempt, "onRetry", ...attempt, "onError"],
+			["aroundCall", ...attempt, "onError"],
+		]);
 	});
 
-	test.each<[title: string, headers: Record<string, string>]>([
-		["a name with a space", { "X Trace": "a" }],
-		["an empty name", { "": "a" }],
-		["a value with a line break", { "X-Trace": "secret-a\r\nX-Evil: 1" }],
-		["a value beyond Latin-1", { "X-Trace": "secret-日" }],
-		["a value that is a number", { "X-Trace": 1 as never }],
-	])("%s is rejected, and not quoted", async (_title, headers) => {
-		const { gateway, requests } = scriptGateway([success]);
-		const error = (await catchRejection(gateway.mappings.get(USER, { headers }))) as Error;
-		expect(error).toMatchObject({ code: "configuration" });
-		expect(error.message).not.toContain("secret");
-		expect(requests).toHaveLength(0);
+	test("also learn of what onError does not: an invalid input, and an abort", async () => {
+		const { calls, attempts, hooks } = recorder();
+		const { gateway } = scriptGateway([success], { hooks });
+		await catchRejection(gateway.mappings.get("no number"));
+		await catchRejection(gateway.mappings.get(USER, { signal: AbortSignal.abort() }));
+		expect(calls.map(([, ending]) => ending)).toEqual([
+			{ attempts: 0, errorCode: "invalid_input", outcome: "not_sent" },
+			{ attempts: 0, errorCode: "aborted", outcome: "not_sent" },
+		]);
+		expect(attempts).toEqual([]);
+	});
+
+	test("run them inside themselves, the caller's fetch included", async () => {
+		const storage = new AsyncLocalStorage<string>();
+		const hooks: Hooks = {
+			aroundCall: (_info, run) => storage.run("call", run),
+			aroundAttempt: (_info, run) => storage.run(`${storage.getStore()} > attempt`, run),
+		};
+		let seen: string | undefined;
+		const fetch = async () => {
+			seen = storage.getStore();
+			return success.clone();
+		};
+		await scriptGateway([], { hooks, fetch }).gateway.mappings.get(USER);
+		expect(seen).toBe("call > attempt");
+	});
+
+	test("do not run in a diagnosis, whose requests are meant to be rejected", async () => {
+		const { calls, attempts, hooks } = recorder();
+		const { gateway } = scriptGateway([errorResponse(401)], { hooks });
+		await diagnose(gateway);
+		expect([...calls, ...attempts]).toEqual([]);
 	});
 });

@@ -2,9 +2,9 @@ import { ConfigurationError, defineOperation, MessagingGateway, type RetryClass 
 import { diagnose } from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { catchError, catchRejection } from "../../../support/catch-error.ts";
-import { scriptGateway } from "../../../support/scripted-gateway.ts";
-import { html, ok } from "../../../support/wire.ts";
+import { catchError } from "../../../support/catch-error.ts";
+import { refusedBy } from "../../../support/sent-requests.ts";
+import { USER } from "../../../support/wire.ts";
 
 const credentials = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "secret-1" };
 
@@ -38,6 +38,7 @@ describe("a misspelt option of the client throws in the constructor", () => {
 		["signer", { signer: { sign: noop }, appSecret: undefined }],
 		["createNonce", { createNonce: "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10" }],
 		["hooks", { hooks: noop }],
+		["hooks.onReqest", { hooks: { onReqest: noop } }],
 		["hooks.onRequest", { hooks: { onRequest: true } }],
 		["hooks.aroundCall", { hooks: { aroundCall: null } }],
 		["headers", { headers: "X-Trace: 1" }],
@@ -151,9 +152,7 @@ describe("a misspelt option of a call sends nothing", () => {
 		["a path that is none", (gateway) => gateway.request("GET", undefined as never)],
 		["a method in small letters", (gateway) => gateway.request("patch" as never, "/x")],
 	])("%s", async (_title, call) => {
-		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null })]);
-		expect(await catchRejection(call(gateway))).toMatchObject({ code: "configuration" });
-		expect(requests).toHaveLength(0);
+		expect(await refusedBy(call)).toMatchObject({ code: "configuration" });
 	});
 });
 
@@ -164,56 +163,30 @@ describe("an invalid clock sends nothing", () => {
 		["clock.now", { now: () => Number.NaN, setTimer: () => () => undefined }],
 		["clock.now", { now: () => new Date(0), setTimer: () => () => undefined }],
 	])("%s of %o", async (name, clock) => {
-		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null })], {
-			clock: clock as never,
-		});
-		for (const call of [() => gateway.agents.list(), () => diagnose(gateway)]) {
-			const error = await catchRejection(call());
+		const options = { clock: clock as never };
+		for (const call of [(gateway: MessagingGateway) => gateway.agents.list(), diagnose]) {
+			const error = await refusedBy(call, options);
 			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
-			expect((error as Error).message.startsWith(`${name} `)).toBe(true);
+			expect(error.message.startsWith(`${name} `)).toBe(true);
 		}
-		expect(requests).toHaveLength(0);
 	});
 });
 
 describe("an unknown retry class never retries", () => {
 	test.each(["none", "nevr", false, null])("%j", async (retry) => {
-		const { gateway, requests } = scriptGateway([html(500), html(500), html(500)]);
-		const error = await catchRejection(
-			gateway.request("POST", "/message/text", { retry: retry as RetryClass }),
-		);
+		const options = { retry: retry as RetryClass };
+		const error = await refusedBy((gateway) => gateway.request("POST", "/message/text", options));
 		expect(error).toMatchObject({ code: "configuration" });
-		expect(requests).toHaveLength(0);
-		const define = () =>
-			defineOperation({
-				id: "own",
-				method: "POST",
-				path: "/own",
-				input: z.object({}),
-				data: z.unknown(),
-				retry: retry as RetryClass,
-			});
-		expect(define).toThrow(ConfigurationError);
+		const shapes = { input: z.object({}), data: z.unknown() };
+		const own = { id: "own", method: "POST", path: "/own", ...shapes, ...options } as const;
+		expect(() => defineOperation(own)).toThrow(ConfigurationError);
 	});
 });
 
 test("a canonical form that is a promise is rejected before anything is sent", async () => {
 	const canonicalBody = (async (body: unknown) => JSON.stringify(body)) as never;
-	const { gateway, requests } = scriptGateway([ok({})], { profile: { signing: { canonicalBody } } });
-	const error = await catchRejection(gateway.messages.sendText({ to: "+15551234567", text: "Hello" }));
+	const error = await refusedBy((gateway) => gateway.messages.sendText({ to: USER, text: "Hello" }), {
+		profile: { signing: { canonicalBody } },
+	});
 	expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
-	expect(requests).toHaveLength(0);
-});
-
-test("a response without a stream is read whole", async () => {
-	const body = JSON.stringify({ ok: true, data: { agents: [], nextCursor: null } });
-	const response = { status: 200, headers: new Headers(), body: undefined, text: async () => body };
-	const read = (maxResponseBytes: number) =>
-		new MessagingGateway({
-			...credentials,
-			maxResponseBytes,
-			fetch: async () => response as never,
-		}).agents.list();
-	expect(await read(body.length)).toEqual({ agents: [], nextCursor: null });
-	expect(await catchRejection(read(body.length - 1))).toMatchObject({ code: "unexpected_response" });
 });

@@ -1,7 +1,8 @@
-import { defineOperation, type Schema, type SchemaResult } from "messaging-gateway";
+import { defineOperation, type MessagingGateway, type Schema, type SchemaResult } from "messaging-gateway";
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { failWith, refusedBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, json, ok } from "../../../support/wire.ts";
 
@@ -60,9 +61,9 @@ describe("gateway.call with a custom operation", () => {
 		const data = schema<object>(() => ({
 			issues: [{ message: "must be pinned", path: ["pinned", { key: 0 }] }],
 		}));
-		const { gateway, requests } = scriptGateway([ok({})]);
-		const error = await catchRejection(
-			gateway.call(defineOperation({ ...pin, input: anything, data }), { chatGuid: "c" }),
+		const operation = defineOperation({ ...pin, input: anything, data });
+		const { error, requests } = await failWith([ok({})], (gateway) =>
+			gateway.call(operation, { chatGuid: "c" }),
 		);
 		expect(error).toMatchObject({
 			code: "unexpected_response",
@@ -75,9 +76,10 @@ describe("gateway.call with a custom operation", () => {
 	});
 
 	test("fails like the built-in ones", async () => {
-		const { gateway } = scriptGateway([errorResponse(404)]);
 		const operation = defineOperation({ ...pin, input: anything, data: anything });
-		const error = (await catchRejection(gateway.call(operation, { chatGuid: "c" }))) as Error;
+		const { error } = await failWith([errorResponse(404)], (gateway) =>
+			gateway.call(operation, { chatGuid: "c" }),
+		);
 		expect(error).toMatchObject({ code: "not_found", operationId: "chats.pin" });
 		expect(error.message).toMatch(/^POST \/chat\/\{chatGuid\}\/pin got 404/);
 	});
@@ -94,32 +96,25 @@ describe("gateway.call with a custom operation", () => {
 
 	test.each(broken)("an input schema that %s fails the call with nothing sent", async (_title, validate) => {
 		const operation = defineOperation({ ...pin, input: schema(validate), data: anything });
-		const { gateway, requests } = scriptGateway([ok({})]);
-		const error = (await catchRejection(gateway.call(operation, { chatGuid: "c" }))) as Error;
+		const error = await refusedBy((gateway) => gateway.call(operation, { chatGuid: "c" }));
 		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
 		expect(error.message).toBe("chats.pin: the input made the operation's input schema throw");
-		expect(requests).toHaveLength(0);
 	});
 
 	test.each(broken)("a data schema that %s is a misfit", async (_title, validate) => {
 		const operation = defineOperation({ ...pin, input: anything, data: schema(validate) });
-		const { gateway, requests } = scriptGateway([ok({})]);
-		const error = await catchRejection(gateway.call(operation, { chatGuid: "c" }));
+		const { error, requests } = await failWith([ok({})], (gateway) =>
+			gateway.call(operation, { chatGuid: "c" }),
+		);
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
 		expect(requests).toHaveLength(1);
 	});
 
 	test("an input schema that finds fault without a reason still fails the call", async () => {
-		const operation = defineOperation({
-			...pin,
-			input: schema<object>(() => ({ issues: [] })),
-			data: anything,
-		});
-		const { gateway, requests } = scriptGateway([ok({})]);
-		expect(await catchRejection(gateway.call(operation, { chatGuid: "c" }))).toMatchObject({
-			code: "invalid_input",
-		});
-		expect(requests).toHaveLength(0);
+		const input = schema<object>(() => ({ issues: [] }));
+		const operation = defineOperation({ ...pin, input, data: anything });
+		const error = await refusedBy((gateway) => gateway.call(operation, { chatGuid: "c" }));
+		expect(error).toMatchObject({ code: "invalid_input" });
 	});
 
 	test.each<[title: string, value: unknown]>([
@@ -128,18 +123,14 @@ describe("gateway.call with a custom operation", () => {
 		["null", null],
 		["nothing", undefined],
 	])("an input that is %s, or that its schema turns into that, is rejected", async (_title, value) => {
-		const { gateway, requests } = scriptGateway([ok({})]);
 		const given = defineOperation({ ...pin, input: anything, data: anything });
-		const made = defineOperation({
-			...pin,
-			input: schema(() => ({ value: value as object })),
-			data: anything,
-		});
-		expect(await catchRejection(gateway.call(given, value as never))).toMatchObject({
-			code: "invalid_input",
-		});
-		expect(await catchRejection(gateway.call(made, {}))).toMatchObject({ code: "invalid_input" });
-		expect(requests).toHaveLength(0);
+		const input = schema(() => ({ value: value as object }));
+		const made = defineOperation({ ...pin, input, data: anything });
+		for (const call of [
+			(gateway: MessagingGateway) => gateway.call(given, value as never),
+			(gateway: MessagingGateway) => gateway.call(made, {}),
+		])
+			expect(await refusedBy(call)).toMatchObject({ code: "invalid_input" });
 	});
 });
 
@@ -168,7 +159,7 @@ describe("responseValidation", () => {
 
 	test("by default a documented misfit throws and a provisional one warns once", async () => {
 		const warn = vi.fn();
-		const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
+		const logger = { ...console, warn };
 		const { gateway } = scriptGateway([misfit()], { logger, logLevel: "warn" });
 		expect(await catchRejection(gateway.mappings.get("+15551234567"))).toMatchObject({
 			code: "unexpected_response",
@@ -188,7 +179,7 @@ describe("responseValidation", () => {
 
 	test.each(["throw", "warn", "off"] as const)("both can be set to %s", async (mode) => {
 		const warn = vi.fn();
-		const logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
+		const logger = { ...console, warn };
 		const responseValidation = { documented: mode, provisional: mode };
 		const { gateway } = scriptGateway([misfit()], { logger, logLevel: "warn", responseValidation });
 		for (const call of [() => gateway.mappings.get("+15551234567"), () => gateway.agents.list()]) {

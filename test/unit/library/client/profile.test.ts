@@ -1,14 +1,15 @@
 import { MessagingGateway, type Profile } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
-import { describe, expect, test } from "vitest";
-import { catchRejection } from "../../../support/catch-error.ts";
+import { describe, expect, test, vi } from "vitest";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../../support/node-crypto.ts";
 import { SECRET, type SentRequest, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { failWith, refusedBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, MAPPING, MESSAGE, ok, USER } from "../../../support/wire.ts";
 
 const message = ok({ message: MESSAGE });
 const mapping = ok({ mapping: MAPPING });
+const getMapping = (gateway: MessagingGateway) => gateway.mappings.get(USER);
 
 function expectSigned(request: SentRequest | undefined, path: string, bodyHash: string): void {
 	const { method, headers } = request ?? { method: "", headers: new Headers() };
@@ -76,20 +77,18 @@ describe("signing", () => {
 
 	test("a canonical form that throws fails the call with nothing sent", async () => {
 		const canonicalBody = throwing(new Error("private"));
-		const { gateway, requests } = scriptGateway([message], { profile: { signing: { canonicalBody } } });
-		const error = (await catchRejection(gateway.messages.sendText({ to: USER, text: "Hi" }))) as Error;
+		const error = await refusedBy((gateway) => gateway.messages.sendText({ to: USER, text: "Hi" }), {
+			profile: { signing: { canonicalBody } },
+		});
 		expect(error).toMatchObject({ code: "invalid_input" });
 		expect(error.message).not.toContain("private");
-		expect(requests).toHaveLength(0);
 	});
 });
 
 describe("operations", () => {
 	test("another method and path, with the same fields", async () => {
-		const profile: Profile = {
-			operations: { "messages.sendText": { method: "PUT", path: "/v2/{to}/texts" } },
-		};
-		const { gateway, requests } = scriptGateway([message], { profile });
+		const operations = { "messages.sendText": { method: "PUT", path: "/v2/{to}/texts" } } as const;
+		const { gateway, requests } = scriptGateway([message], { profile: { operations } });
 		await gateway.messages.sendText({ to: USER, text: "Hello" });
 		expect(requests[0]).toMatchObject({ method: "PUT", body: '{"text":"Hello"}' });
 		expect(requests[0]?.url).toBe("https://gateway.example/v2/%2B15551234567/texts");
@@ -129,16 +128,12 @@ describe("operations", () => {
 	});
 
 	test("encode is given the wire's names", async () => {
-		const seen: unknown[] = [];
-		const encode = (fields: Record<string, unknown>) => {
-			seen.push({ ...fields });
-			return fields;
-		};
-		const { gateway } = scriptGateway([message], {
-			profile: { operations: { "messages.sendText": { request: { encode } } } },
-		});
+		const encode = vi.fn((fields: Record<string, unknown>) => fields);
+		const operations = { "messages.sendText": { request: { encode } } };
+		const { gateway } = scriptGateway([message], { profile: { operations } });
 		await gateway.messages.sendText({ to: USER, text: "Hi", statusCallback: "https://hooks.example" });
-		expect(seen).toEqual([{ to: USER, text: "Hi", status_callback: "https://hooks.example" }]);
+		const given = { to: USER, text: "Hi", status_callback: "https://hooks.example" };
+		expect(encode).toHaveBeenCalledExactlyOnceWith(given);
 	});
 
 	test.each<[title: string, encode: (fields: Record<string, unknown>) => unknown]>([
@@ -148,26 +143,21 @@ describe("operations", () => {
 		["gives a text", () => "x"],
 	])("an encode that %s fails the call with nothing sent", async (_title, encode) => {
 		const operations = { "mappings.get": { request: { encode: encode as never } } };
-		const { gateway, requests } = scriptGateway([mapping], { profile: { operations } });
-		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+		const error = await refusedBy(getMapping, { profile: { operations } });
 		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
 		expect(error.message).not.toContain("private");
-		expect(requests).toHaveLength(0);
 	});
 
 	test("a path that needs a field that is not there names it", async () => {
-		const { gateway } = scriptGateway([mapping], {
-			profile: { operations: { "mappings.get": { path: "/m/{id}" } } },
-		});
-		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ issues: [{ path: "id" }] });
+		const operations = { "mappings.get": { path: "/m/{id}" } };
+		const error = await refusedBy(getMapping, { profile: { operations } });
+		expect(error).toMatchObject({ issues: [{ path: "id" }] });
 	});
 
 	test("a decode that throws is a misfit, accepted and not repeated", async () => {
 		const decode = throwing(new Error("private"));
-		const { gateway, requests } = scriptGateway([mapping], {
-			profile: { operations: { "mappings.get": { response: { decode } } } },
-		});
-		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+		const operations = { "mappings.get": { response: { decode } } };
+		const { error, requests } = await failWith([mapping], getMapping, { profile: { operations } });
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
 		expect(error.message).toContain("response.decode of the profile threw");
 		expect(error.message).not.toContain("private");
@@ -175,10 +165,8 @@ describe("operations", () => {
 	});
 
 	test("errors name the path that was used", async () => {
-		const { gateway } = scriptGateway([errorResponse(404)], {
-			profile: { operations: { "mappings.get": { path: "/m/{toNumber}" } } },
-		});
-		const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+		const operations = { "mappings.get": { path: "/m/{toNumber}" } };
+		const { error } = await failWith([errorResponse(404)], getMapping, { profile: { operations } });
 		expect(error.message).toMatch(/^GET \/m\/\{toNumber\} got 404/);
 	});
 });

@@ -1,10 +1,11 @@
-import { defineOperation, type HttpMethod } from "messaging-gateway";
+import { defineOperation, type HttpMethod, type MessagingGateway } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
-import { catchRejection } from "../../../support/catch-error.ts";
+import { settle } from "../../../support/counting-clock.ts";
 import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
 import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
-import { sentBy } from "../../../support/sent-requests.ts";
-import { AGENT, json, ok, USER } from "../../../support/wire.ts";
+import { refusedBy, sentBy } from "../../../support/sent-requests.ts";
+import { throwing } from "../../../support/throwing.ts";
+import { AGENT, html, json, MAPPING, ok, USER } from "../../../support/wire.ts";
 
 const anything = {
 	"~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value: value as object }) },
@@ -40,29 +41,20 @@ describe("a path value", () => {
 		["an object", {}],
 		["true", true],
 	])("that is %s is rejected by name, with nothing sent", async (_title, value) => {
-		const { gateway, requests } = scriptGateway([ok({})]);
-		const operation = defineOperation({
-			id: "own",
-			method: "GET",
-			path: "/x/{id}",
-			input: anything,
-			data: anything,
-		});
+		const path = "/x/{id}";
+		const operation = defineOperation({ id: "own", method: "GET", path, input: anything, data: anything });
 		for (const call of [
-			() => gateway.request("GET", "/x/{id}", { params: { id: value as string } }),
-			() => gateway.call(operation, { id: value }),
+			(gateway: MessagingGateway) => gateway.request("GET", path, { params: { id: value as string } }),
+			(gateway: MessagingGateway) => gateway.call(operation, { id: value }),
 		]) {
-			const error = await catchRejection(call());
-			expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent", issues: [{ path: "id" }] });
+			const issues = [{ path: "id" }];
+			expect(await refusedBy(call)).toMatchObject({ code: "invalid_input", outcome: "not_sent", issues });
 		}
-		expect(requests).toHaveLength(0);
 	});
 
 	test("is not taken from an object's prototype", async () => {
-		const { gateway } = scriptGateway([ok({})]);
-		expect(await catchRejection(gateway.request("GET", "/x/{toString}"))).toMatchObject({
-			code: "invalid_input",
-		});
+		const error = await refusedBy((gateway) => gateway.request("GET", "/x/{toString}"));
+		expect(error).toMatchObject({ code: "invalid_input" });
 	});
 });
 
@@ -79,18 +71,14 @@ describe("a query", () => {
 		expect(url).toBe(`https://gateway.example/x${search}`);
 	});
 
-	test("rejects a lone surrogate, which would arrive as another character", async () => {
-		await expect(
-			sentBy((gateway) => gateway.request("GET", "/x", { query: { name: "a\ud800" } })),
-		).rejects.toMatchObject({ code: "invalid_input", issues: [{ path: "name" }] });
-	});
-
-	test("rejects an object by name", async () => {
-		const { gateway } = scriptGateway([ok({})]);
-		const error = await catchRejection(
-			gateway.request("GET", "/x", { query: { filter: { a: 1 } as never } }),
+	test.each<[title: string, value: unknown]>([
+		["a lone surrogate, which would arrive as another character", "a\ud800"],
+		["an object", { a: 1 }],
+	])("rejects %s by name", async (_title, value) => {
+		const error = await refusedBy((gateway) =>
+			gateway.request("GET", "/x", { query: { name: value as never } }),
 		);
-		expect(error).toMatchObject({ code: "invalid_input", issues: [{ path: "filter" }] });
+		expect(error).toMatchObject({ code: "invalid_input", issues: [{ path: "name" }] });
 	});
 
 	test("carries what is left of a GET's input", async () => {
@@ -165,5 +153,133 @@ describe("what fetch is given", () => {
 			headers.get("X-Nonce"),
 		];
 		expect(headers.get("Authorization")).toBe(`HMAC ${hmacSha256(SECRET, toSign.join("\n"))}`);
+	});
+});
+
+describe("headers", () => {
+	test("of client and call go with every request, the call's winning whatever the case", async () => {
+		const { gateway, clock, requests } = scriptGateway([html(502), ok({ mapping: MAPPING })], {
+			headers: { "X-Trace": "client", "X-Tenant": "t-1", "User-Agent": "ours/1" },
+		});
+		await settle(
+			clock,
+			gateway.mappings.get(USER, { headers: { "x-trace": "call", Accept: "application/problem+json" } }),
+		);
+		for (const { headers } of requests) {
+			expect(headers.get("X-Trace")).toBe("call");
+			expect(headers.get("X-Tenant")).toBe("t-1");
+			expect(headers.get("User-Agent")).toBe("ours/1");
+			expect(headers.get("Accept")).toBe("application/problem+json");
+		}
+		expect(requests).toHaveLength(2);
+	});
+
+	test.each([
+		"Authorization",
+		"x-app-id",
+		"X-TIMESTAMP",
+		"X-Nonce",
+		"content-type",
+		"Content-Length",
+		"Transfer-Encoding",
+		"host",
+	])("%s cannot be given", async (name) => {
+		expect(() => scriptGateway([], { headers: { [name]: "x" } })).toThrow(
+			`the header ${name} is set by the client`,
+		);
+		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { headers: { [name]: "x" } }));
+		expect(error).toMatchObject({ code: "configuration" });
+	});
+
+	test.each<[title: string, headers: Record<string, string>]>([
+		["a name with a space", { "X Trace": "a" }],
+		["an empty name", { "": "a" }],
+		["a value with a line break", { "X-Trace": "secret-a\r\nX-Evil: 1" }],
+		["a value beyond Latin-1", { "X-Trace": "secret-日" }],
+		["a value that is a number", { "X-Trace": 1 as never }],
+	])("%s is rejected, and not quoted", async (_title, headers) => {
+		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { headers }));
+		expect(error).toMatchObject({ code: "configuration" });
+		expect(error.message).not.toContain("secret");
+	});
+});
+
+describe("a body", () => {
+	test("is sent in its canonical form, under the catalogue's wire names", async () => {
+		const input = { to: USER, text: "Hello", statusCallback: "https://hooks.example/status", from: AGENT };
+		const { body, headers } = await sentBy((gateway) => gateway.messages.sendText(input));
+		expect(body).toBe(
+			`{"from":"${AGENT}","status_callback":"https://hooks.example/status","text":"Hello","to":"${USER}"}`,
+		);
+		expect(headers.get("Content-Type")).toBe("application/json");
+	});
+
+	test("is left out where nothing is left for it", async () => {
+		for (const call of [
+			(gateway: MessagingGateway) => gateway.mappings.reset(USER),
+			(gateway: MessagingGateway) => gateway.mappings.delete(USER),
+			(gateway: MessagingGateway) => gateway.mappings.get(USER),
+			(gateway: MessagingGateway) => gateway.request("POST", "/x"),
+		]) {
+			const { gateway, requests } = scriptGateway([ok({ mapping: MAPPING, deleted: true })]);
+			await call(gateway);
+			expect(requests[0]?.init).not.toHaveProperty("body");
+			expect(requests[0]?.headers.has("Content-Type")).toBe(false);
+		}
+	});
+
+	test("without undefined members", async () => {
+		const { body } = await sentBy((gateway) =>
+			gateway.messages.sendText({ to: USER, text: "Hello", from: undefined, effect: undefined } as never),
+		);
+		expect(body).toBe(`{"text":"Hello","to":"${USER}"}`);
+	});
+
+	test("unsets a webhook with an empty text", async () => {
+		const { gateway, requests } = scriptGateway([ok({ inboundWebhookUrl: null, statusWebhookUrl: null })]);
+		await gateway.settings.setWebhooks({ inboundWebhookUrl: null });
+		await gateway.settings.setWebhooks({ statusWebhookUrl: "" });
+		await gateway.settings.setWebhooks({});
+		expect(requests.map(({ body }) => body)).toEqual([
+			'{"inboundWebhookUrl":""}',
+			'{"statusWebhookUrl":""}',
+			undefined,
+		]);
+	});
+
+	test.each<[title: string, body: unknown]>([
+		["a BigInt", { n: 1n }],
+		["NaN", { n: Number.NaN }],
+		["half a character", { text: "\ud800" }],
+		["nothing to write", () => undefined],
+		[
+			"a getter that throws",
+			Object.defineProperty({}, "text", { enumerable: true, get: throwing(new Error("private")) }),
+		],
+		[
+			"a toJSON that throws",
+			{
+				toJSON: throwing(new Error("private")),
+			},
+		],
+	])("with %s is rejected, with nothing sent", async (_title, body) => {
+		const error = await refusedBy((gateway) => gateway.request("POST", "/x", { body }));
+		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
+		expect(error.message).not.toContain("private");
+	});
+
+	test("that contains itself is rejected", async () => {
+		const body: Record<string, unknown> = {};
+		body["self"] = body;
+		for (const call of [
+			(gateway: MessagingGateway) => gateway.request("POST", "/x", { body }),
+			(gateway: MessagingGateway) => gateway.messages.sendText(body as never),
+		])
+			expect(await refusedBy(call)).toMatchObject({ code: "invalid_input" });
+	});
+
+	test("is rejected with GET before anything is sent", async () => {
+		const error = await refusedBy((gateway) => gateway.request("GET", "/x", { body: { a: 1 } }));
+		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
 	});
 });

@@ -12,6 +12,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { EMPTY_HASH, sha256 } from "../../../support/node-crypto.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { refusedBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { errorResponse, html, MAPPING, MESSAGE, ok, text, USER } from "../../../support/wire.ts";
 
@@ -19,6 +20,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const signature = "ab".repeat(32);
 const success = ok({ mapping: MAPPING });
+const getMapping = (gateway: MessagingGateway) => gateway.mappings.get(USER);
 const withSigner = (signer: Signer) => ({ appSecret: undefined, signer }) as never;
 
 describe("a signer", () => {
@@ -119,13 +121,11 @@ describe("a signer's mistake is reported with nothing sent", () => {
 		["a timestamp that is NaN", { signature, timestamp: Number.NaN }],
 		["a timestamp that is null", { signature, timestamp: null }],
 	])("%s", async (_title, result) => {
-		const { gateway, requests } = scriptGateway(
-			[success],
+		const error = await refusedBy(
+			getMapping,
 			withSigner(() => result as SignerResult),
 		);
-		const error = await catchRejection(gateway.mappings.get(USER));
 		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
-		expect(requests).toHaveLength(0);
 	});
 
 	test("a signer that throws is a SignerError whose cause has its name alone", async () => {
@@ -133,13 +133,11 @@ describe("a signer's mistake is reported with nothing sent", () => {
 			throwing(new Error(`cannot sign for ${USER}`)),
 			() => Promise.reject(new Error(`cannot sign for ${USER}`)),
 		]) {
-			const { gateway, requests } = scriptGateway([success], withSigner(signer));
-			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+			const error = await refusedBy(getMapping, withSigner(signer));
 			expect(error).toBeInstanceOf(SignerError);
 			expect(error).toMatchObject({ name: "SignerError", code: "signer_failed", outcome: "not_sent" });
 			expect(error.message).toContain("the signer failed, and nothing was sent");
 			expect(error.cause).toMatchObject({ name: "Error", message: "its message is left out" });
-			expect(requests).toHaveLength(0);
 		}
 	});
 

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
+import { refusedBy } from "../../../support/sent-requests.ts";
 import { html, MAPPING, ok, USER } from "../../../support/wire.ts";
 
 const get = (gateway: MessagingGateway) => gateway.mappings.get(USER);
@@ -89,33 +90,18 @@ describe("timeoutMs", () => {
 	});
 
 	test("covers a secret that is slow to come: nothing was sent", async () => {
-		const { gateway, clock, requests } = scriptGateway([success], {
-			appSecret: () => new Promise(() => undefined),
-		});
-		const error = await catchRejection(settle(clock, get(gateway)));
+		const error = await refusedBy(get, { appSecret: () => new Promise(() => undefined) });
 		expect(error).toMatchObject({ code: "timeout", scope: "call", outcome: "not_sent", attempts: 0 });
-		expect(requests).toHaveLength(0);
-		expect(clock.openTimers).toBe(0);
 	});
 
 	test("covers an attachment's stream that never ends: nothing was sent", async () => {
-		const { gateway, clock, requests } = scriptGateway([success]);
-		const call = gateway.messages.sendAttachments({
-			to: USER,
-			attachments: [{ data: new ReadableStream<Uint8Array>(), name: "a.png" }],
-		});
-		const error = (await catchRejection(settle(clock, call))) as TimeoutError;
-		expect(error).toMatchObject({
-			code: "timeout",
-			outcome: "not_sent",
-			attempts: 0,
-			operationId: "messages.sendAttachments",
-		});
+		const attachments = [{ data: new ReadableStream<Uint8Array>(), name: "a.png" }];
+		const error = await refusedBy((gateway) => gateway.messages.sendAttachments({ to: USER, attachments }));
+		const operationId = "messages.sendAttachments";
+		expect(error).toMatchObject({ code: "timeout", outcome: "not_sent", attempts: 0, operationId });
 		expect(error.message).toBe(
 			"messages.sendAttachments: the input was not ready within timeoutMs, 60000 ms; nothing was sent",
 		);
-		expect(requests).toHaveLength(0);
-		expect(clock.openTimers).toBe(0);
 	});
 });
 
@@ -140,9 +126,7 @@ describe("limits that are none", () => {
 		["maxRetries", Number.NaN],
 	])("%s of %d is rejected, by client and call alike", async (name, value) => {
 		expect(() => scriptGateway([success], { [name]: value })).toThrow(new RegExp(`^${name} must be`));
-		const { gateway, requests } = scriptGateway([success]);
-		const error = await catchRejection(gateway.mappings.get(USER, { [name]: value }));
+		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { [name]: value }));
 		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
-		expect(requests).toHaveLength(0);
 	});
 });

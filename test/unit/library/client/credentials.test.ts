@@ -1,9 +1,9 @@
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { catchError } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
-import { isSignedWith } from "../../../support/sent-requests.ts";
+import { isSignedWith, refusedBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { html, json, MAPPING, ok, USER } from "../../../support/wire.ts";
 
@@ -15,17 +15,16 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe("the environment", () => {
-	const fromEnvironment = {
-		baseUrl: undefined,
-		appId: undefined,
-		appSecret: undefined,
-	} as unknown as ClientOptions;
-
-	test("is read at the first call, and not in the constructor", async () => {
-		const { gateway, requests } = scriptGateway([success], fromEnvironment);
+	const fromEnvironment = { baseUrl: undefined, appId: undefined, appSecret: undefined } as never;
+	const setEnvironment = () => {
 		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", "https://from-env.example/v1/");
 		vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "env-app");
 		vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "env-secret");
+	};
+
+	test("is read at the first call, and not in the constructor", async () => {
+		const { gateway, requests } = scriptGateway([success], fromEnvironment);
+		setEnvironment();
 		await gateway.mappings.get(USER);
 		expect(requests[0]?.url).toBe("https://from-env.example/v1/mapping/%2B15551234567");
 		expect(requests[0]?.headers.get("X-App-Id")).toBe("env-app");
@@ -33,9 +32,7 @@ describe("the environment", () => {
 	});
 
 	test("does not win over options", async () => {
-		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", "https://from-env.example");
-		vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "env-app");
-		vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "env-secret");
+		setEnvironment();
 		const { gateway, requests } = scriptGateway([success]);
 		await gateway.mappings.get(USER);
 		expect(requests[0]?.url).toContain("https://gateway.example/");
@@ -49,11 +46,9 @@ describe("the environment", () => {
 	])("without %s the first call names the variable to set", async (option, name) => {
 		for (const value of [undefined, ""]) {
 			vi.stubEnv(name, value);
-			const { gateway, requests } = scriptGateway([success], { [option]: undefined });
-			const error = (await catchRejection(gateway.mappings.get(USER))) as Error;
+			const error = await refusedBy((gateway) => gateway.mappings.get(USER), { [option]: undefined });
 			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
 			expect(error.message).toBe(`${option} is missing: pass it to the client, or set ${name}`);
-			expect(requests).toHaveLength(0);
 		}
 	});
 
@@ -62,12 +57,10 @@ describe("the environment", () => {
 		["MESSAGING_GATEWAY_APP_ID", "app 1", /^appId must be/],
 		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret has whitespace/],
 	])("%s is checked like the option", async (name, value, message) => {
-		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", "https://from-env.example");
-		vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "env-app");
-		vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "env-secret");
+		setEnvironment();
 		vi.stubEnv(name, value);
-		const { gateway } = scriptGateway([success], fromEnvironment);
-		expect(((await catchRejection(gateway.mappings.get(USER))) as Error).message).toMatch(message);
+		const error = await refusedBy((gateway) => gateway.mappings.get(USER), fromEnvironment);
+		expect(error.message).toMatch(message);
 	});
 });
 
@@ -148,11 +141,7 @@ test("createNonce creates the nonces, and its mistakes are reported before anyth
 	expect(good.requests.map(({ headers }) => headers.get("X-Nonce"))).toEqual(nonces);
 	const failing = throwing(new Error("no entropy"));
 	for (const createNonce of [() => "", () => "nonce-1", () => 7 as never, failing]) {
-		const { gateway, requests } = scriptGateway([success], { createNonce });
-		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({
-			code: "configuration",
-			outcome: "not_sent",
-		});
-		expect(requests).toHaveLength(0);
+		const error = await refusedBy((gateway) => gateway.mappings.get(USER), { createNonce });
+		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
 	}
 });

@@ -9,11 +9,12 @@ import type {
 	LogLevel,
 } from "messaging-gateway";
 import { diagnose } from "messaging-gateway/doctor";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { scriptGateway, silence } from "../../../support/scripted-gateway.ts";
 import { throwing } from "../../../support/throwing.ts";
+import { watchRejections } from "../../../support/unhandled-rejections.ts";
 import { errorResponse, html, MAPPING, ok, REQUEST_ID, USER } from "../../../support/wire.ts";
 
 const success = ok({ mapping: MAPPING });
@@ -41,14 +42,8 @@ function lines() {
 	return { logged, logger };
 }
 
-let rejections: unknown[];
-const onRejection = (reason: unknown) => rejections.push(reason);
-beforeEach(() => {
-	rejections = [];
-	process.on("unhandledRejection", onRejection);
-});
+const rejections = watchRejections();
 afterEach(() => {
-	process.off("unhandledRejection", onRejection);
 	vi.restoreAllMocks();
 });
 

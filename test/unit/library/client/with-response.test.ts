@@ -1,21 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { GatewayCall } from "messaging-gateway";
+import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
+import { watchRejections } from "../../../support/unhandled-rejections.ts";
 import { errorResponse, html, json, MAPPING, REQUEST_ID, text, USER } from "../../../support/wire.ts";
 
 const meta = { requestId: REQUEST_ID, timestamp: "2026-01-01T00:00:02.500Z", region: "eu" };
 const success = () => json(200, { ok: true, data: { mapping: MAPPING }, meta }, { "X-Region": "eu" });
 
-let rejections: unknown[];
-const onRejection = (reason: unknown) => rejections.push(reason);
-beforeEach(() => {
-	rejections = [];
-	process.on("unhandledRejection", onRejection);
-});
-afterEach(() => {
-	process.off("unhandledRejection", onRejection);
-});
+const rejections = watchRejections();
+const ignore = () => undefined;
 
 describe("withResponse", () => {
 	test("gives data, meta, the raw response, the attempts and the clock's offset of one call", async () => {
@@ -90,49 +85,21 @@ describe("a call", () => {
 		expect(await call.finally()).toEqual({ mapping: MAPPING });
 	});
 
-	test.each<
-		[
-			title: string,
-			use: (
-				call: ReturnType<ReturnType<typeof scriptGateway>["gateway"]["mappings"]["get"]>,
-			) => Promise<unknown>,
-		]
-	>([
+	test.each<[title: string, use: (call: GatewayCall<unknown>) => unknown]>([
 		["only the data is awaited", (call) => catchRejection(call)],
 		["only withResponse is awaited", (call) => catchRejection(call.withResponse())],
 		["both are awaited", (call) => Promise.all([catchRejection(call), catchRejection(call.withResponse())])],
 		[
 			"both are awaited, one after the other",
-			async (call) => {
-				await catchRejection(call.withResponse());
-				await catchRejection(call);
-			},
+			async (call) => [await catchRejection(call.withResponse()), await catchRejection(call)],
 		],
 		[
 			"withResponse is awaited and the data caught",
-			(call) => {
-				call.catch(() => undefined);
-				return catchRejection(call.withResponse());
-			},
+			(call) => [call.catch(ignore), catchRejection(call.withResponse())][1],
 		],
-		[
-			"it is only caught",
-			async (call) => {
-				call.catch(() => undefined);
-			},
-		],
-		[
-			"withResponse is only caught",
-			async (call) => {
-				call.withResponse().catch(() => undefined);
-			},
-		],
-		[
-			"it is caught after finally",
-			async (call) => {
-				call.finally(() => undefined).catch(() => undefined);
-			},
-		],
+		["it is only caught", (call) => void call.catch(ignore)],
+		["withResponse is only caught", (call) => void call.withResponse().catch(ignore)],
+		["it is caught after finally", (call) => void call.finally(ignore).catch(ignore)],
 		["it is settled with others", (call) => Promise.allSettled([call, call.withResponse()])],
 	])("that fails leaves no rejection unhandled when %s", async (_title, use) => {
 		const { gateway, clock } = scriptGateway([errorResponse(404)]);

@@ -2,27 +2,22 @@ import { context, type Span, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import { traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { recordSpans } from "../../../support/recorded-spans.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { throwing } from "../../../support/throwing.ts";
+import { watchRejections } from "../../../support/unhandled-rejections.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
 import { errorResponse, html, MAPPING, ok, USER } from "../../../support/wire.ts";
 
-let rejections: unknown[];
-const onRejection = (reason: unknown) => rejections.push(reason);
-beforeEach(() => {
-	rejections = [];
-	process.on("unhandledRejection", onRejection);
-});
+const rejections = watchRejections();
 afterEach(async () => {
 	trace.disable();
 	context.disable();
 	vi.restoreAllMocks();
 	await new Promise((resolve) => setImmediate(resolve));
-	process.off("unhandledRejection", onRejection);
 	expect(rejections).toEqual([]);
 });
 

@@ -187,20 +187,10 @@ describe("constantTimeEqualHex", () => {
 	test("hex of either case equals that of the same bytes, and no other", () => {
 		fc.assert(
 			fc.property(bytes, bytes, (left, right) => {
-				expect(constantTimeEqualHex(toHex(left), toHex(left))).toBe(true);
 				expect(constantTimeEqualHex(toHex(left), toHex(left).toUpperCase())).toBe(true);
 				expect(constantTimeEqualHex(toHex(left), toHex(right))).toBe(Buffer.compare(left, right) === 0);
 			}),
 		);
-	});
-
-	test("one changed digit anywhere is seen", () => {
-		const data = Uint8Array.from({ length: DIGEST_BYTES }, (_, at) => at * 7);
-		const hex = toHex(data);
-		for (let at = 0; at < hex.length; at++) {
-			const other = hex[at] === "0" ? "1" : "0";
-			expect(constantTimeEqualHex(hex, hex.slice(0, at) + other + hex.slice(at + 1))).toBe(false);
-		}
 	});
 
 	test.each([

@@ -30,53 +30,42 @@ const AGENT = "+15557654321";
 const status = { ...statusUpdate, from: AGENT, to: CONTACT };
 const group = { groupId: "group-1" };
 
-test("every kind of event of a contact's chat has the same key", () => {
-	const key = keyOf(inboundMessage);
-	expect(key).toBeDefined();
-	expect(keyOf(inboundReaction)).toBe(key);
-	expect(keyOf(status)).toBe(key);
-	expect(keyOf({ ...status, status: "SMS_FALLBACK", chatGuid: `SMS;-;${CONTACT}` })).toBe(key);
-	expect(keyOf({ ...status, status: "failed", chatGuid: "", messageGuid: "" })).toBe(key);
+const { from, to, outbound, groupId } = inboundMessage;
+const other = "+15550000002";
+const moved = { to: other, nativeMessageNumber: other, participants: [other, CONTACT], chatGuid: "SMS;-;x" };
+
+test.each<[title: string, payload: object]>([
+	["a reaction", inboundReaction],
+	["a status", status],
+	["a fallback", { ...status, status: "SMS_FALLBACK", chatGuid: `SMS;-;${CONTACT}` }],
+	["a failure, which names no chat", { ...status, status: "failed", chatGuid: "", messageGuid: "" }],
+	["a message to another of your numbers, and under the network's new name", { ...inboundMessage, ...moved }],
+	["an event that is not as documented in other fields", { ...inboundMessage, attachments: "none" }],
+	[
+		"an event of a type that is not known, which shows its chat",
+		{ type: "inbound_typing", from, to, outbound, groupId },
+	],
+	["a message with an empty group's id, which is none", { ...inboundMessage, groupId: "" }],
+])("%s of a contact's chat has the key of a message", (_title, payload) => {
+	expect(keyOf(inboundMessage)).toBeDefined();
+	expect(keyOf(payload)).toBe(keyOf(inboundMessage));
+});
+
+test.each<[title: string, changed: object]>([
+	["another contact", { from: "+15551234568" }],
+	["a group", group],
+	["a group whose id is the contact's number", { groupId: CONTACT }],
+])("%s has another key", (_title, changed) => {
+	expect(keyOf({ ...inboundMessage, ...changed })).toBeDefined();
+	expect(keyOf({ ...inboundMessage, ...changed })).not.toBe(keyOf(inboundMessage));
 });
 
 test("every kind of event of a group has the same key, whoever wrote and whichever number is first", () => {
 	const key = keyOf({ ...inboundMessage, ...group });
-	expect(key).toBeDefined();
-	expect(key).not.toBe(keyOf(inboundMessage));
 	expect(keyOf({ ...inboundMessage, ...group, from: "+15550009999" })).toBe(key);
 	expect(keyOf({ ...inboundReaction, ...group, from: "+15550009999", to: CONTACT })).toBe(key);
 	expect(keyOf({ ...status, ...group, participants: [] })).toBe(key);
 	expect(keyOf({ ...inboundMessage, groupId: "group-2" })).not.toBe(key);
-});
-
-test("it stays when another of your numbers takes over, and when the network names the chat anew", () => {
-	const other = "+15550000002";
-	const moved = {
-		to: other,
-		nativeMessageNumber: other,
-		participants: [other, CONTACT],
-		chatGuid: "SMS;-;x",
-	};
-	expect(keyOf({ ...inboundMessage, ...moved })).toBe(keyOf(inboundMessage));
-});
-
-test("another contact has another key", () => {
-	expect(keyOf({ ...inboundMessage, from: "+15551234568" })).not.toBe(keyOf(inboundMessage));
-});
-
-test("a contact and a group whose id is the contact's number have two keys", () => {
-	expect(keyOf({ ...inboundMessage, groupId: CONTACT })).not.toBe(keyOf(inboundMessage));
-});
-
-test("an event that is not as documented in other fields has the key of its chat", () => {
-	const event = eventOf({ ...inboundMessage, attachments: "none" });
-	expect(event.kind).toBe("unknown");
-	expect(conversationOf(event)).toBe(keyOf(inboundMessage));
-});
-
-test("an event of a type that is not known has one if it shows its chat", () => {
-	const { from, to, outbound, groupId } = inboundMessage;
-	expect(keyOf({ type: "inbound_typing", from, to, outbound, groupId })).toBe(keyOf(inboundMessage));
 });
 
 test.each<[title: string, changed: object]>([
@@ -90,10 +79,6 @@ test.each<[title: string, changed: object]>([
 	["a contact that is a number", { from: 15551234567 }],
 ])("%s: no key", (_title, changed) => {
 	expect(keyOf({ ...inboundMessage, ...changed })).toBeUndefined();
-});
-
-test("an empty group's id is none: the chats that have it are not one", () => {
-	expect(keyOf({ ...inboundMessage, groupId: "" })).toBe(keyOf(inboundMessage));
 });
 
 describe("the key", () => {

@@ -1,8 +1,11 @@
+import { SpanKind } from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import fc from "fast-check";
 import { traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SPAN_ATTRIBUTES } from "../../../../src/library/opentelemetry/attributes.ts";
 import { cases } from "../../../support/cases.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { createCalledGateway, METHODS } from "../../../support/operation-calls.ts";
 import { type RecordedSpans, recordSpans } from "../../../support/recorded-spans.ts";
@@ -11,7 +14,7 @@ import { throwing } from "../../../support/throwing.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
-import { errorResponse, networkError, text } from "../../../support/wire.ts";
+import { errorResponse, html, networkError, text, USER } from "../../../support/wire.ts";
 
 /** Shorter texts stand in anything by chance. */
 const TELLING_LENGTH = 4;
@@ -157,4 +160,25 @@ test("nothing of an event, its signature or its handler's error is in a span", a
 		expect(spans.all()).toHaveLength(payloads.length);
 	};
 	await fc.assert(fc.asyncProperty(number, anyText, run), { numRuns: cases(40) });
+});
+
+const KINDS = { call: SpanKind.INTERNAL, attempt: SpanKind.CLIENT, handler: SpanKind.CONSUMER } as const;
+
+/** The kind of a value, as a span would show a leak of anything longer than a word. */
+const WORD = /^[\w.{}/-]{1,64}$/;
+
+test("the spans have every attribute that the docs list, and no other, each with a number or a word", async () => {
+	using spans = recordSpans();
+	const { gateway, clock } = scriptGateway([html(502), errorResponse(404)], { hooks: traceCalls() });
+	await catchRejection(settle(clock, gateway.mappings.get(USER)));
+	const fail = () => Promise.reject(new TypeError("private"));
+	await createReceiver({ hooks: traceEvents(), on: { inbound_message: fail } }).respond();
+	for (const [sort, attributes] of Object.entries(SPAN_ATTRIBUTES)) {
+		const found = spans.all().filter(({ kind }) => kind === KINDS[sort as keyof typeof KINDS]);
+		const names = new Set(found.flatMap((span) => Object.keys(span.attributes)));
+		expect([...names].sort()).toEqual(Object.keys(attributes).sort());
+		for (const value of found.flatMap((span) => Object.values(span.attributes))) {
+			expect(String(value)).toMatch(WORD);
+		}
+	}
 });

@@ -1,5 +1,5 @@
 import { canonicalize } from "messaging-gateway/signing";
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { findShape, learnShape, serialize } from "../../../../src/library/signing/canonical-json.ts";
 
 /** An object with these keys, each its own place as its value. */
@@ -7,13 +7,16 @@ function objectOf(keys: readonly string[]): Record<string, number> {
 	return Object.fromEntries(keys.map((key, at) => [key, at]));
 }
 
-function expected(keys: readonly string[]): string {
-	return JSON.stringify(objectOf(keys), [...keys].sort());
+/** Written member by member, with none of our code. */
+function expected(object: Readonly<Record<string, number>>): string {
+	const names = Object.keys(object).sort();
+	return `{${names.map((name) => `"${name}":${object[name]}`).join(",")}}`;
 }
 
 test("objects that share their first keys do not get each other's order", () => {
 	const objects = [["b", "a"], ["b", "c"], ["b"], ["b", "a", "c"], ["b", "c", "a"], ["b", "aa"]];
-	for (const keys of [...objects, ...objects]) expect(canonicalize(objectOf(keys))).toBe(expected(keys));
+	for (const keys of [...objects, ...objects])
+		expect(canonicalize(objectOf(keys))).toBe(expected(objectOf(keys)));
 });
 
 test.each([
@@ -21,7 +24,7 @@ test.each([
 	["a long key", [`long-${"x".repeat(64)}`]],
 ])("an object with %s has none, and is written rightly", (_title, given) => {
 	expect(learnShape(given, "sorted")).toBeUndefined();
-	expect(canonicalize(objectOf(given))).toBe(expected(given));
+	expect(canonicalize(objectOf(given))).toBe(expected(objectOf(given)));
 });
 
 test("an object without keys, and one with the empty key, do not get each other's order", () => {
@@ -47,6 +50,86 @@ test("more shapes than are remembered are written rightly, and the first ones ar
 	const shapes = Array.from({ length: 1_000 }, (_, at) => [`first-${at}`, "b", "a"]);
 	const alike = Array.from({ length: 100 }, (_, at) => ["same-first", `b-${at}`, "a"]);
 	for (const keys of [...shapes, ...alike, ...shapes])
-		expect(canonicalize(objectOf(keys))).toBe(expected(keys));
+		expect(canonicalize(objectOf(keys))).toBe(expected(objectOf(keys)));
 	expect(findShape(["forgotten"], "sorted")).not.toBe(known);
 });
+
+/** The values, not strings, that JSON.stringify wrote since the test began: ordered copies. */
+const copies: object[] = [];
+
+beforeEach(() => {
+	const { stringify } = JSON;
+	vi.spyOn(JSON, "stringify").mockImplementation((value: unknown) => {
+		if (typeof value === "object" && value !== null) copies.push(value);
+		return stringify(value);
+	});
+});
+
+afterEach(() => {
+	vi.restoreAllMocks();
+	copies.length = 0;
+});
+
+/** An object with this many keys, all beginning alike, each with its number. */
+function wide(keys: number, prefix = "key-"): Record<string, number> {
+	return Object.fromEntries(Array.from({ length: keys }, (_, at) => [`${prefix}${(at * 7) % keys}`, at]));
+}
+
+function nested(levels: number): string {
+	return "[".repeat(levels) + "]".repeat(levels);
+}
+
+test("a small object is copied in order, and written by the engine", () => {
+	expect(canonicalize({ small: 1, copy: [1] })).toBe('{"copy":[1],"small":1}');
+	expect(copies).toHaveLength(1);
+});
+
+describe("what a copy would cost more than its bytes is written piece by piece", () => {
+	test.each([33, 10_000])("an object of %i keys", (keys) => {
+		expect(canonicalize(wide(keys))).toBe(expected(wide(keys)));
+		expect(canonicalize([{ a: wide(keys) }])).toBe(`[{"a":${expected(wide(keys))}}]`);
+		expect(copies).toEqual([]);
+	});
+
+	test("an object with a long key", () => {
+		const object = { [`b${"x".repeat(64)}`]: 1, a: 2 };
+		expect(canonicalize(object)).toBe(expected(object));
+		expect(copies).toEqual([]);
+	});
+
+	test("objects of many shapes", () => {
+		const objects = Array.from({ length: 65 }, (_, at) => ({ [`z-${at}`]: 1, a: 2 }));
+		expect(canonicalize(objects)).toBe(`[${objects.map(expected).join(",")}]`);
+		expect(copies).toEqual([]);
+	});
+
+	test("more than 64 levels: JSON.stringify looks through all levels above each", () => {
+		expect(canonicalize(JSON.parse(nested(64)))).toBe(nested(64));
+		expect(copies).toHaveLength(1);
+		expect(canonicalize(JSON.parse(nested(65)))).toBe(nested(65));
+		expect(copies).toHaveLength(1);
+	});
+});
+
+test.each([1, 10_000])(
+	"the keys of an object of %i are listed twice at most, and each member is read once",
+	(keys) => {
+		const lists: PropertyKey[][] = [];
+		const reads = new Map<PropertyKey, number>();
+		const object = new Proxy(wide(keys), {
+			ownKeys(target) {
+				const list = Reflect.ownKeys(target);
+				lists.push(list);
+				return list;
+			},
+			get(target, key) {
+				reads.set(key, (reads.get(key) ?? 0) + 1);
+				return Reflect.get(target, key);
+			},
+		});
+		expect(canonicalize(object)).toBe(expected(wide(keys)));
+		expect(lists.length).toBeLessThanOrEqual(2);
+		reads.delete("toJSON");
+		expect(Math.max(...reads.values())).toBe(1);
+	},
+);

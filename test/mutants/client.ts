@@ -32,7 +32,7 @@ export const CLIENT: readonly Mutant[] = [
 		find: "!(last instanceof DuplicateMessageError)",
 		replacement: "true",
 		harm: "A rejected duplicate is sent again and again.",
-		tests: ["test/unit/library/client/duplicates"],
+		tests: ["test/unit/library/client/profile"],
 	},
 	{
 		id: "retry-after-ignored",

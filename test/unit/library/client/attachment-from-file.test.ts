@@ -36,16 +36,13 @@ function openAs(chunks: () => Generator<Uint8Array>): { close: ReturnType<typeof
 }
 
 describe("attachmentFromFile", () => {
-	test("reads bytes, with name and media type from the path", async () => {
-		const { data, ...rest } = await attachmentFromFile(join(folder, "photo.jpg"));
-		expect(rest).toEqual({ name: "photo.jpg", mimeType: "image/jpeg" });
-		expect(Buffer.from(data as Uint8Array).toString()).toBe("jpeg");
-	});
-
-	test("accepts a file: URL, with escapes decoded", async () => {
-		await writeFile(join(folder, "a photo.jpg"), "jpeg");
-		const { data, ...rest } = await attachmentFromFile(pathToFileURL(join(folder, "a photo.jpg")));
-		expect(rest).toEqual({ name: "a photo.jpg", mimeType: "image/jpeg" });
+	test.each<[title: string, name: string, given: (path: string) => string | URL]>([
+		["path", "photo.jpg", (path) => path],
+		["file: URL, with escapes decoded", "a photo.jpg", pathToFileURL],
+	])("reads bytes, with name and media type from a %s", async (_title, name, given) => {
+		await writeFile(join(folder, name), "jpeg");
+		const { data, ...rest } = await attachmentFromFile(given(join(folder, name)));
+		expect(rest).toEqual({ name, mimeType: "image/jpeg" });
 		expect(Buffer.from(data as Uint8Array).toString()).toBe("jpeg");
 	});
 
@@ -61,16 +58,11 @@ describe("attachmentFromFile", () => {
 		expect(inspect(error)).not.toContain("15551234567");
 	});
 
-	test("accepts a name, and guesses the type from it", async () => {
-		const path = join(folder, "photo.jpg");
-		expect(await attachmentFromFile(path, { name: "x.png" })).toMatchObject({
-			name: "x.png",
-			mimeType: "image/png",
-		});
-		expect(await attachmentFromFile(path, { mimeType: "image/heic" })).toMatchObject({
-			name: "photo.jpg",
-			mimeType: "image/heic",
-		});
+	test.each([
+		[{ name: "x.png" }, { name: "x.png", mimeType: "image/png" }],
+		[{ mimeType: "image/heic" }, { name: "photo.jpg", mimeType: "image/heic" }],
+	])("accepts %j, and guesses what is left out", async (options, expected) => {
+		expect(await attachmentFromFile(join(folder, "photo.jpg"), options)).toMatchObject(expected);
 	});
 
 	test("returns an attachment for sendAttachments", async () => {

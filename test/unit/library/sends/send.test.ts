@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
+import { networkError } from "../../../support/wire.ts";
 import { createWorld, DIGEST_SECRET, KEY, TEXT, TO } from "./sender-world.ts";
 
 test("a send is made once, whoever repeats it", async () => {
@@ -130,14 +131,7 @@ describe("a refusal", () => {
 
 	test("a connection that was refused leaves the key open", async () => {
 		const { sender, createProcess } = createWorld();
-		const refused = createProcess({
-			fetch: () =>
-				Promise.reject(
-					Object.assign(new TypeError("fetch failed"), {
-						cause: Object.assign(new Error("x"), { code: "ECONNREFUSED" }),
-					}),
-				),
-		});
+		const refused = createProcess({ fetch: () => Promise.reject(networkError("ECONNREFUSED")) });
 		expect(await catchRejection(refused.send(KEY, TEXT))).toMatchObject({ outcome: "not_sent" });
 		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
 	});

@@ -149,33 +149,6 @@ describe("the data of call errors", () => {
 	});
 });
 
-describe("statuses to respond with", () => {
-	test.each([
-		["missing_header", 400],
-		["malformed_header", 400],
-		["timestamp_out_of_tolerance", 401],
-		["signature_mismatch", 401],
-		["raw_body_unavailable", 500],
-		["body_too_large", 413],
-		["invalid_json", 400],
-		["configuration", 500],
-	] as const)("a webhook rejected with %s gets %i", (code, status) => {
-		expect(new errors.WebhookVerificationError(code, "m").status).toBe(status);
-	});
-
-	test.each([
-		["missing_header", 401],
-		["malformed_header", 401],
-		["unknown_app_id", 401],
-		["timestamp_out_of_range", 401],
-		["signature_mismatch", 401],
-		["nonce_replayed", 401],
-		["nonce_store_unavailable", 503],
-	] as const)("a request rejected with %s gets %i", (code, status) => {
-		expect(new errors.RequestVerificationError(code, "m").status).toBe(status);
-	});
-});
-
 describe("isMessagingGatewayError", () => {
 	test("knows an error of a second copy of the package, where instanceof does not", async () => {
 		vi.resetModules();

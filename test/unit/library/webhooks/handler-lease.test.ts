@@ -15,18 +15,8 @@ async function begin(options: object = {}) {
 	const [run] = pending.runs;
 	if (run === undefined) throw new Error("the handler was not run");
 	const whyAborted = () => (run.signal.reason as LeaseEndedError | undefined)?.reason;
-	/** Responds to a repeat, without waiting for the handler. */
-	const { respond: respondAgain, ...rest } = receiver;
-	const { handle: _handle, fail: stop, ...controls } = pending;
-	return {
-		...rest,
-		...controls,
-		stop: () => stop(new Error("too late")),
-		run,
-		response,
-		respondAgain,
-		whyAborted,
-	};
+	const stop = () => pending.fail(new Error("too late"));
+	return { ...pending, ...receiver, stop, run, response, whyAborted };
 }
 
 /** Another worker takes over the event, as it may when the store's clock runs ahead of ours. */
@@ -51,12 +41,16 @@ describe("the heartbeat", () => {
 		expect([calls.length, clock.openTimers]).toEqual([callsByThen, 0]);
 	});
 
-	test("beats at every quarter of the lease", async () => {
-		const { clock, calls, finish } = await begin({ leaseMs: 12_000 });
-		await clock.advance(2_999);
+	test.each([
+		[12_000, 3_000],
+		// The default is 15 seconds.
+		[undefined, 3_750],
+	])("beats at every quarter of a lease of %s ms", async (leaseMs, beatMs) => {
+		const { clock, calls, finish } = await begin({ leaseMs });
+		await clock.advance(beatMs - 1);
 		expect(calls).not.toContain("extend");
-		await clock.advance(1);
-		expect(calls.filter((call) => call === "extend")).toHaveLength(1);
+		await clock.advance(4 * beatMs + 1);
+		expect(calls.filter((call) => call === "extend")).toHaveLength(5);
 		finish();
 	});
 
@@ -90,30 +84,19 @@ describe("the heartbeat", () => {
 	);
 });
 
-describe("a lease of 15 seconds, the default", () => {
-	test("is extended every 3.75 seconds", async () => {
-		const { clock, calls, finish } = await begin({ leaseMs: undefined });
-		await clock.advance(3_749);
-		expect(calls).not.toContain("extend");
-		await clock.advance(15_001);
-		expect(calls.filter((call) => call === "extend")).toHaveLength(5);
-		finish();
-	});
-
-	test("is over before the retries of a gateway that gives up after half a minute", async () => {
-		const retriesMs = [1_000, 2_000, 4_000, 8_000, 16_000];
-		const { clock, store, run } = await begin({ leaseMs: undefined });
-		const next = createReceiver({ clock, store });
-		// The process that runs the handler stops: nothing of it reaches the store any more.
-		await store.release(KEY, run.token);
-		await store.claim(KEY, { ...TIMES, leaseMs: 15_000 });
-		const statuses: number[] = [];
-		for (const delayMs of retriesMs) {
-			await clock.advance(delayMs);
-			statuses.push((await next.handler.handle(next.sign())).status);
-		}
-		expect(statuses).toEqual([503, 503, 503, 200, 200]);
-	});
+test("a lease of 15 seconds, the default, is over before the retries of a gateway that gives up after half a minute", async () => {
+	const retriesMs = [1_000, 2_000, 4_000, 8_000, 16_000];
+	const { clock, store, run } = await begin({ leaseMs: undefined });
+	const next = createReceiver({ clock, store });
+	// The process that runs the handler stops: nothing of it reaches the store any more.
+	await store.release(KEY, run.token);
+	await store.claim(KEY, { ...TIMES, leaseMs: 15_000 });
+	const statuses: number[] = [];
+	for (const delayMs of retriesMs) {
+		await clock.advance(delayMs);
+		statuses.push((await next.handler.handle(next.sign())).status);
+	}
+	expect(statuses).toEqual([503, 503, 503, 200, 200]);
 });
 
 describe("maxHandlerMs", () => {
@@ -209,7 +192,7 @@ describe("a lease that another worker took over", () => {
 		expect(showResponse(await receiver.response)).toBe(expected);
 		expect(receiver.reported()).toHaveLength(1);
 		expect(await complete()).toBe(true);
-		expect(await receiver.respondAgain()).toBe("200");
+		expect(await receiver.respond()).toBe("200");
 	});
 
 	test("and released: a run that finished counts, and the event is done", async () => {

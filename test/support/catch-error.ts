@@ -17,3 +17,8 @@ export async function catchRejection(promise: Promise<unknown>): Promise<unknown
 	}
 	throw new Error("expected a rejection, but the promise resolved");
 }
+
+/** The code of the error that a promise rejects with. */
+export async function codeOf(promise: Promise<unknown>): Promise<unknown> {
+	return Reflect.get(Object(await catchRejection(promise)), "code");
+}

@@ -9,7 +9,7 @@ import {
 } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../../../src/library/stores/store-error.ts";
-import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { catchError, catchRejection, codeOf } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { createWorld, KEY, TEXT } from "./sender-world.ts";
@@ -54,7 +54,7 @@ describe("a store that hangs", () => {
 		const { sender, store, clock } = createWorld();
 		const startedAt = clock.now();
 		const prepared = sender.prepare(KEY, TEXT, { store: { ...store, insert: hang } });
-		expect(await catchRejection(settle(clock, prepared, 5_000))).toMatchObject({ code: "store_failed" });
+		expect(await codeOf(settle(clock, prepared, 5_000))).toBe("store_failed");
 		expect(clock.now() - startedAt).toBe(5_000);
 	});
 
@@ -73,7 +73,7 @@ describe("a store that hangs", () => {
 		];
 		for (const call of calls) {
 			const startedAt = clock.now();
-			expect(await catchRejection(settle(clock, call(), 1_000))).toMatchObject({ code: "store_failed" });
+			expect(await codeOf(settle(clock, call(), 1_000))).toBe("store_failed");
 			expect(clock.now() - startedAt).toBeLessThanOrEqual(2_000);
 		}
 	});

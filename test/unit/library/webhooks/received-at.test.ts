@@ -23,6 +23,8 @@ const delivery = deliver(body);
 /** Three hours after the delivery was signed. */
 const late = { secret: webhookSecret, clock: fixedClock(signedAt * 1000 + 3 * HOUR_MS) };
 
+const tooOld = { code: "timestamp_out_of_tolerance" };
+
 /** What becomes of the delivery three hours late, in each function that verifies. */
 const FUNCTIONS: Record<string, (receivedAt: unknown) => Promise<string>> = {
 	verifySignature: async (receivedAt) =>
@@ -99,9 +101,7 @@ test("the message names the option and its units, and nothing that was given", (
 test("a time in the future counts as now: it never makes a delivery of the future fresh", () => {
 	const clock = fixedClock(signedAt * 1000 - HOUR_MS);
 	const early = { ...delivery, receivedAt: signedAt * 1000 };
-	expect(catchError(() => verifySignature(early, { ...late, clock }))).toMatchObject({
-		code: "timestamp_out_of_tolerance",
-	});
+	expect(catchError(() => verifySignature(early, { ...late, clock }))).toMatchObject(tooOld);
 	const onTime = { ...deliver(body), receivedAt: signedAt * 1000 + HOUR_MS };
 	const now = { ...late, clock: fixedClock(signedAt * 1000) };
 	expect(verifySignature(onTime, now).eventId).toBe("evt_1");
@@ -111,11 +111,9 @@ test("it is never read from the delivery itself", async () => {
 	const claimed = { receivedAt: String(signedAt * 1000), "x-received-at": String(signedAt * 1000) };
 	const headers = { ...delivery.headers, ...claimed };
 	const error = catchError(() => verifySignature({ body, headers }, late));
-	expect(error).toMatchObject({ code: "timestamp_out_of_tolerance" });
+	expect(error).toMatchObject(tooOld);
 	const request = Object.assign(toRequest({ body, headers }), { receivedAt: signedAt * 1000 });
-	expect(await catchRejection(verifyWebhookRequest(request, late))).toMatchObject({
-		code: "timestamp_out_of_tolerance",
-	});
+	expect(await catchRejection(verifyWebhookRequest(request, late))).toMatchObject(tooOld);
 	const { handler } = createReceiver(late);
 	expect((await handler.fetch(toRequest({ body, headers }))).status).toBe(401);
 });

@@ -246,29 +246,20 @@ describe("headers that code without types hands over", () => {
 	test.each([[null], [undefined], [[]], [[null]], [["", null]]])(
 		"an event id of %j is missing, never a name",
 		(id) => {
-			const headers = { "x-svc-event-id": id } as never;
-			expect(catchError(() => verifySignature(deliver("{}", headers), receiver()))).toMatchObject({
-				code: "missing_header",
-			});
+			expect(rejection(deliver("{}", { "x-svc-event-id": id as never }))).toBe("400 missing_header");
 		},
 	);
 
 	test.each([{}, true, 5n, Symbol("evt"), () => "evt_1"])("an event id of %o is malformed", (id) => {
-		for (const value of [id, [id]]) {
-			const headers = { "x-svc-event-id": value } as never;
-			expect(catchError(() => verifySignature(deliver("{}", headers), receiver()))).toMatchObject({
-				code: "malformed_header",
-			});
-		}
+		for (const value of [id, [id]])
+			expect(rejection(deliver("{}", { "x-svc-event-id": value as never }))).toBe("400 malformed_header");
 	});
 
 	test.each([[5n], [{}], [[5n]]])("get that returns %o is malformed", (id) => {
 		const { body, headers } = deliver("{}");
 		const get = (name: string) =>
 			name.endsWith("Id") ? id : headers[name.toLowerCase() as keyof typeof headers];
-		expect(catchError(() => verifySignature({ body, headers: { get } as never }, receiver()))).toMatchObject({
-			code: "malformed_header",
-		});
+		expect(rejection({ body, headers: { get } })).toBe("400 malformed_header");
 	});
 
 	test("a timestamp may be a number", () => {

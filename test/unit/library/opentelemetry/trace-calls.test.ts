@@ -215,29 +215,21 @@ describe("a call that fails", () => {
 });
 
 describe("a call that is ended from outside", () => {
-	test("by its caller while it is under way is aborted, and its fate unknown", async () => {
+	test.each<[title: string, step: Step, afterMs: number, attempt: string, outcome: string]>([
+		["while it is under way is aborted, and its fate unknown", silence, 1_000, "aborted", "unknown"],
+		["between two attempts keeps what was known", errorResponse(429), 0, "429", "rejected"],
+	])("by its caller %s", async (_title, step, afterMs, attempt, outcome) => {
 		const controller = new AbortController();
-		const { gateway, clock } = traced([silence]);
+		const { gateway, clock } = traced([step]);
 		const call = gateway.mappings.get(USER, { signal: controller.signal });
-		await clock.advance(1_000);
+		await clock.advance(afterMs);
 		controller.abort("the user left");
 		await catchRejection(call);
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} aborted`, `  CLIENT ${ATTEMPT} aborted`]);
+		expect(spans.tree()).toEqual([`INTERNAL ${CALL} aborted`, `  CLIENT ${ATTEMPT} ${attempt}`]);
 		expect(spans.named(CALL).attributes).toMatchObject({
 			"messaging_gateway.call.attempt_count": 1,
-			"messaging_gateway.call.outcome": "unknown",
+			"messaging_gateway.call.outcome": outcome,
 		});
-	});
-
-	test("by its caller between two attempts keeps what was known", async () => {
-		const controller = new AbortController();
-		const { gateway, clock } = traced([errorResponse(429)]);
-		const call = gateway.mappings.get(USER, { signal: controller.signal });
-		await clock.advance(0);
-		controller.abort();
-		await catchRejection(call);
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} aborted`, `  CLIENT ${ATTEMPT} 429`]);
-		expect(spans.named(CALL).attributes["messaging_gateway.call.outcome"]).toBe("rejected");
 	});
 
 	test("by its caller before it began has no attempt", async () => {

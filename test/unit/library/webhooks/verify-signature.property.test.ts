@@ -5,6 +5,7 @@ import {
 	verifyWebhook,
 	WebhookVerificationError,
 } from "messaging-gateway/webhooks";
+import Stripe from "stripe";
 import { expect, test } from "vitest";
 import { cases } from "../../../support/cases.ts";
 import { catchError } from "../../../support/catch-error.ts";
@@ -119,6 +120,29 @@ test("for any JSON with a valid signature, the outcome is an event or invalid_js
 					code: "invalid_json",
 					status: 400,
 				});
+			}
+		}),
+	);
+});
+
+// Stripe signs the same string in the same way, so its library is a second opinion.
+test("what Stripe's library signs we sign alike, and both accept it until it is too old", () => {
+	const texts = fc.string({ unit: "binary", minLength: 1, maxLength: 300 });
+	const timestamps = fc.integer({ min: signedAt - 600, max: signedAt });
+	fc.assert(
+		fc.property(texts, secrets, timestamps, (body, secret, timestamp) => {
+			// Stripe drops a byte order mark.
+			fc.pre(!body.startsWith("\ufeff"));
+			const { signature, generateTestHeaderString } = Stripe.webhooks;
+			const header = generateTestHeaderString({ payload: body, secret, timestamp });
+			const headers = signWebhook({ body, secret, timestamp });
+			expect(header).toBe(`t=${timestamp},${headers["X-SVC-Signature"]}`);
+			for (const verify of [
+				() => verifySignature({ body, headers }, { secret, clock: fixedClock(signedAt * 1000) }),
+				() => signature?.verifyHeader(body, header, secret, 300, undefined, signedAt * 1000),
+			]) {
+				if (timestamp >= signedAt - 300) expect(verify).not.toThrow();
+				else expect(verify).toThrow(/before it arrived|outside the tolerance zone/);
 			}
 		}),
 	);

@@ -273,6 +273,22 @@ describe("list", () => {
 	});
 });
 
+test("a send that a worker is making is in no list", async () => {
+	const { createProcess, store } = createWorld();
+	const posted = Promise.withResolvers<void>();
+	const making = createProcess({
+		fetch: () => {
+			posted.resolve();
+			return new Promise<never>(() => undefined);
+		},
+	});
+	void making.send(KEY, TEXT);
+	await posted.promise;
+	expect((await store.list({ state: "unresolved", limit: 9 })).rows).toHaveLength(1);
+	for (const status of ["open", "unresolved", "accepted", "given_up"] as const)
+		expect(await collect(listSends(store, { status }))).toEqual([]);
+});
+
 test("without callbacks everything holds, and more stays unresolved", async () => {
 	const world = await createLost({ withoutCallbacks: true });
 	for (const event of world.events) expect(await observeSend(world.store, event)).toBeUndefined();

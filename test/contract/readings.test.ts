@@ -24,7 +24,7 @@ import {
 	losingAcknowledgements,
 } from "../support/careful-app.ts";
 import { createCalledGateway, METHODS } from "../support/operation-calls.ts";
-import { AGENT, ALICE, BOB, call } from "../unit/tools/local-gateway/signed-client.ts";
+import { AGENT, ALICE, BOB, call } from "../support/signed-client.ts";
 
 const FAILS = "+15550001001";
 

@@ -11,8 +11,8 @@ import { verifyWebhookRequest } from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
 import { eventually } from "../support/eventually.ts";
+import { AGENT, ALICE, BOB } from "../support/signed-client.ts";
 import { dieAt, stoppedClock } from "../unit/library/sends/sender-world.ts";
-import { AGENT, ALICE, BOB } from "../unit/tools/local-gateway/signed-client.ts";
 
 const LEASE_MS = 60_000;
 /** What a duplicate window or a limit may take to end. */

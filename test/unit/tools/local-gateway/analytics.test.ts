@@ -1,11 +1,20 @@
-import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
+import { createAdjustableClock } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
-import { AGENT, ALICE, BOB, call, sendText } from "./signed-client.ts";
+import {
+	AGENT,
+	ALICE,
+	BOB,
+	call,
+	createFrozenGateway,
+	FAILING,
+	pathOf,
+	sendText,
+} from "../../../support/signed-client.ts";
 
 const OTHER = "+15550000002";
 
 async function createBusyGateway() {
-	const local = createLocalGateway({
+	const local = createFrozenGateway({
 		clock: createAdjustableClock({ frozen: true, startMs: 1_000_000 }),
 		agents: [AGENT, OTHER],
 		rules: "off",
@@ -16,7 +25,7 @@ async function createBusyGateway() {
 	await local.clock.advance(1_000);
 	await sendText(local, ALICE, "3", { from: OTHER });
 	await sendText(local, BOB, "4", { from: AGENT });
-	await sendText(local, "+15550001001", "5", { from: AGENT });
+	await sendText(local, FAILING, "5", { from: AGENT });
 	await local.settled();
 	return local;
 }
@@ -24,7 +33,7 @@ async function createBusyGateway() {
 test("a conversation, the newest first, by agent and time, in pages", async () => {
 	const local = await createBusyGateway();
 	const list = async (query = "") => {
-		const path = `/analytics/conversation/${encodeURIComponent(ALICE)}?${query}`;
+		const path = pathOf("/analytics/conversation", ALICE, `?${query}`);
 		const { messages, nextCursor } = (await call(local, "GET", path)).body.data;
 		return [messages.map(({ text }: { text: string }) => text).join(), nextCursor];
 	};
@@ -40,11 +49,8 @@ test("a conversation, the newest first, by agent and time, in pages", async () =
 test("contacts and their counts, the newest first", async () => {
 	const local = await createBusyGateway();
 	const { contacts } = (await call(local, "GET", "/analytics/contacts")).body.data;
-	expect(contacts.map(({ userNumber }: { userNumber: string }) => userNumber)).toEqual([
-		"+15550001001",
-		BOB,
-		ALICE,
-	]);
+	const numbers = contacts.map(({ userNumber }: { userNumber: string }) => userNumber);
+	expect(numbers).toEqual([FAILING, BOB, ALICE]);
 	expect(contacts[2]).toEqual({
 		userNumber: ALICE,
 		agentNumber: AGENT,
@@ -59,7 +65,7 @@ test("contacts and their counts, the newest first", async () => {
 test("what a number sent and received", async () => {
 	const local = await createBusyGateway();
 	const stats = async (number: string, query = "") =>
-		(await call(local, "GET", `/analytics/number/${encodeURIComponent(number)}?${query}`)).body.data;
+		(await call(local, "GET", pathOf("/analytics/number", number, `?${query}`))).body.data;
 	expect(await stats(AGENT)).toEqual({
 		number: AGENT,
 		outbound: 3,

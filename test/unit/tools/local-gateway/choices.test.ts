@@ -8,7 +8,7 @@ import {
 } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
+import { ALICE, BOB, call, getMapping, sendText } from "../../../support/signed-client.ts";
 
 const START_MS = 1_800_000_000_500;
 

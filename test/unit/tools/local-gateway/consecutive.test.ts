@@ -1,21 +1,23 @@
-import {
-	createAdjustableClock,
-	createLocalGateway,
-	type LocalGateway,
-	type RuleOptions,
-} from "messaging-gateway/testing";
+import type { LocalGateway, RuleOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { AGENT, ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
+import {
+	AGENT,
+	ALICE,
+	BOB,
+	call,
+	createFrozenGateway,
+	getMapping,
+	pathOf,
+	sendText,
+} from "../../../support/signed-client.ts";
 
-function createGateway(rules: RuleOptions = {}) {
-	return createLocalGateway({ clock: createAdjustableClock({ frozen: true }), rules });
-}
+const createGateway = (rules: RuleOptions = {}) => createFrozenGateway({ rules });
 
-async function sendMany(local: LocalGateway, count: number, fields: object = {}): Promise<number[]> {
+/** Sends texts to a contact, each another one. */
+async function sendMany(local: LocalGateway, count: number): Promise<number[]> {
 	const statuses: number[] = [];
 	for (let number = 0; number < count; number++) {
-		const text = `Message ${local.requests.length}`;
-		statuses.push((await call(local, "POST", "/message/text", { to: ALICE, text, ...fields })).status);
+		statuses.push((await sendText(local, ALICE, `Message ${local.requests.length}`)).status);
 	}
 	return statuses;
 }
@@ -51,7 +53,7 @@ test("an inbound message sets the count to 0", async () => {
 test("a reset of the mapping sets the count to 0", async () => {
 	const local = createGateway({ maxConsecutiveMessages: 1 });
 	await sendMany(local, 1);
-	const { body } = await call(local, "POST", `/mapping/${encodeURIComponent(ALICE)}/reset`);
+	const { body } = await call(local, "POST", pathOf("/mapping", ALICE, "/reset"));
 	expect(body.data.mapping).toMatchObject({ consecutiveCount: 0, outbound: 1 });
 	expect(await sendMany(local, 1)).toEqual([202]);
 });
@@ -98,8 +100,7 @@ describe("the threshold", () => {
 	test("can be changed on the mapping", async () => {
 		const local = createGateway();
 		await sendMany(local, 5);
-		const path = `/mapping/${encodeURIComponent(ALICE)}`;
-		const { body } = await call(local, "PATCH", path, { maxConsecutiveMessages: 6 });
+		const { body } = await call(local, "PATCH", pathOf("/mapping", ALICE), { maxConsecutiveMessages: 6 });
 		expect(body.data.mapping.maxConsecutiveMessages).toBe(6);
 		expect(await sendMany(local, 2)).toEqual([202, 403]);
 	});

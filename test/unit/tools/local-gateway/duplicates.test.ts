@@ -4,7 +4,7 @@ import {
 	type LocalGatewayOptions,
 } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { AGENT, ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
+import { AGENT, ALICE, BOB, call, getMapping, sendText } from "../../../support/signed-client.ts";
 
 const OTHER_AGENT = "+15550000002";
 const CAROL = "+15559876543";

@@ -6,7 +6,7 @@ import {
 } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore, verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { ALICE, call, sendText, signedRequest } from "./signed-client.ts";
+import { ALICE, call, sendText, signedRequest } from "../../../support/signed-client.ts";
 
 function createGateway(options: LocalGatewayOptions = {}) {
 	return createLocalGateway({ clock: createAdjustableClock({ frozen: true }), ...options });

@@ -7,7 +7,7 @@ import {
 } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { nextTask } from "../../../../src/library/runtime.ts";
-import { AGENT, ALICE, BOB, call, getMapping, sendText } from "./signed-client.ts";
+import { AGENT, ALICE, BOB, call, getMapping, sendText } from "../../../support/signed-client.ts";
 
 describe("options", () => {
 	test.each<[string, object]>([

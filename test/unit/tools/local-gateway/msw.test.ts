@@ -2,7 +2,7 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { gatewayHandlers } from "messaging-gateway/testing/msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { ALICE, signedRequest } from "./signed-client.ts";
+import { ALICE, signedRequest } from "../../../support/signed-client.ts";
 
 const local = createLocalGateway({ baseUrl: "https://gateway.example/api" });
 const server = setupServer(...gatewayHandlers(local));

@@ -1,6 +1,17 @@
+import { MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { AGENT, ALICE, call, parse, sendText, signedRequest } from "./signed-client.ts";
+import {
+	AGENT,
+	ALICE,
+	BOB,
+	call,
+	outcomeOf,
+	parse,
+	pathOf,
+	sendText,
+	signedRequest,
+} from "../../../support/signed-client.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -21,7 +32,7 @@ describe("envelopes", () => {
 
 	test("a failure carries a code, a message and the same id", async () => {
 		const local = createLocalGateway();
-		const { status, headers, body } = await call(local, "GET", `/mapping/${encodeURIComponent(ALICE)}`);
+		const { status, headers, body } = await call(local, "GET", pathOf("/mapping", ALICE));
 		expect(status).toBe(404);
 		expect(body).toEqual({
 			ok: false,
@@ -63,6 +74,40 @@ describe("routes", () => {
 		expect(body.error.details).toEqual([
 			{ field: "toNumber", issue: "invalid", message: "must be percent-encoded UTF-8" },
 		]);
+	});
+});
+
+describe("what does not exist is 404", () => {
+	const mapped = { agentNumber: AGENT, userNumber: ALICE };
+	const NOBODY = "+15550000099";
+	const tapback = { messageGuid: "nope", reaction: "love", action: "add" };
+
+	test.each<[code: string, method: string, path: string, body?: object]>([
+		["AGENT_NOT_FOUND", "GET", pathOf("/agent", NOBODY)],
+		["AGENT_NOT_FOUND", "POST", pathOf("/agent", NOBODY, "/block")],
+		["AGENT_NOT_FOUND", "POST", pathOf("/agent", NOBODY, "/unblock")],
+		["AGENT_NOT_FOUND", "POST", "/agent/assign", { ...mapped, agentNumber: NOBODY }],
+		["AGENT_NOT_FOUND", "POST", "/agent/reassign", { toAgentNumber: NOBODY, userNumber: ALICE }],
+		["AGENT_NOT_FOUND", "POST", "/mapping", { agentNumber: NOBODY, userNumber: BOB }],
+		["AGENT_NOT_FOUND", "GET", pathOf("/analytics/number", NOBODY)],
+		["AGENT_NOT_FOUND", "POST", "/message/text", { to: ALICE, text: "Hi", from: NOBODY }],
+		["MAPPING_NOT_FOUND", "GET", pathOf("/mapping", BOB)],
+		["MAPPING_NOT_FOUND", "PATCH", pathOf("/mapping", BOB), { maxConsecutiveMessages: 2 }],
+		["MAPPING_NOT_FOUND", "POST", pathOf("/mapping", BOB, "/reset")],
+		["MAPPING_NOT_FOUND", "DELETE", pathOf("/mapping", BOB)],
+		["MAPPING_NOT_FOUND", "POST", "/agent/reassign", { toAgentNumber: AGENT, userNumber: BOB }],
+		["MAPPING_NOT_FOUND", "POST", "/message/typing", { to: BOB, state: "start" }],
+		["MAPPING_NOT_FOUND", "POST", "/message/read", { to: BOB }],
+		["MAPPING_NOT_FOUND", "GET", pathOf("/analytics/conversation", BOB)],
+		["GROUP_NOT_FOUND", "POST", "/message/text", { groupId: "nope", text: "Hi" }],
+		["GROUP_NOT_FOUND", "POST", "/message/typing", { groupId: "nope", state: "start" }],
+		["GROUP_NOT_FOUND", "POST", "/message/read", { groupId: "nope" }],
+		["MESSAGE_NOT_FOUND", "GET", "/message/nope"],
+		["MESSAGE_NOT_FOUND", "POST", "/message/tapback", tapback],
+	])("%s: %s %s %j", async (code, method, path, body) => {
+		const local = createLocalGateway();
+		await call(local, "POST", "/mapping", mapped);
+		expect(await outcomeOf(call(local, method, path, body))).toEqual([404, code]);
 	});
 });
 
@@ -115,35 +160,53 @@ describe("fields", () => {
 		expect((await sendText(createLocalGateway(), ALICE, "🎉".repeat(9_498))).status).toBe(202);
 		expect((await sendText(createLocalGateway(), ALICE, "🎉".repeat(9_499))).status).toBe(400);
 	});
+
+	test("URLs and cursors have no limit of length, which the specification does not show; ids have one", async () => {
+		const long = "x".repeat(5_000);
+		const url = `https://receiver.example/${long}`;
+		const local = createLocalGateway();
+		const { messages, settings } = new MessagingGateway(local.clientOptions);
+		await settings.setWebhooks({ inboundWebhookUrl: url, statusWebhookUrl: url });
+		expect(await settings.getWebhooks()).toEqual({ inboundWebhookUrl: url, statusWebhookUrl: url });
+		const { message } = await messages.sendText({ to: ALICE, text: "Hello", statusCallback: url });
+		expect(message.status_callback).toBe(url);
+		// No page starts there, but the length is not the reason.
+		const { body } = await call(local, "GET", `/analytics/contacts?cursor=${long}`);
+		expect(JSON.stringify(body)).not.toContain("must be at most");
+		await expect(messages.sendText({ groupId: long, text: "Hello" })).rejects.toMatchObject({ status: 400 });
+	});
 });
 
-test("a body larger than the limits allow is 413, and is not read to its end", async () => {
-	const limits = { attachments: 1, attachmentBytes: 3_000_000, textLength: 1_000 };
-	const local = createLocalGateway({ profile: { limits } });
-	let chunks = 0;
-	async function* body() {
-		for (; chunks < 100; chunks++) yield new Uint8Array(1_000_000);
+describe("a body larger than the limits allow", () => {
+	/** Sends megabytes, and counts those that are read. */
+	async function sendMegabytes(limits: object) {
+		const local = createLocalGateway({ profile: { limits } });
+		let megabytes = 0;
+		async function* body() {
+			for (; megabytes < 200; megabytes++) yield new Uint8Array(1_000_000);
+		}
+		const { headers, url } = signedRequest(local, "POST", "/message/text", {});
+		const response = await local.handle({ method: "POST", url, headers, body: body() });
+		return { local, outcome: await outcomeOf(parse(response)), megabytes };
 	}
-	const { headers, url } = signedRequest(local, "POST", "/message/text", {});
-	const response = await local.handle({ method: "POST", url, headers, body: body() });
-	expect(response.status).toBe(413);
-	expect((await response.json()).error.code).toBe("ATTACHMENT_TOO_LARGE");
-	// Base64 of the attachment, the text, and a megabyte for the rest.
-	expect(chunks).toBe(5);
-});
 
-test("a limit that is undefined is the assumed one", async () => {
-	const limits = { textLength: undefined, attachmentBytes: undefined } as unknown as Record<string, number>;
-	const local = createLocalGateway({ profile: { limits } });
-	expect((await sendText(local, ALICE, "x".repeat(18_997))).status).toBe(400);
-	let mebibytes = 0;
-	async function* body() {
-		for (; mebibytes < 200; mebibytes++) yield new Uint8Array(1024 * 1024);
-	}
-	const { headers, url } = signedRequest(local, "POST", "/message/text", {});
-	const response = await local.handle({ method: "POST", url, headers, body: body() });
-	expect(response.status).toBe(413);
-	expect(mebibytes).toBeLessThan(200);
+	test("is 413, and is not read to its end", async () => {
+		const limits = { attachments: 1, attachmentBytes: 3_000_000, textLength: 1_000 };
+		const { outcome, megabytes } = await sendMegabytes(limits);
+		expect(outcome).toEqual([413, "ATTACHMENT_TOO_LARGE"]);
+		// Base64 of the attachment, the text, and a megabyte for the rest.
+		expect(megabytes).toBe(5);
+	});
+
+	test("a limit that is undefined is the assumed one", async () => {
+		const { local, outcome, megabytes } = await sendMegabytes({
+			textLength: undefined,
+			attachmentBytes: undefined,
+		});
+		expect((await sendText(local, ALICE, "x".repeat(18_997))).status).toBe(400);
+		expect(outcome[0]).toBe(413);
+		expect(megabytes).toBeLessThan(200);
+	});
 });
 
 test("a body that is not JSON is 400 if no signature is checked before", async () => {

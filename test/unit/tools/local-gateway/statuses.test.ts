@@ -1,49 +1,65 @@
-import {
-	createAdjustableClock,
-	createLocalGateway,
-	type LocalGateway,
-	type LocalGatewayOptions,
-	MAGIC_NUMBERS,
-} from "messaging-gateway/testing";
+import { type LocalGateway, type LocalGatewayOptions, MAGIC_NUMBERS } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { AGENT, ALICE, BOB, call, sendText } from "./signed-client.ts";
+import {
+	AGENT,
+	ALICE,
+	BOB,
+	call,
+	createFrozenGateway,
+	FAILING,
+	getMapping,
+	outcomeOf,
+	pathOf,
+	sendText,
+} from "../../../support/signed-client.ts";
+
+const OTHER_AGENT = "+15550000002";
+const FALLS_BACK = "+15550001002";
+const WITHOUT_NATIVE = "+15550001003";
 
 function createGateway(options: LocalGatewayOptions = {}) {
-	const clock = createAdjustableClock({ frozen: true });
-	return createLocalGateway({ clock, deliverTo: () => new Response(), ...options });
+	return createFrozenGateway({ deliverTo: () => new Response(), ...options });
 }
 
-/** What the webhooks reported: each status, or the kind of event. */
-function story(local: LocalGateway): string[] {
-	return local.deliveries.map(({ kind, body }) => (kind === "status" ? JSON.parse(body).status : kind));
+/** A gateway that has sent one text. */
+async function sendFirst(to = ALICE, options: LocalGatewayOptions = {}) {
+	const local = createGateway(options);
+	await sendText(local, to);
+	return local;
 }
+
+/** The same, with everything done that follows. */
+async function sendAndSettle(to = ALICE) {
+	const local = await sendFirst(to);
+	await local.settled();
+	return local;
+}
+
+const payloads = (local: LocalGateway) => local.deliveries.map(({ body }) => JSON.parse(body));
+const statuses = (local: LocalGateway) => local.sent.map(({ status }) => status);
+
+/** What the webhooks reported: each status, or the kind of event. */
+const story = (local: LocalGateway) => payloads(local).map(({ type, status }) => type ?? status);
 
 test("an ordinary contact: queued, then sent, delivered and read, each at its time", async () => {
 	const local = createGateway();
 	const startMs = local.clock.now();
-	const { body } = await sendText(local, ALICE);
-	expect(body.data.message).toMatchObject({ status: "queued", chatGuid: null, messageGuid: null });
+	const { message } = (await sendText(local, ALICE)).body.data;
+	expect(message).toMatchObject({ status: "queued", chatGuid: null, messageGuid: null });
 	await local.settled();
 	expect(story(local)).toEqual(["sent", "delivered", "read"]);
-	const times = local.deliveries.map((delivery) => JSON.parse(delivery.body).timestamp_ms - startMs);
-	expect(times).toEqual([20, 40, 60]);
-	const found = await call(local, "GET", `/message/${body.data.message.messageId}`);
-	expect(found.body.data.message).toEqual(local.sent[0]);
+	expect(payloads(local).map(({ timestamp_ms }) => timestamp_ms - startMs)).toEqual([20, 40, 60]);
+	const found = await outcomeOf(call(local, "GET", `/message/${message.messageId}`));
+	expect(found).toEqual([200, { message: local.sent[0] }]);
 	expect(local.sent[0]).toMatchObject({ status: "read", messageGuid: expect.any(String) });
 });
 
 test("the delays can be set", async () => {
-	const local = createGateway({ delays: { sentMs: 0, deliveredMs: 1_000, readMs: 500 } });
-	await sendText(local, ALICE);
+	const local = await sendFirst(ALICE, { delays: { sentMs: 0, deliveredMs: 1_000, readMs: 500 } });
 	await local.clock.advance(999);
-	expect(local.sent[0]?.status).toBe("sent");
+	expect(statuses(local)).toEqual(["sent"]);
 	await local.clock.advance(1);
-	expect(local.sent[0]?.status).toBe("read");
-});
-
-test("an unknown message is 404", async () => {
-	const { status, body } = await call(createGateway(), "GET", "/message/nope");
-	expect([status, body.error.code]).toEqual([404, "MESSAGE_NOT_FOUND"]);
+	expect(statuses(local)).toEqual(["read"]);
 });
 
 describe("magic numbers", () => {
@@ -58,129 +74,103 @@ describe("magic numbers", () => {
 	};
 
 	test.each(MAGIC_NUMBERS.map(({ name, number }) => [name, number] as const))("%s", async (name, number) => {
-		const local = createGateway();
-		await sendText(local, number);
-		await local.settled();
-		expect(story(local)).toEqual(STORIES[name]);
+		expect(story(await sendAndSettle(number))).toEqual(STORIES[name]);
 	});
 
 	test("a failure has a reason", async () => {
-		const local = createGateway();
-		await sendText(local, "+15550001001");
-		await local.settled();
+		const local = await sendAndSettle(FAILING);
 		expect(local.sent[0]).toMatchObject({ status: "failed", error: "the message could not be sent" });
-		expect(JSON.parse(local.deliveries[0]?.body ?? "")).toMatchObject({ messageGuid: expect.any(String) });
+		expect(payloads(local)[0]).toMatchObject({ messageGuid: expect.any(String) });
 	});
 
 	test("only the one that reads late reads later", async () => {
-		const local = createGateway();
-		await sendText(local, "+15550001006");
+		const local = await sendFirst("+15550001006");
 		await local.clock.advance(4_999);
-		expect(local.sent[0]?.status).toBe("delivered");
+		expect(statuses(local)).toEqual(["delivered"]);
 		await local.clock.advance(1);
-		expect(local.sent[0]?.status).toBe("read");
+		expect(statuses(local)).toEqual(["read"]);
 	});
 
 	test("a reply comes from the contact, to the agent that wrote", async () => {
-		const local = createGateway();
-		await sendText(local, "+15550001004");
-		await local.settled();
-		expect(JSON.parse(local.deliveries.at(-1)?.body ?? "")).toMatchObject({
-			from: "+15550001004",
-			to: AGENT,
-		});
+		const local = await sendAndSettle("+15550001004");
+		expect(payloads(local).at(-1)).toMatchObject({ from: "+15550001004", to: AGENT });
 	});
 
 	test("a reaction names the message", async () => {
-		const local = createGateway();
-		await sendText(local, "+15550001005", "What a day");
-		await local.settled();
-		expect(JSON.parse(local.deliveries.at(-1)?.body ?? "")).toMatchObject({
+		const local = await sendAndSettle("+15550001005");
+		expect(payloads(local).at(-1)).toMatchObject({
 			reaction: "love",
-			originalText: "What a day",
+			originalText: "Hello",
 			originalMessageGuid: local.sent[0]?.messageGuid,
 		});
 	});
 
 	test.each([
-		["+15550001003", false, "SMS"],
-		["+15550001002", true, "native"],
+		[WITHOUT_NATIVE, false, "SMS"],
+		[FALLS_BACK, true, "native"],
 		[ALICE, true, "native"],
 	])("the capability of %s", async (number, native, service) => {
 		const local = createGateway();
-		const { body } = await call(local, "GET", `/capability/${encodeURIComponent(number)}`);
-		expect(body.data).toEqual({ number, native, service, checkedAt: local.clock.now() });
+		const capability = { number, native, service, checkedAt: local.clock.now() };
+		expect(await outcomeOf(call(local, "GET", pathOf("/capability", number)))).toEqual([200, capability]);
 	});
 
 	test("without the native network there are no tapbacks", async () => {
-		const local = createGateway();
-		await sendText(local, "+15550001003");
-		await local.settled();
+		const local = await sendAndSettle(WITHOUT_NATIVE);
 		const tapback = { messageGuid: local.sent[0]?.messageGuid, action: "add", reaction: "love" };
-		const { status, body } = await call(local, "POST", "/message/tapback", tapback);
-		expect([status, body.error.code]).toEqual([422, "NATIVE_UNSUPPORTED"]);
+		const outcome = await outcomeOf(call(local, "POST", "/message/tapback", tapback));
+		expect(outcome).toEqual([422, "NATIVE_UNSUPPORTED"]);
 	});
 });
 
 describe("a contact that acts", () => {
 	test("reads what was sent, and only that", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE, "first");
+		const local = await sendFirst();
 		await local.clock.advance(20);
 		await sendText(local, ALICE, "second");
 		await local.contact(ALICE).read();
-		expect(local.sent.map(({ status }) => status)).toEqual(["read", "queued"]);
+		expect(statuses(local)).toEqual(["read", "queued"]);
 		await local.settled();
 		expect(local.deliveries).toHaveLength(6);
 	});
 
 	test("does not read what went by SMS, or was never sent", async () => {
-		const local = createGateway();
-		await sendText(local, "+15550001002");
-		await local.settled();
-		await local.contact("+15550001002").read();
+		const local = await sendAndSettle(FALLS_BACK);
+		await local.contact(FALLS_BACK).read();
 		await local.contact(BOB).read();
-		expect(local.sent[0]?.status).toBe("delivered");
+		expect(statuses(local)).toEqual(["delivered"]);
 	});
 
 	test("writes first, and is mapped", async () => {
 		const local = createGateway();
 		const message = await local.contact(ALICE).reply("Anyone there?", { attachments: [{ name: "a.png" }] });
 		expect(message).toMatchObject({ from: ALICE, to: AGENT, outbound: false, text: "Anyone there?" });
-		const { body } = await call(local, "GET", `/mapping/${encodeURIComponent(ALICE)}`);
-		expect(body.data.mapping).toMatchObject({ inbound: 1, respondedAt: null, receivedAt: local.clock.now() });
+		const now = local.clock.now();
+		expect(await getMapping(local, ALICE)).toMatchObject({ inbound: 1, respondedAt: null, receivedAt: now });
 		await local.settled();
-		expect(JSON.parse(local.deliveries[0]?.body ?? "")).toMatchObject({
-			type: "inbound_message",
-			attachments: [{ name: "a.png" }],
-		});
+		expect(payloads(local)).toMatchObject([{ type: "inbound_message", attachments: [{ name: "a.png" }] }]);
 		expect(local.sent).toEqual([]);
 	});
 
 	test("writes to another agent", async () => {
-		const local = createGateway({ agents: [AGENT, "+15550000002"] });
+		const local = createGateway({ agents: [AGENT, OTHER_AGENT] });
 		await sendText(local, ALICE, "Hi", { from: AGENT });
-		expect(await local.contact(ALICE).reply("Hi", { to: "+15550000002" })).toMatchObject({
-			to: "+15550000002",
-		});
-		expect(await local.contact(BOB).reply("Hi", { to: "+15550000002" })).toMatchObject({
-			to: "+15550000002",
-		});
+		for (const contact of [ALICE, BOB]) {
+			const message = await local.contact(contact).reply("Hi", { to: OTHER_AGENT });
+			expect(message.to).toBe(OTHER_AGENT);
+		}
 	});
 
 	test("reacts to a message of its choice", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE, "first");
+		const local = await sendFirst();
 		await sendText(local, ALICE, "second");
 		await local.settled();
 		await local.contact(ALICE).react("like");
-		const messageGuid = local.sent[0]?.messageGuid ?? "";
-		await local.contact(ALICE).react("🎉", { messageGuid });
+		await local.contact(ALICE).react("🎉", { messageGuid: local.sent[0]?.messageGuid ?? "" });
 		await local.settled();
-		const reactions = local.deliveries.slice(-2).map(({ body }) => JSON.parse(body));
-		expect(reactions.map(({ reaction, originalText }) => [reaction, originalText])).toEqual([
-			["like", "second"],
-			["🎉", "first"],
+		expect(payloads(local).slice(-2)).toMatchObject([
+			{ reaction: "like", originalText: "second" },
+			{ reaction: "🎉", originalText: "Hello" },
 		]);
 	});
 
@@ -189,50 +179,52 @@ describe("a contact that acts", () => {
 		const alice = local.contact(ALICE);
 		const configuration = { code: "configuration" };
 		expect(() => local.contact("555")).toThrow(expect.objectContaining(configuration));
-		await expect(alice.reply("Hi")).rejects.toMatchObject(configuration);
-		await expect(alice.reply("Hi", { to: AGENT })).rejects.toMatchObject(configuration);
-		await expect(alice.reply("Hi", { groupId: "nope" })).rejects.toMatchObject(configuration);
-		await expect(alice.react("love")).rejects.toMatchObject(configuration);
-		await expect(alice.react("love", { messageGuid: "nope" })).rejects.toMatchObject(configuration);
 		expect(() => local.agent(AGENT).goOffline()).toThrow(expect.objectContaining(configuration));
+		for (const impossible of [
+			alice.reply("Hi"),
+			alice.reply("Hi", { to: AGENT }),
+			alice.reply("Hi", { groupId: "nope" }),
+			alice.react("love"),
+			alice.react("love", { messageGuid: "nope" }),
+		]) {
+			await expect(impossible).rejects.toMatchObject(configuration);
+		}
 	});
 });
 
 describe("an agent that is offline", () => {
+	const NOBODY = [503, "NO_AGENT_AVAILABLE"];
+
 	test("keeps its messages waiting, and sends them when it is back", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE, "first");
+		const local = await sendFirst();
 		local.agent(AGENT).goOffline();
 		await sendText(local, ALICE, "second");
 		await local.settled();
-		expect(local.sent.map(({ status }) => status)).toEqual(["queued", "queued"]);
+		expect(statuses(local)).toEqual(["queued", "queued"]);
 		local.agent(AGENT).goOnline();
 		await local.settled();
-		expect(local.sent.map(({ status }) => status)).toEqual(["read", "read"]);
+		expect(statuses(local)).toEqual(["read", "read"]);
 	});
 
 	test("does not hold back messages that were sent already", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE);
+		const local = await sendFirst();
 		await local.clock.advance(20);
 		local.agent(AGENT).goOffline();
 		await local.settled();
-		expect(local.sent[0]?.status).toBe("read");
+		expect(statuses(local)).toEqual(["read"]);
 	});
 
 	test("gets no new contacts", async () => {
 		const local = createGateway();
 		local.agent(AGENT).goOffline();
-		const { status, body } = await sendText(local, ALICE);
-		expect([status, body.error.code]).toEqual([503, "NO_AGENT_AVAILABLE"]);
+		expect(await outcomeOf(sendText(local, ALICE))).toEqual(NOBODY);
 		expect(local.sent).toEqual([]);
 	});
 
 	test("gets the message of a new contact that got a 503, if messages are queued without an agent", async () => {
 		const local = createGateway({ rules: { withoutAgent: "queue" } });
 		local.agent(AGENT).goOffline();
-		const { status, body } = await sendText(local, ALICE);
-		expect([status, body.error.code]).toEqual([503, "NO_AGENT_AVAILABLE"]);
+		expect(await outcomeOf(sendText(local, ALICE))).toEqual(NOBODY);
 		expect(local.sent).toMatchObject([{ to: ALICE, status: "queued" }]);
 		local.agent(AGENT).goOnline();
 		await local.settled();
@@ -243,9 +235,8 @@ describe("an agent that is offline", () => {
 	test("that is blocked gets no message, and neither does a gateway without agents", async () => {
 		for (const agents of [[], [AGENT]]) {
 			const local = createGateway({ agents, rules: { withoutAgent: "queue" } });
-			if (agents.length > 0) await call(local, "POST", `/agent/${encodeURIComponent(AGENT)}/block`);
-			const { status } = await sendText(local, ALICE);
-			expect(status).toBe(503);
+			if (agents.length > 0) await call(local, "POST", pathOf("/agent", AGENT, "/block"));
+			expect((await sendText(local, ALICE)).status).toBe(503);
 			expect(local.sent).toEqual([]);
 		}
 	});

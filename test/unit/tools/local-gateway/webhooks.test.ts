@@ -7,7 +7,7 @@ import {
 } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ALICE, call, sendText } from "./signed-client.ts";
+import { ALICE, call, sendText } from "../../../support/signed-client.ts";
 
 const START_MS = 1_800_000_000_500;
 

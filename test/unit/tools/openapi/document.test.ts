@@ -240,6 +240,14 @@ describe("the whole document", () => {
 		});
 	});
 
+	test("ids have a limit of length, and URLs have none", () => {
+		const { status_callback, groupId } =
+			jsonSchemaOf(find("messages.sendText").operation.requestBody?.content)?.properties ?? {};
+		expect(status_callback).toMatchObject({ type: "string" });
+		expect(status_callback).not.toHaveProperty("maxLength");
+		expect(groupId).toMatchObject({ maxLength: 1_024 });
+	});
+
 	test("milliseconds are integers of 64 bits", () => {
 		const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
 			Object.values(properties),

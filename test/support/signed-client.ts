@@ -1,5 +1,30 @@
 import { signRequest, type WithSigningProfile } from "messaging-gateway/signing";
-import type { LocalGateway } from "messaging-gateway/testing";
+import {
+	createAdjustableClock,
+	createLocalGateway,
+	type LocalGateway,
+	type LocalGatewayOptions,
+} from "messaging-gateway/testing";
+
+/** An ordinary contact. */
+export const ALICE = "+15551234567";
+/** Another one. */
+export const BOB = "+15557654321";
+/** The agent that is there by default. */
+export const AGENT = "+15550000001";
+/** A number that always fails. */
+export const FAILING = "+15550001001";
+
+/** When the clock of a frozen gateway stands still. */
+export const START_MS = 1_800_000_000_500;
+
+/** A gateway whose time passes only if it is moved. */
+export function createFrozenGateway(options: LocalGatewayOptions = {}): LocalGateway {
+	return createLocalGateway({
+		clock: createAdjustableClock({ frozen: true, startMs: START_MS }),
+		...options,
+	});
+}
 
 /** How a signed request of a test may differ. */
 export interface CallOptions {
@@ -75,15 +100,19 @@ export function sendText(local: LocalGateway, to: string, text = "Hello", fields
 	return call(local, "POST", "/message/text", { to, text, ...fields });
 }
 
-/** The mapping of a contact. */
-export async function getMapping(local: LocalGateway, number: string) {
-	const { body } = await call(local, "GET", `/mapping/${encodeURIComponent(number)}`);
-	return body.data?.mapping;
+/** The status of a response, with its data or the code of its error. */
+export async function outcomeOf(response: Promise<CallResult>) {
+	const { status, body } = await response;
+	return [status, body.ok ? body.data : body.error.code];
 }
 
-/** An ordinary contact. */
-export const ALICE = "+15551234567";
-/** Another one. */
-export const BOB = "+15557654321";
-/** The agent that is there by default. */
-export const AGENT = "+15550000001";
+/** The path of what belongs to a number. */
+export function pathOf(path: string, number: string, rest = ""): string {
+	return `${path}/${encodeURIComponent(number)}${rest}`;
+}
+
+/** The mapping of a contact. */
+export async function getMapping(local: LocalGateway, number: string) {
+	const { body } = await call(local, "GET", pathOf("/mapping", number));
+	return body.data?.mapping;
+}

@@ -1,22 +1,17 @@
-import {
-	createAdjustableClock,
-	createLocalGateway,
-	type LocalGateway,
-	type LocalGatewayOptions,
-} from "messaging-gateway/testing";
+import type { LocalGateway } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore, verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { ALICE, call, sendText, signedRequest } from "../../../support/signed-client.ts";
-
-function createGateway(options: LocalGatewayOptions = {}) {
-	return createLocalGateway({ clock: createAdjustableClock({ frozen: true }), ...options });
-}
+import { statusIn } from "../../../support/receiving-gateway.ts";
+import { ALICE, call, createFrozenGateway, sendText, signedRequest } from "../../../support/signed-client.ts";
 
 const statusOf = async (response: ReturnType<typeof call>) => (await response).status;
 
+const list = (local: LocalGateway) => call(local, "GET", "/agent");
+const HELLO = { to: ALICE, text: "Hello" };
+
 describe("respond", () => {
 	test("the next requests, before the gateway sees them", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.respond({ status: 503, times: 2 });
 		expect(await statusOf(sendText(local, ALICE))).toBe(503);
 		expect(await statusOf(sendText(local, ALICE))).toBe(503);
@@ -31,20 +26,20 @@ describe("respond", () => {
 		[503, "SERVICE_UNAVAILABLE"],
 		[418, "INTERNAL_ERROR"],
 	])("%d comes with an error envelope", async (status, code) => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.respond({ status });
-		expect((await call(local, "GET", "/agent")).body).toMatchObject({ ok: false, error: { code } });
+		expect((await list(local)).body).toMatchObject({ ok: false, error: { code } });
 	});
 
 	test("with Retry-After, headers and a body", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.respond({
 			status: 429,
 			retryAfterSeconds: 7,
 			body: "<h1>Slow down</h1>",
 			headers: { "content-type": "text/html", "X-Proxy": "1" },
 		});
-		const { headers, body } = await call(local, "GET", "/agent");
+		const { headers, body } = await list(local);
 		expect(body).toBe("<h1>Slow down</h1>");
 		expect(headers.get("Retry-After")).toBe("7");
 		expect(headers.get("Content-Type")).toBe("text/html");
@@ -52,31 +47,30 @@ describe("respond", () => {
 	});
 
 	test("a body that is not a string is sent as JSON, and 204 has none", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.respond({ status: 200, body: { ok: "maybe" } });
 		local.faults.respond({ status: 204 });
-		expect((await call(local, "GET", "/agent")).body).toEqual({ ok: "maybe" });
-		expect(await call(local, "GET", "/agent")).toMatchObject({ status: 204, body: "" });
+		expect((await list(local)).body).toEqual({ ok: "maybe" });
+		expect(await list(local)).toMatchObject({ status: 204, body: "" });
 	});
 
 	test.each([100, 600, 404.5])("not with status %d", (status) => {
-		expect(() => createGateway().faults.respond({ status })).toThrow("200 to 599");
+		expect(() => createFrozenGateway().faults.respond({ status })).toThrow("200 to 599");
 	});
 });
 
 test("faults apply one after the other, to their own operation, until they are cleared", async () => {
-	const local = createGateway();
+	const local = createFrozenGateway();
 	local.faults.respond({ status: 500, operationId: "agents.list", times: Number.POSITIVE_INFINITY });
 	local.faults.respond({ status: 429, times: 2 });
 	local.faults.respond({ status: 502 });
-	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(429);
-	expect(await statusOf(call(local, "GET", "/agent"))).toBe(500);
-	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(429);
-	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(502);
-	expect(await statusOf(call(local, "GET", "/settings/webhooks"))).toBe(200);
-	expect(await statusOf(call(local, "GET", "/agent"))).toBe(500);
+	const getSettings = () => call(local, "GET", "/settings/webhooks");
+	expect(await statusOf(getSettings())).toBe(429);
+	expect(await statusOf(list(local))).toBe(500);
+	for (const status of [429, 502, 200]) expect(await statusOf(getSettings())).toBe(status);
+	expect(await statusOf(list(local))).toBe(500);
 	local.faults.clear();
-	expect(await statusOf(call(local, "GET", "/agent"))).toBe(200);
+	expect(await statusOf(list(local))).toBe(200);
 });
 
 type Method = (faults: LocalGateway["faults"]) => (...given: never[]) => void;
@@ -98,23 +92,25 @@ test.each<[string, Method, unknown[]]>([
 	],
 	["faults.webhooks.tamper", ({ webhooks }) => webhooks.tamper, [{}, { times: 2 }]],
 ])("%s: an argument or a field without effect is rejected", (name, methodOf, given) => {
-	const method = methodOf(createGateway().faults);
+	const method = methodOf(createFrozenGateway().faults);
 	expect(() => Reflect.apply(method, undefined, given)).toThrow(
 		expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
 	);
 });
 
 test.each([0, -1, Number.NaN])("times: %d is rejected", (times) => {
-	expect(() => createGateway().faults.respond({ status: 500, times })).toThrow("times must be 1 or more");
+	expect(() => createFrozenGateway().faults.respond({ status: 500, times })).toThrow(
+		"times must be 1 or more",
+	);
 });
 
 describe("delay", () => {
 	test("in the gateway's time, and beside other faults", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.delay(5_000);
 		local.faults.respond({ status: 503 });
 		let status: number | undefined;
-		const response = statusOf(call(local, "GET", "/agent")).then((received) => {
+		const response = statusOf(list(local)).then((received) => {
 			status = received;
 		});
 		await local.clock.advance(4_999);
@@ -125,19 +121,18 @@ describe("delay", () => {
 	});
 
 	test("settled moves time to it", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.delay(60_000);
-		const response = statusOf(call(local, "GET", "/agent"));
+		const response = statusOf(list(local));
 		await local.settled();
 		expect(await response).toBe(200);
 	});
 
 	test("the caller may abort; the request is still processed", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		const caller = new AbortController();
 		local.faults.delay(1_000);
-		const body = { to: ALICE, text: "Hello" };
-		const request = signedRequest(local, "POST", "/message/text", body, { signal: caller.signal });
+		const request = signedRequest(local, "POST", "/message/text", HELLO, { signal: caller.signal });
 		const response = local.fetch(request);
 		caller.abort(new Error("gave up"));
 		await expect(response).rejects.toThrow("gave up");
@@ -147,13 +142,13 @@ describe("delay", () => {
 	});
 
 	test.each([-1, Number.NaN])("not by %d ms", (ms) => {
-		const { faults } = createGateway();
+		const { faults } = createFrozenGateway();
 		expect(() => faults.delay(ms)).toThrow("must be 0 or more");
 		expect(() => faults.webhooks.delay(ms)).toThrow("must be 0 or more");
 	});
 
 	test("a delayed response ends with the gateway", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.delay(1_000);
 		const response = call(local, "GET", "/agent");
 		await local.clock.advance(1);
@@ -167,7 +162,7 @@ describe("dropConnection", () => {
 		["before", 0],
 		["after", 1],
 	] as const)("%s the request is processed", async (when, accepted) => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.dropConnection({ when });
 		await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
 		expect(local.sent).toHaveLength(accepted);
@@ -183,10 +178,9 @@ describe("corrupt", () => {
 		["truncated", /^\{"ok":true,"data":/, "application/json"],
 		["empty", /^$/, "application/json"],
 	] as const)("%s", async (as, expected, contentType) => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.corrupt({ as });
-		const body = { to: ALICE, text: "Hello" };
-		const response = await local.fetch(signedRequest(local, "POST", "/message/text", body));
+		const response = await local.fetch(signedRequest(local, "POST", "/message/text", HELLO));
 		expect(response.status).toBe(202);
 		expect(response.headers.get("Content-Type")).toBe(contentType);
 		const text = await response.text();
@@ -196,7 +190,7 @@ describe("corrupt", () => {
 	});
 
 	test("an error stays as it is", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.corrupt({ as: "html" });
 		expect((await call(local, "GET", "/agent/x")).body.error.code).toBe("VALIDATION_ERROR");
 	});
@@ -204,9 +198,9 @@ describe("corrupt", () => {
 
 describe("skewClock", () => {
 	test("requests are rejected, and the response's Date shows the skew", async () => {
-		const local = createGateway();
+		const local = createFrozenGateway();
 		local.faults.skewClock(600_000);
-		const { status, headers, body } = await call(local, "GET", "/agent");
+		const { status, headers, body } = await list(local);
 		expect([status, body.error.details.reason]).toEqual([401, "TIMESTAMP_OUT_OF_RANGE"]);
 		const skewMs = Date.parse(headers.get("Date") ?? "") - local.clock.now();
 		expect(Math.round(skewMs / 1000)).toBeCloseTo(600, -1);
@@ -215,12 +209,12 @@ describe("skewClock", () => {
 		expect(response.status).toBe(200);
 		expect(Date.parse(response.body.meta.timestamp)).toBe(timestamp);
 		local.faults.clear();
-		expect(await statusOf(call(local, "GET", "/agent"))).toBe(200);
+		expect(await statusOf(list(local))).toBe(200);
 	});
 });
 
 test("a misspelt choice, a skew that is not a number, and endless repeats are rejected", () => {
-	const { faults } = createGateway();
+	const { faults } = createFrozenGateway();
 	const configuration = expect.objectContaining({ code: "configuration" });
 	expect(() => faults.corrupt({ as: "htm" as never })).toThrow(configuration);
 	expect(() => faults.dropConnection({ when: "now" as never })).toThrow(configuration);
@@ -231,23 +225,26 @@ test("a misspelt choice, a skew that is not a number, and endless repeats are re
 describe("webhooks", () => {
 	/** A receiver that verifies, and responds accordingly. */
 	function createVerifyingGateway() {
-		const verdicts: string[] = [];
-		const bodies: string[] = [];
-		const local = createGateway({
+		const received: { readonly verdict: string; readonly body: string }[] = [];
+		const local = createFrozenGateway({
 			async deliverTo(request) {
+				const { headers } = request;
 				const body = await request.text();
-				bodies.push(body);
 				try {
 					const { clock, webhookSecret: secret } = local;
-					verdicts.push(verifyWebhook({ body, headers: request.headers }, { secret, clock }).eventId);
+					received.push({ body, verdict: verifyWebhook({ body, headers }, { secret, clock }).eventId });
 					return new Response();
 				} catch (error) {
-					verdicts.push((error as { code: string }).code);
+					received.push({ body, verdict: (error as { code: string }).code });
 					return new Response(null, { status: 401 });
 				}
 			},
 		});
-		return { local, verdicts, bodies };
+		const receive = async (texts = ["Hi"]) => {
+			for (const text of texts) await local.contact(ALICE).reply(text);
+			await local.settled();
+		};
+		return { local, received, receive, startMs: local.clock.now() };
 	}
 
 	test.each([
@@ -255,17 +252,17 @@ describe("webhooks", () => {
 		["wrongSignature", "signature_mismatch"],
 		["stale", "timestamp_out_of_tolerance"],
 	] as const)("%s: rejected, then delivered by the retry", async (fault, code) => {
-		const { local, verdicts, bodies } = createVerifyingGateway();
+		const { local, received, receive } = createVerifyingGateway();
 		local.faults.webhooks[fault]({ times: 2 });
-		await local.contact(ALICE).reply("Hi 1");
-		await local.settled();
-		expect(verdicts).toEqual([code, code, local.deliveries[0]?.eventId]);
-		expect(local.deliveries[0]?.state).toBe("delivered");
-		expect(bodies[0] === bodies[2]).toBe(fault !== "tamper");
+		await receive(["Hi 1"]);
+		const [delivery] = local.deliveries;
+		expect(received.map(({ verdict }) => verdict)).toEqual([code, code, delivery?.eventId]);
+		expect(delivery?.state).toBe("delivered");
+		expect(received[0]?.body === received[2]?.body).toBe(fault !== "tamper");
 	});
 
 	test("stale: older than any tolerance", async () => {
-		const local = createGateway({ deliverTo: (request) => webhooks.fetch(request) });
+		const local = createFrozenGateway({ deliverTo: (request) => webhooks.fetch(request) });
 		const { clock, webhookSecret: secret, faults } = local;
 		const webhooks = createWebhookHandler({
 			secret,
@@ -282,55 +279,46 @@ describe("webhooks", () => {
 	});
 
 	test("repeat: with the same event id", async () => {
-		const { local, verdicts } = createVerifyingGateway();
+		const { local, received, receive } = createVerifyingGateway();
 		local.faults.webhooks.repeat({ times: 2 });
-		await local.contact(ALICE).reply("Hi");
-		await local.contact(ALICE).reply("Ho");
-		await local.settled();
-		const [first, second] = local.deliveries.map(({ eventId }) => eventId);
-		expect(verdicts.filter((id) => id === first)).toHaveLength(3);
-		expect(verdicts.filter((id) => id === second)).toHaveLength(1);
+		await receive(["Hi", "Ho"]);
+		const timesOf = (eventId: string) => received.filter(({ verdict }) => verdict === eventId).length;
+		expect(local.deliveries.map(({ eventId }) => timesOf(eventId))).toEqual([3, 1]);
 		expect(local.deliveries[0]?.attempts).toHaveLength(3);
 	});
 
 	test("delay: late by the given time", async () => {
-		const { local } = createVerifyingGateway();
-		const startMs = local.clock.now();
+		const { local, receive, startMs } = createVerifyingGateway();
 		local.faults.webhooks.delay(45_000);
-		await local.contact(ALICE).reply("Hi");
-		await local.settled();
+		await receive();
 		expect((local.deliveries[0]?.attempts[0]?.at ?? 0) - startMs).toBe(45_000);
 	});
 
 	test("outOfOrder: the first two of a message are swapped", async () => {
-		const { local, bodies } = createVerifyingGateway();
+		const { local, received } = createVerifyingGateway();
 		local.faults.webhooks.outOfOrder();
 		await sendText(local, ALICE);
 		await local.settled();
-		expect(bodies.map((body) => JSON.parse(body).status)).toEqual(["delivered", "sent", "read"]);
+		expect(received.map(statusIn)).toEqual(["delivered", "sent", "read"]);
 	});
 
 	test("outOfOrder: one that stays alone comes late", async () => {
-		const { local, bodies } = createVerifyingGateway();
-		const startMs = local.clock.now();
+		const { local, received, receive, startMs } = createVerifyingGateway();
 		local.faults.webhooks.outOfOrder();
-		await local.contact(ALICE).reply("Hi");
-		await local.settled();
-		expect(bodies).toHaveLength(1);
+		await receive();
+		expect(received).toHaveLength(1);
 		expect(local.clock.now() - startMs).toBe(60_000);
 	});
 
 	test("clear ends them", async () => {
-		const { local, verdicts } = createVerifyingGateway();
+		const { local, received, receive, startMs } = createVerifyingGateway();
 		const { webhooks } = local.faults;
 		for (const fault of ["tamper", "stale", "wrongSignature", "repeat", "outOfOrder"] as const)
 			webhooks[fault]();
 		webhooks.delay(1_000);
 		local.faults.clear();
-		const startMs = local.clock.now();
-		await local.contact(ALICE).reply("Hi");
-		await local.settled();
-		expect(verdicts).toEqual([local.deliveries[0]?.eventId]);
+		await receive();
+		expect(received.map(({ verdict }) => verdict)).toEqual([local.deliveries[0]?.eventId]);
 		expect(local.clock.now()).toBe(startMs);
 	});
 });

@@ -7,7 +7,17 @@ import {
 } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { nextTask } from "../../../../src/library/runtime.ts";
-import { AGENT, ALICE, BOB, call, getMapping, sendText } from "../../../support/signed-client.ts";
+import { createReceivingGateway } from "../../../support/receiving-gateway.ts";
+import {
+	AGENT,
+	ALICE,
+	BOB,
+	call,
+	createFrozenGateway,
+	getMapping,
+	pathOf,
+	sendText,
+} from "../../../support/signed-client.ts";
 
 describe("options", () => {
 	test.each<[string, object]>([
@@ -164,10 +174,7 @@ test("time also passes by itself", async () => {
 
 describe("reset", () => {
 	test("resets everything except the time", async () => {
-		const local = createLocalGateway({
-			deliverTo: () => new Response(),
-			clock: createAdjustableClock({ frozen: true }),
-		});
+		const local = createFrozenGateway({ deliverTo: () => new Response() });
 		const alice = local.contact(ALICE);
 		const agent = local.agent(AGENT);
 		agent.goOffline();
@@ -186,32 +193,22 @@ describe("reset", () => {
 		await local.settled();
 		await alice.react("love");
 		agent.goOffline();
-		expect((await call(local, "GET", `/agent/${encodeURIComponent(AGENT)}`)).body.data.agent.status).toBe(
-			"offline",
-		);
+		expect((await call(local, "GET", pathOf("/agent", AGENT))).body.data.agent.status).toBe("offline");
 	});
 
 	test("cancels pending work", async () => {
-		const posts: string[] = [];
-		const local = createLocalGateway({
-			clock: createAdjustableClock({ frozen: true }),
-			deliverTo: async (request) => {
-				posts.push(await request.text());
-				return new Response(null, { status: 500 });
-			},
-		});
+		const { local, received } = createReceivingGateway({}, 500);
 		await sendText(local, ALICE);
 		await local.contact(ALICE).reply("Hi");
 		await local.clock.advance(1);
 		local.reset();
 		await local.clock.advance(60_000);
-		expect(posts).toHaveLength(1);
+		expect(received).toHaveLength(1);
 	});
 
 	test("aborts a delivery that is in flight, and the ones behind it never start", async () => {
 		const signals: AbortSignal[] = [];
-		const local = createLocalGateway({
-			clock: createAdjustableClock({ frozen: true }),
+		const local = createFrozenGateway({
 			webhooks: { retryDelaysMs: [0, 0] },
 			deliverTo: ({ signal }) => {
 				signals.push(signal);
@@ -235,17 +232,11 @@ test.each<[string, (local: LocalGateway) => PromiseLike<void>]>([
 	["closed", (local) => local.close()],
 	["disposed of", (local) => local[Symbol.asyncDispose]()],
 ])("%s, it does not act or respond", async (_how, end) => {
-	let posts = 0;
-	const deliverTo = () => {
-		posts += 1;
-		return new Response();
-	};
-	const clock = createAdjustableClock({ frozen: true });
-	const local = createLocalGateway({ clock, deliverTo });
+	const { local, received } = createReceivingGateway();
 	await sendText(local, ALICE);
 	await end(local);
-	await clock.advance(60_000);
+	await local.clock.advance(60_000);
 	await local.settled();
-	expect(posts).toBe(0);
+	expect(received).toEqual([]);
 	await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
 });

@@ -1,33 +1,20 @@
-import {
-	createAdjustableClock,
-	createLocalGateway,
-	type LocalGateway,
-	type LocalGatewayOptions,
-	type RecordedDelivery,
-} from "messaging-gateway/testing";
+import type { LocalGateway, LocalGatewayOptions } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { ALICE, call, sendText } from "../../../support/signed-client.ts";
+import { createReceivingGateway, statusIn } from "../../../support/receiving-gateway.ts";
+import { ALICE, call, createFrozenGateway, START_MS, sendText } from "../../../support/signed-client.ts";
 
-const START_MS = 1_800_000_000_500;
-
-function createGateway(deliverTo: LocalGatewayOptions["deliverTo"], options: LocalGatewayOptions = {}) {
-	const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
-	return createLocalGateway({ clock, ...(deliverTo === undefined ? {} : { deliverTo }), ...options });
+/** A gateway that has delivered a message, with the attempts at it. */
+async function deliver(deliverTo: LocalGatewayOptions["deliverTo"], options: LocalGatewayOptions = {}) {
+	const local = createFrozenGateway({ deliverTo, ...options });
+	await local.contact(ALICE).reply("Hi");
+	await local.settled();
+	return attemptsOf(local);
 }
 
-/** A receiver that responds with these statuses in turn, then with 200. */
-function createReceiver(...statuses: number[]) {
-	const requests: { url: string; headers: Headers; body: string }[] = [];
-	const receive = async (request: Request): Promise<Response> => {
-		requests.push({ url: request.url, headers: request.headers, body: await request.text() });
-		return new Response(null, { status: statuses.shift() ?? 200 });
-	};
-	return { requests, receive };
-}
-
-function attemptsOf(delivery: RecordedDelivery | undefined) {
-	return delivery?.attempts.map(({ at, status, error }) => [at - START_MS, status ?? error]);
+/** When each attempt at the first delivery was made, and its status or error. */
+function attemptsOf({ deliveries }: LocalGateway) {
+	return deliveries[0]?.attempts.map(({ at, status, error }) => [at - START_MS, status ?? error]);
 }
 
 const setWebhooks = (local: LocalGateway, body: object) => call(local, "POST", "/settings/webhooks", body);
@@ -37,46 +24,43 @@ afterEach(() => {
 });
 
 test("every event verifies, and is of its documented kind", async () => {
-	const { requests, receive } = createReceiver();
-	const local = createGateway(receive, { webhookSecret: "another-secret" });
+	const { local, received } = createReceivingGateway({ webhookSecret: "another-secret" });
+	const verify = (delivery: Parameters<typeof verifyWebhook>[0]) =>
+		verifyWebhook(delivery, { secret: "another-secret", clock: local.clock });
 	await sendText(local, ALICE);
 	await local.settled();
 	await local.contact(ALICE).reply("Hi");
 	await local.contact(ALICE).react("love");
 	await local.settled();
-	const events = requests.map((delivery) =>
-		verifyWebhook(delivery, { secret: "another-secret", clock: local.clock }),
-	);
+	const events = received.map(verify);
 	expect(events.map(({ kind }) => kind)).toEqual([
 		...["status", "status", "status"],
 		...["inbound_message", "inbound_reaction"],
 	]);
 	expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(5);
 	expect(local.deliveries.map(({ body, eventId }) => [body, eventId])).toEqual(
-		requests.map(({ body }, at) => [body, events[at]?.eventId]),
+		received.map(({ body }, at) => [body, events[at]?.eventId]),
 	);
-	for (const { body, headers } of local.deliveries) {
-		expect(verifyWebhook({ body, headers }, { secret: "another-secret", clock: local.clock })).toBeDefined();
-	}
-	expect(requests[0]?.headers.get("X-SVC-Event-Id")).toMatch(/^evt_/);
-	expect(JSON.parse(requests[0]?.body ?? "")).not.toHaveProperty("type");
+	for (const { body, headers } of local.deliveries) expect(verify({ body, headers })).toBeDefined();
+	expect(received[0]?.headers.get("X-SVC-Event-Id")).toMatch(/^evt_/);
+	expect(JSON.parse(received[0]?.body ?? "")).not.toHaveProperty("type");
 });
 
 test("the vendor's names are used", async () => {
-	const { requests, receive } = createReceiver();
 	const profile = { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } };
-	const local = createGateway(receive, { profile });
+	const { local, received } = createReceivingGateway({ profile });
 	await local.contact(ALICE).reply("Hi");
 	await local.settled();
-	expect(JSON.parse(requests[0]?.body ?? "")).toHaveProperty("acmeNumber");
-	expect(JSON.parse(requests[0]?.body ?? "")).not.toHaveProperty("nativeMessageNumber");
+	const [delivery = { body: "", headers: {} }] = received;
+	expect(JSON.parse(delivery.body)).toHaveProperty("acmeNumber");
+	expect(JSON.parse(delivery.body)).not.toHaveProperty("nativeMessageNumber");
 	const options = { secret: local.webhookSecret, clock: local.clock, profile };
-	expect(verifyWebhook(requests[0] ?? { body: "", headers: {} }, options).kind).toBe("inbound_message");
+	expect(verifyWebhook(delivery, options).kind).toBe("inbound_message");
 });
 
 describe("destinations", () => {
 	test("an absent field is unchanged, an empty or null one unset", async () => {
-		const local = createGateway(undefined);
+		const local = createFrozenGateway();
 		const inboundWebhookUrl = "https://a.example/inbound";
 		const statusWebhookUrl = "http://localhost:3000/status";
 		const steps: [object, object][] = [
@@ -107,7 +91,7 @@ describe("destinations", () => {
 		["ftp://a.example", 400],
 		["nonsense", 400],
 	])("%s gets %d", async (statusWebhookUrl, expected) => {
-		const local = createGateway(undefined);
+		const local = createFrozenGateway();
 		const { status, body } = await setWebhooks(local, {
 			statusWebhookUrl,
 			inboundWebhookUrl: "https://a.example",
@@ -120,7 +104,7 @@ describe("destinations", () => {
 	});
 
 	test("without one there is no delivery", async () => {
-		const local = createGateway(undefined);
+		const local = createFrozenGateway();
 		await sendText(local, ALICE);
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
@@ -128,8 +112,7 @@ describe("destinations", () => {
 	});
 
 	test("status_callback wins, is fixed at send time, and leaves the inbound one alone", async () => {
-		const { requests, receive } = createReceiver();
-		const local = createGateway(receive);
+		const { local, received } = createReceivingGateway();
 		const status_callback = "https://callback.example/status";
 		await sendText(local, ALICE, "Hello", { status_callback });
 		await setWebhooks(local, { statusWebhookUrl: "https://later.example/status" });
@@ -137,7 +120,7 @@ describe("destinations", () => {
 		await local.settled();
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
-		const sent = requests.map(({ url, body }) => [url, JSON.parse(body).text]);
+		const sent = received.map(({ url, body }) => [url, JSON.parse(body).text]);
 		expect(sent.filter(([, text]) => text === "Hello")).toEqual(Array(3).fill([status_callback, "Hello"]));
 		expect(sent.filter(([, text]) => text === "Another")).toEqual(
 			Array(3).fill(["https://later.example/status", "Another"]),
@@ -146,13 +129,12 @@ describe("destinations", () => {
 	});
 
 	test("statusWebhookUrl is read at delivery", async () => {
-		const { requests, receive } = createReceiver(500);
-		const local = createGateway(receive);
+		const { local, received } = createReceivingGateway({}, 500);
 		await sendText(local, ALICE);
 		await local.clock.advance(20);
 		await setWebhooks(local, { statusWebhookUrl: "https://moved.example" });
 		await local.clock.advance(1_000);
-		expect(requests.slice(0, 2).map(({ url }) => url)).toEqual([
+		expect(received.slice(0, 2).map(({ url }) => url)).toEqual([
 			"http://receiver.localhost/webhooks",
 			"https://moved.example/",
 		]);
@@ -160,13 +142,12 @@ describe("destinations", () => {
 	});
 
 	test("one that is unset meanwhile gets no further delivery", async () => {
-		const { requests, receive } = createReceiver(500);
-		const local = createGateway(receive);
+		const { local, received } = createReceivingGateway({}, 500);
 		await local.contact(ALICE).reply("Hi");
 		await local.clock.advance(10);
 		await setWebhooks(local, { inboundWebhookUrl: "" });
 		await local.settled();
-		expect(requests).toHaveLength(1);
+		expect(received).toHaveLength(1);
 		expect(local.deliveries[0]).toMatchObject({ state: "failed" });
 		expect(local.deliveries[0]?.attempts[1]).toMatchObject({ error: "the destination was unset" });
 	});
@@ -177,21 +158,18 @@ describe("destinations", () => {
 			posts.push([url, init.redirect]);
 			return new Response();
 		});
-		const local = createGateway("https://app.example/hooks");
-		await local.contact(ALICE).reply("Hi");
-		await local.settled();
+		await deliver("https://app.example/hooks");
 		expect(posts).toEqual([["https://app.example/hooks", "manual"]]);
 	});
 });
 
 describe("retries", () => {
 	test("any 2xx acknowledges; any other response is retried, with growing delays", async () => {
-		const { receive } = createReceiver(500, 302, 404, 204);
-		const local = createGateway(receive);
+		const { local } = createReceivingGateway({}, 500, 302, 404, 204);
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
 		expect(local.deliveries[0]?.state).toBe("delivered");
-		expect(attemptsOf(local.deliveries[0])).toEqual([
+		expect(attemptsOf(local)).toEqual([
 			[0, 500],
 			[1_000, 302],
 			[3_000, 404],
@@ -200,24 +178,21 @@ describe("retries", () => {
 	});
 
 	test("after five the delivery fails", async () => {
-		const { requests, receive } = createReceiver(...Array(10).fill(503));
-		const local = createGateway(receive);
+		const { local, received } = createReceivingGateway({}, ...Array(10).fill(503));
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
 		expect(local.deliveries[0]?.state).toBe("failed");
-		expect(requests).toHaveLength(6);
+		expect(received).toHaveLength(6);
 	});
 
 	test("a receiver that throws counts as one that does not respond", async () => {
 		let calls = 0;
-		const local = createGateway(() => {
+		const attempts = await deliver(() => {
 			calls += 1;
 			if (calls === 1) throw new Error("not ready");
 			return new Response();
 		});
-		await local.contact(ALICE).reply("Hi");
-		await local.settled();
-		expect(attemptsOf(local.deliveries[0])).toEqual([
+		expect(attempts).toEqual([
 			[0, "not ready"],
 			[1_000, 200],
 		]);
@@ -225,20 +200,20 @@ describe("retries", () => {
 
 	test("a receiver has ten seconds, and its request is then aborted", async () => {
 		const signals: AbortSignal[] = [];
-		const local = createGateway(
-			({ signal }) => {
+		const local = createFrozenGateway({
+			deliverTo({ signal }) {
 				signals.push(signal);
 				return signals.length === 1 ? new Promise(() => {}) : new Response();
 			},
-			{ webhooks: { retryDelaysMs: [500] } },
-		);
+			webhooks: { retryDelaysMs: [500] },
+		});
 		await local.contact(ALICE).reply("Hi");
 		await local.clock.advance(9_999);
 		expect(local.deliveries[0]?.attempts).toEqual([]);
 		await local.clock.advance(1);
 		expect(signals[0]?.aborted).toBe(true);
 		await local.settled();
-		expect(attemptsOf(local.deliveries[0])).toEqual([
+		expect(attemptsOf(local)).toEqual([
 			[0, "no complete response within 10 s"],
 			[10_500, 200],
 		]);
@@ -246,19 +221,17 @@ describe("retries", () => {
 });
 
 test("the deliveries of one message keep their order, also with retries", async () => {
-	const { requests, receive } = createReceiver(500, 500, 200, 500);
-	const local = createGateway(receive);
+	const { local, received } = createReceivingGateway({}, 500, 500, 200, 500);
 	await sendText(local, ALICE);
 	await local.settled();
-	expect(requests.map(({ body }) => JSON.parse(body).status)).toEqual([
+	expect(received.map(statusIn)).toEqual([
 		...["sent", "sent", "sent"],
 		...["delivered", "delivered", "read"],
 	]);
 });
 
 test("another message does not wait for it", async () => {
-	const { receive } = createReceiver(500);
-	const local = createGateway(receive);
+	const { local } = createReceivingGateway({}, 500);
 	await local.contact(ALICE).reply("first");
 	await local.contact(ALICE).reply("second");
 	await local.clock.advance(10);

@@ -1,25 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
 	CONTROL_TOKEN_VARIABLE,
 	chooseControlToken,
 } from "../../../../src/tools/cli/credentials/control-token.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
-let folder: string;
 let path: string;
 
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-token-"));
-	path = join(folder, "control-token.json");
+	path = join(temporaryFolder(), "control-token.json");
 	vi.stubEnv(CONTROL_TOKEN_VARIABLE, undefined);
 });
 
-afterEach(() => {
-	vi.unstubAllEnvs();
-	rmSync(folder, { recursive: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 test.each([
 	"",

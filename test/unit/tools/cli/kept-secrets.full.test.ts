@@ -3,29 +3,23 @@ import {
 	chmodSync,
 	existsSync,
 	mkdirSync,
-	mkdtempSync,
 	readdirSync,
 	readFileSync,
-	rmSync,
 	statSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { keepSecrets, readKeptSecrets } from "../../../../src/tools/cli/credentials/kept-secrets.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 let folder: string;
 let path: string;
 
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-secrets-"));
+	folder = temporaryFolder();
 	path = join(folder, "state", "messaging-gateway", "local-secrets.json");
-});
-
-afterEach(() => {
-	rmSync(folder, { recursive: true });
 });
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777;

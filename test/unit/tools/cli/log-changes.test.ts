@@ -4,27 +4,35 @@ import { diagnose } from "messaging-gateway/doctor";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal } from "../../../../src/tools/cli/terminal.ts";
-import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import type { ControlledGatewayOptions } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 
 const ALICE = "+15551234567";
 const TEXT = "a text of the application";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Logs a gateway, and returns its lines so far. */
-function logOf({ control }: WatchedGateway, isJson = false): () => string[] {
+/** A gateway whose changes are logged, and the lines so far. */
+function createLoggedGateway(options: ControlledGatewayOptions = {}, isJson = false) {
+	const world = createWatchedGateway(options);
 	const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-	control.subscribe(createChangeLog(new Terminal({ isJson })));
-	return () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece)));
+	world.control.subscribe(createChangeLog(new Terminal({ isJson })));
+	const lines = () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece)));
+	const receive = async () => {
+		await world.local.contact(ALICE).reply("Hi");
+		await world.local.settled();
+	};
+	return { ...world, lines, receive };
 }
+
+const failing: ControlledGatewayOptions = { deliverTo: () => new Response(null, { status: 503 }) };
 
 describe("a request is a line", () => {
 	test("with its time, status and operation, and why it was rejected", async () => {
-		const world = createWatchedGateway({ deliverTo: undefined });
-		const lines = logOf(world);
-		await world.gateway.messages.sendText({ to: ALICE, text: TEXT });
-		await world.gateway.messages.sendText({ to: ALICE, text: TEXT }).catch(() => undefined);
-		await world.gateway.agents.list();
+		const { gateway, lines } = createLoggedGateway({ deliverTo: undefined });
+		await gateway.messages.sendText({ to: ALICE, text: TEXT });
+		await gateway.messages.sendText({ to: ALICE, text: TEXT }).catch(() => undefined);
+		await gateway.agents.list();
 		const requests = lines().filter((line) => line.includes("←"));
 		expect(requests).toEqual([
 			expect.stringMatching(/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {15}0 ms {2}[0-9a-f]{8}\n$/),
@@ -38,16 +46,14 @@ describe("a request is a line", () => {
 	});
 
 	test("also with a wrong secret, an invalid field, an unknown path and a broken connection", async () => {
-		const world = createWatchedGateway();
-		const { local } = world;
-		const lines = logOf(world);
+		const { gateway, local, lines } = createLoggedGateway();
 		const options = { ...local.clientOptions, appSecret: "another", maxRetries: 0, logLevel: "off" } as const;
 		await new MessagingGateway(options).agents.list().catch(() => undefined);
-		await world.gateway.mappings.update(ALICE, { maxConsecutiveMessages: 0 }).catch(() => undefined);
+		await gateway.mappings.update(ALICE, { maxConsecutiveMessages: 0 }).catch(() => undefined);
 		await local.fetch(new Request(`${local.baseUrl}/no/such/%1b[2J/${"x".repeat(99)}`));
 		await local.fetch(new Request(`${local.baseUrl}/mapping/${ALICE}`, { method: "PURGE" }));
 		local.faults.dropConnection({ when: "after" });
-		await world.gateway.agents.list().catch(() => undefined);
+		await gateway.agents.list().catch(() => undefined);
 		const shown = lines().join("");
 		expect(shown).toMatch(
 			/401 {2}← agents.list .*UNAUTHORIZED\n {15}The signature matches no secret of this gateway/,
@@ -59,16 +65,14 @@ describe("a request is a line", () => {
 	});
 
 	test("unless the doctor made it", async () => {
-		const world = createWatchedGateway();
-		const lines = logOf(world);
-		await diagnose(world.gateway);
+		const { gateway, lines } = createLoggedGateway();
+		await diagnose(gateway);
 		expect(lines()).toEqual([]);
 	});
 
 	test("of JSON for machines", async () => {
-		const world = createWatchedGateway();
-		const lines = logOf(world, true);
-		await world.gateway.mappings.get(ALICE).catch(() => undefined);
+		const { gateway, lines } = createLoggedGateway({}, true);
+		await gateway.mappings.get(ALICE).catch(() => undefined);
 		expect(lines().map((line) => JSON.parse(line))).toMatchObject([
 			{
 				...{ request: "mappings.get", status: 404, code: "MAPPING_NOT_FOUND", durationMs: 0 },
@@ -87,12 +91,9 @@ test("an attempt is a line, with the receiver's status, and below it why it fail
 			),
 		() => new Response(),
 	];
-	const world = createWatchedGateway({
-		deliverTo: async () => (await responses.shift()?.()) ?? new Response(),
-	});
-	const lines = logOf(world);
-	await world.local.contact(ALICE).reply("Hi");
-	await world.local.settled();
+	const deliverTo = async () => (await responses.shift()?.()) ?? new Response();
+	const { lines, receive } = createLoggedGateway({ deliverTo });
+	await receive();
 	const attempts = lines().filter((line) => line.includes("→"));
 	expect(attempts).toEqual([
 		expect.stringMatching(
@@ -109,45 +110,34 @@ test.each([
 	[false, / {2}--- {2}→ inbound_message .*evt_\w+ {2}given up after 6 attempts\n$/],
 	[true, /^\{"webhook":"inbound_message","eventId":"evt_\w+","state":"failed","attempts":6\}\n$/],
 ])("a delivery that is given up has a line that says so, with --json: %s", async (isJson, line) => {
-	const world = createWatchedGateway({ deliverTo: () => new Response(null, { status: 503 }) });
-	const lines = logOf(world, isJson);
-	await world.local.contact(ALICE).reply("Hi");
-	await world.local.settled();
+	const { lines, receive } = createLoggedGateway(failing, isJson);
+	await receive();
 	expect(lines().filter((shown) => shown.includes("inbound_message"))).toHaveLength(7);
 	expect(lines().at(-1)).toMatch(line);
 });
 
 test("the reason is told once, and a redelivery is one more line", async () => {
-	const world = createWatchedGateway({ deliverTo: () => new Response(null, { status: 503 }) });
-	const lines = logOf(world);
-	await world.local.contact(ALICE).reply("Hi");
-	await world.local.settled();
-	expect(
-		lines()
-			.join("")
-			.match(/The receiver failed/g),
-	).toHaveLength(1);
+	const { control, local, lines, receive } = createLoggedGateway(failing);
+	await receive();
+	expect(lines().filter((line) => line.includes("The receiver failed"))).toHaveLength(1);
 	const { length } = lines();
-	await world.control.act({ type: "redeliver", eventId: world.local.deliveries[0]?.eventId ?? "" });
-	await world.local.settled();
+	await control.act({ type: "redeliver", eventId: local.deliveries[0]?.eventId ?? "" });
+	await local.settled();
 	expect(lines().slice(length)).toHaveLength(2);
 });
 
 test("an event without a webhook URL is a line that says so", async () => {
-	const world = createWatchedGateway({ deliverTo: undefined });
-	const lines = logOf(world);
-	await world.local.contact(ALICE).reply("Hi");
-	await world.local.settled();
+	const { lines, receive } = createLoggedGateway({ deliverTo: undefined });
+	await receive();
 	expect(lines().join("")).toMatch(/→ inbound_message .*kept.*\n {15}No webhook URL is registered/);
 });
 
 test("a message is one line for each new status", async () => {
-	const world = createWatchedGateway({ deliverTo: undefined });
-	const lines = logOf(world);
-	await world.gateway.messages.sendText({ to: ALICE, text: TEXT });
-	await world.local.settled();
-	await world.local.contact(ALICE).react("love");
-	await world.local.settled();
+	const { gateway, local, lines } = createLoggedGateway({ deliverTo: undefined });
+	await gateway.messages.sendText({ to: ALICE, text: TEXT });
+	await local.settled();
+	await local.contact(ALICE).react("love");
+	await local.settled();
 	const statuses = lines().flatMap((line) => /message [\w-]+ (\w+)/.exec(line)?.[1] ?? []);
 	expect(statuses).toEqual(["queued", "sent", "delivered", "read"]);
 });

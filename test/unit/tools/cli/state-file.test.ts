@@ -11,23 +11,19 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openStateFile } from "../../../../src/tools/cli/dev/state-file.ts";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 let folder: string;
 let path: string;
 
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-state-"));
+	folder = temporaryFolder();
 	path = join(folder, "state.json");
-});
-
-afterEach(() => {
-	rmSync(folder, { recursive: true, force: true });
 });
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);

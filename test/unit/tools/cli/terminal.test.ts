@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal, toText } from "../../../../src/tools/cli/terminal.ts";
 import type { DeliveryView } from "../../../../src/tools/control/contract.ts";
-import { deliveryView } from "../console/conversations/views.ts";
+import { deliveryView } from "../../../support/console-views.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

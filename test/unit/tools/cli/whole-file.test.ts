@@ -1,20 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createWholeFile } from "../../../../src/tools/cli/whole-file.ts";
-
-let folder: string;
-
-beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-whole-file-"));
-});
-
-afterEach(() => {
-	rmSync(folder, { recursive: true });
-});
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 test("a file is created once and not replaced", () => {
+	const folder = temporaryFolder();
 	const path = join(folder, "file");
 	expect([createWholeFile(path, "first"), createWholeFile(path, "second")]).toEqual([true, false]);
 	expect(readFileSync(path, "utf8")).toBe("first");
@@ -22,6 +13,7 @@ test("a file is created once and not replaced", () => {
 });
 
 test("a failed creation leaves no file behind", () => {
+	const folder = temporaryFolder();
 	expect(() => createWholeFile(join(folder, "none", "file"), "content")).toThrow("ENOENT");
 	expect(readdirSync(folder)).toEqual([]);
 });

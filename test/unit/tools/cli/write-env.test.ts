@@ -3,20 +3,18 @@ import {
 	chmodSync,
 	lstatSync,
 	mkdirSync,
-	mkdtempSync,
 	readdirSync,
 	readFileSync,
-	rmSync,
 	statSync,
 	symlinkSync,
 	writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { quoteValue, writeEnvironmentFile } from "../../../../src/tools/cli/dev/write-env.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 const run = promisify(execFile);
 
@@ -24,12 +22,8 @@ let folder: string;
 let path: string;
 
 beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-write-env-"));
+	folder = temporaryFolder();
 	path = join(folder, ".env");
-});
-
-afterEach(() => {
-	rmSync(folder, { recursive: true });
 });
 
 const VALUES = [
@@ -192,22 +186,16 @@ describe("the file", () => {
 		expect(readFileSync(target, "utf8")).toBe("A=1\nSECRET=s3cret\n");
 	});
 
-	test("cannot be a folder", () => {
-		mkdirSync(path);
-		expect(write).toThrow("is not a regular file");
-		expect(readdirSync(path)).toEqual([]);
-	});
-
-	test("cannot be a pipe, whose mode stays", async () => {
-		await run("mkfifo", ["-m", "666", path]);
-		expect(write).toThrow("is not a regular file");
-		expect(statSync(path).mode & 0o777).toBe(0o666);
-	});
-
-	test("cannot be a broken link", () => {
-		symlinkSync("nowhere", path);
-		expect(write).toThrow("a broken link");
-		expect(readdirSync(folder)).toEqual([".env"]);
+	test.each<[what: string, make: () => unknown, message: string]>([
+		["a folder", () => mkdirSync(path, { mode: 0o755 }), "is not a regular file"],
+		["a pipe", () => run("mkfifo", ["-m", "666", path]), "is not a regular file"],
+		["a broken link", () => symlinkSync("nowhere", path), "a broken link"],
+	])("cannot be %s, which stays as it is", async (_what, make, message) => {
+		await make();
+		const { mode } = lstatSync(path);
+		expect(write).toThrow(message);
+		expect(lstatSync(path).mode).toBe(mode);
+		expect(readdirSync(folder, { recursive: true })).toEqual([".env"]);
 	});
 
 	test("is not changed in another encoding than UTF-8", () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PageError } from "../../../../src/tools/console/control-client.ts";
 import { followGateway } from "../../../../src/tools/console/live-stream.ts";
-import { snapshotOf } from "./conversations/views.ts";
+import { snapshotOf } from "../../../support/console-views.ts";
 
 const SNAPSHOT = `event: snapshot\ndata: ${JSON.stringify(snapshotOf())}\n\n`;
 const CHANGE = 'event: change\ndata: {"type":"faults","faults":["late"]}\n\n';

@@ -2,26 +2,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPageClient } from "../../../../../src/tools/console/control-client.ts";
 import { loadEntries, toEntry } from "../../../../../src/tools/console/conversations/state/entries.ts";
-import type { Page, PageQuery, RequestView } from "../../../../../src/tools/control/contract.ts";
+import type { Page, PageQuery } from "../../../../../src/tools/control/contract.ts";
 import { CONTROL_VERSION, CONTROL_VERSION_HEADER } from "../../../../../src/tools/control/contract.ts";
 import { readPage } from "../../../../../src/tools/control/read-page.ts";
 import { cases } from "../../../../support/cases.ts";
-import { deliveryView, messageView } from "./views.ts";
+import { deliveryView, messageView, requestView } from "../../../../support/console-views.ts";
 
 const KINDS = ["messages", "deliveries", "requests"] as const;
 type Kind = (typeof KINDS)[number];
 
-function requestView(sequence: number): RequestView {
-	return { requestId: `r${sequence}`, sequence, at: 0, method: "GET", path: "/agent", durationMs: 1 };
-}
-
 /** A client of a gateway that has an item of each kind at these places. */
 function clientOf(kinds: readonly Kind[]) {
-	const items = {
-		messages: messageView,
-		deliveries: deliveryView,
-		requests: ({ sequence }: { readonly sequence: number }) => requestView(sequence),
-	};
+	const items = { messages: messageView, deliveries: deliveryView, requests: requestView };
 	const listOf = (kind: Kind) =>
 		kinds.flatMap((known, at) => (known === kind ? [items[kind]({ sequence: at + 1 })] : []));
 	return createPageClient("token", async (url) => {
@@ -62,10 +54,8 @@ test("pages of the three lists are those of one list of all", async () => {
 });
 
 test("an entry is what a change is about", () => {
-	expect(toEntry({ type: "request", request: requestView(3) })).toMatchObject({
-		kind: "request",
-		sequence: 3,
-	});
+	const request = requestView({ sequence: 3 });
+	expect(toEntry({ type: "request", request })).toMatchObject({ kind: "request", sequence: 3 });
 	expect(toEntry({ type: "delivery", delivery: deliveryView() })).toMatchObject({ kind: "webhook" });
 	expect(toEntry({ type: "faults", faults: [] })).toBeUndefined();
 });

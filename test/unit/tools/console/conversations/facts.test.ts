@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { REACTIONS } from "../../../../../src/library/catalogue/shared.ts";
 import {
 	describeConversation,
 	describeError,
@@ -15,8 +16,15 @@ import {
 	readAttachment,
 } from "../../../../../src/tools/console/conversations/timeline/attachment.tsx";
 import { findFileProblem } from "../../../../../src/tools/console/conversations/timeline/composer.tsx";
+import { REACTION_PATHS } from "../../../../../src/tools/console/conversations/timeline/reactions.tsx";
 import type { DeliveryView, MessageView } from "../../../../../src/tools/control/contract.ts";
-import { CONTACT, conversationView, deliveryView, messageView, snapshotOf } from "./views.ts";
+import {
+	CONTACT,
+	conversationView,
+	deliveryView,
+	messageView,
+	snapshotOf,
+} from "../../../../support/console-views.ts";
 
 describe("conversations", () => {
 	test("are sorted by their last message", () => {
@@ -113,6 +121,11 @@ describe("attachments", () => {
 	test("have readable sizes", () => {
 		expect([0, 999, 1_000, 1_000_000].map(describeSize)).toEqual(["0 B", "999 B", "1 kB", "1 MB"]);
 	});
+});
+
+// The page repeats the reactions, because importing them would also bundle the schemas.
+test("every known reaction has an icon", () => {
+	expect([...REACTION_PATHS.keys()]).toEqual(REACTIONS);
 });
 
 describe("announcements of a timeline", () => {

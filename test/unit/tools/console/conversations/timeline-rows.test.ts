@@ -3,7 +3,13 @@ import { nameDay } from "../../../../../src/tools/console/conversations/state/cl
 import { type Entry, toEntry } from "../../../../../src/tools/console/conversations/state/entries.ts";
 import { isRowOf, timelineRows } from "../../../../../src/tools/console/conversations/state/timeline-rows.ts";
 import type { DeliveryView, MessageView, RequestView } from "../../../../../src/tools/control/contract.ts";
-import { CONTACT, conversationView, deliveryView, messageView } from "./views.ts";
+import {
+	CONTACT,
+	conversationView,
+	deliveryView,
+	messageView,
+	requestView,
+} from "../../../../support/console-views.ts";
 
 const NOW = new Date(2026, 10, 21, 12).getTime();
 const HOUR = 3_600_000;
@@ -125,17 +131,13 @@ describe("webhooks", () => {
 
 describe("requests", () => {
 	const request = (fields: Partial<RequestView> = {}): Entry => {
-		const view: RequestView = {
-			requestId: "r",
+		const view = requestView({
 			sequence: 9,
 			at: NOW,
-			method: "POST",
-			path: "/message/text",
 			operationId: "messages.sendText",
-			durationMs: 1,
 			status: 409,
 			...fields,
-		};
+		});
 		return { kind: "request", sequence: view.sequence, conversationKey: CONTACT, request: view };
 	};
 	const ghosts = (...all: Entry[]) =>

@@ -5,26 +5,19 @@ import {
 	writeWebhookCurl,
 	writeWebhookTest,
 } from "../../../../../src/tools/console/conversations/drawer/write-code.ts";
-import type { RequestDetails } from "../../../../../src/tools/control/contract.ts";
 import { openApiJson } from "../../../../support/api-console.ts";
+import { requestDetails } from "../../../../support/console-views.ts";
 
 const TARGET = { baseUrl: "http://localhost:4010/base", appId: "local-app" };
 
-const REQUEST: RequestDetails = {
-	requestId: "req-1",
-	sequence: 1,
-	at: 0,
+const REQUEST = requestDetails({
 	method: "GET",
 	path: "/base/agent",
 	operationId: "agents.list",
-	status: 200,
-	durationMs: 3,
 	query: "?status=online&limit=1",
-	headers: { authorization: "HMAC ***" },
 	body: "",
-	responseBody: null,
 	signature: "accepted",
-};
+});
 
 afterEach(() => {
 	vi.unstubAllGlobals();
@@ -52,13 +45,10 @@ describe("a request", () => {
 
 	test("of a path parameter decodes it", async () => {
 		serveDocument();
-		const request = {
-			...REQUEST,
-			path: "/base/agent/%2B15550000001",
-			operationId: "agents.get",
-			query: "",
-		} as const;
-		expect(await writeRequestSdk(request, TARGET)).toContain('gateway.agents.get("+15550000001")');
+		const place = { path: "/base/agent/%2B15550000001", operationId: "agents.get", query: "" } as const;
+		expect(await writeRequestSdk({ ...REQUEST, ...place }, TARGET)).toContain(
+			'gateway.agents.get("+15550000001")',
+		);
 	});
 
 	test.each([

@@ -1,11 +1,14 @@
-import type { Agent } from "../../../../../src/library/catalogue/agents.ts";
-import { ASSUMED_LIMITS } from "../../../../../src/library/catalogue/limits.ts";
+import type { Agent } from "../../src/library/catalogue/agents.ts";
+import { ASSUMED_LIMITS } from "../../src/library/catalogue/limits.ts";
 import type {
+	AttemptView,
 	ConversationView,
 	DeliveryView,
 	MessageView,
+	RequestDetails,
+	RequestView,
 	Snapshot,
-} from "../../../../../src/tools/control/contract.ts";
+} from "../../src/tools/control/contract.ts";
 
 export const AGENT = "+15550000001";
 export const CONTACT = "+15551234567";
@@ -92,6 +95,36 @@ export function deliveryView(fields: Partial<DeliveryView> = {}): DeliveryView {
 		messageId: "message-1",
 		conversationKey: CONTACT,
 		createdAt: 0,
+		...fields,
+	};
+}
+
+export function attemptView(fields: Partial<AttemptView> = {}): AttemptView {
+	return { at: 0, timestamp: 0, headers: {}, ...fields };
+}
+
+/** A request that no operation serves, unless the fields say otherwise. */
+export function requestView(fields: Partial<RequestView> = {}): RequestView {
+	const sequence = fields.sequence ?? 1;
+	return {
+		requestId: `r${sequence}`,
+		sequence,
+		at: 0,
+		method: "GET",
+		path: "/nothing",
+		durationMs: 1,
+		...fields,
+	};
+}
+
+/** An accepted text. */
+export function requestDetails(fields: Partial<RequestDetails> = {}): RequestDetails {
+	return {
+		...requestView({ method: "POST", path: "/message/text", operationId: "messages.sendText", status: 202 }),
+		query: "",
+		headers: { authorization: "HMAC ***" },
+		body: "{}",
+		responseBody: null,
 		...fields,
 	};
 }

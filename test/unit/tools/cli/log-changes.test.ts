@@ -6,8 +6,8 @@ import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal } from "../../../../src/tools/cli/terminal.ts";
 import type { ControlledGatewayOptions } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+import { ALICE } from "../../../support/signed-client.ts";
 
-const ALICE = "+15551234567";
 const TEXT = "a text of the application";
 
 afterEach(() => vi.restoreAllMocks());

@@ -3,10 +3,7 @@ import { signWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
-
-const ALICE = "+15551234567";
-const BOB = "+15557654321";
-const AGENT = "+15550000001";
+import { AGENT, ALICE, BOB } from "../../../support/signed-client.ts";
 
 const rejected = (message: string | RegExp) => ({
 	name: "ControlRejection",
@@ -112,17 +109,22 @@ describe("a contact", () => {
 });
 
 describe("moving the clock past retries", () => {
-	/** A receiver over a network responds some turns of the event loop later. */
-	async function respondLate(status: number): Promise<Response> {
-		for (let turn = 0; turn < 20; turn++) await nextTurn();
-		return new Response(null, { status });
+	/** A message whose receiver fails: over a network it responds some turns of the event loop later. */
+	async function createFailingDelivery() {
+		const { local, control } = createWatchedGateway({
+			async deliverTo() {
+				for (let turn = 0; turn < 20; turn++) await nextTurn();
+				return new Response(null, { status: 500 });
+			},
+		});
+		await local.contact(ALICE).reply("Hi");
+		const advance = (ms: number) => control.act({ type: "advance_clock", ms });
+		return { control, advance, now: control.snapshot().now };
 	}
 
 	test("makes every attempt that falls due, at its time", async () => {
-		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
-		const { now } = control.snapshot();
-		await local.contact(ALICE).reply("Hi");
-		await control.act({ type: "advance_clock", ms: 3_600_000 });
+		const { control, advance, now } = await createFailingDelivery();
+		await advance(3_600_000);
 		const [delivery] = control.deliveries({}).items;
 		expect(delivery?.state).toBe("failed");
 		const secondsAfter = delivery?.attempts.map(({ at }) => (at - now) / 1_000);
@@ -131,36 +133,19 @@ describe("moving the clock past retries", () => {
 	});
 
 	test("makes none that is due later", async () => {
-		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
-		await local.contact(ALICE).reply("Hi");
-		await control.act({ type: "advance_clock", ms: 6_999 });
-		const [delivery] = control.deliveries({}).items;
-		expect([delivery?.state, delivery?.attempts.length]).toEqual(["pending", 3]);
-		await control.act({ type: "advance_clock", ms: 1 });
-		expect(control.deliveries({}).items[0]?.attempts).toHaveLength(4);
+		const { control, advance } = await createFailingDelivery();
+		await advance(6_999);
+		expect(control.deliveries({}).items).toMatchObject([{ state: "pending", attempts: { length: 3 } }]);
+		await advance(1);
+		expect(control.deliveries({}).items).toMatchObject([{ attempts: { length: 4 } }]);
 	});
 
 	test("two moves at once add up", async () => {
-		const { local, control } = createWatchedGateway({ deliverTo: () => respondLate(500) });
-		const { now } = control.snapshot();
-		await local.contact(ALICE).reply("Hi");
-		const move = { type: "advance_clock", ms: 60_000 };
-		await Promise.all([control.act(move), control.act(move)]);
+		const { control, advance, now } = await createFailingDelivery();
+		await Promise.all([advance(60_000), advance(60_000)]);
 		expect(control.snapshot().now).toBe(now + 120_000);
 	});
 });
-
-function createEditWorld(bodies: string[]) {
-	const webhookSecret = "a-webhook-secret";
-	const world = createWatchedGateway({
-		webhookSecret,
-		deliverTo: async (request) => {
-			bodies.push(await request.text());
-			return new Response();
-		},
-	});
-	return { ...world, webhookSecret };
-}
 
 describe("redelivery", () => {
 	test("is one more attempt with the same id, which may have another result", async () => {
@@ -188,7 +173,12 @@ describe("redelivery", () => {
 
 	test("sends an edited body with a signature of its own; the event keeps its body", async () => {
 		const bodies: string[] = [];
-		const { local, control, webhookSecret } = createEditWorld(bodies);
+		const { local, control } = createWatchedGateway({
+			deliverTo: async (request) => {
+				bodies.push(await request.text());
+				return new Response();
+			},
+		});
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
 		const { eventId = "", body = "" } = local.deliveries[0] ?? {};
@@ -202,8 +192,8 @@ describe("redelivery", () => {
 		expect(first).not.toHaveProperty("isEdited");
 		expect(second).toMatchObject({ isEdited: true, sentBody: edited, check: { isValid: true } });
 		const { timestamp = 0, headers = {} } = second ?? {};
-		const signed = signWebhook({ body: edited, secret: webhookSecret, timestamp, eventId });
-		expect(headers).toEqual(signed);
+		const { webhookSecret: secret } = local;
+		expect(headers).toEqual(signWebhook({ body: edited, secret, timestamp, eventId }));
 		await control.act({ type: "redeliver", eventId });
 		await local.settled();
 		expect(bodies).toEqual([body, edited, body]);
@@ -239,9 +229,8 @@ describe("redelivery", () => {
 		const { local, control } = createWatchedGateway({ deliverTo: () => new Promise(() => {}) });
 		await local.contact(ALICE).reply("Hi");
 		const eventId = local.deliveries[0]?.eventId ?? "";
-		await expect(control.act({ type: "redeliver", eventId })).rejects.toMatchObject(
-			rejected("An attempt is under way"),
-		);
+		const again = control.act({ type: "redeliver", eventId });
+		await expect(again).rejects.toMatchObject(rejected("An attempt is under way"));
 		expect(local.deliveries[0]?.attempts).toEqual([]);
 	});
 

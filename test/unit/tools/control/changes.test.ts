@@ -3,8 +3,7 @@ import { nextTask, systemClock } from "../../../../src/library/runtime.ts";
 import type { Change } from "../../../../src/tools/control/contract.ts";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
-
-const ALICE = "+15551234567";
+import { ALICE } from "../../../support/signed-client.ts";
 
 afterEach(() => {
 	vi.useRealTimers();

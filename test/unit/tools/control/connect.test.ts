@@ -11,9 +11,8 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createControlRoutes } from "../../../../src/tools/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS } from "../../../../src/tools/control/http/hosts.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { AGENT, ALICE } from "../../../support/signed-client.ts";
 
-const ALICE = "+15551234567";
-const AGENT = "+15550000001";
 const TOKEN = "token-of-this-test";
 const BASE_URL = "http://localhost:8080";
 

@@ -11,10 +11,8 @@ import { CONTROL_OPERATIONS } from "../../../../src/tools/control/operations.ts"
 import type { ParameterObject } from "../../../../src/tools/openapi/document.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
 import { createSchemaChecker, jsonSchemaOf, resolveReference } from "../../../support/openapi-schemas.ts";
+import { ALICE, BOB, FAILING } from "../../../support/signed-client.ts";
 
-const ALICE = "+15551234567";
-const BOB = "+15557654321";
-const NOBODY = "+15550001001";
 const ORIGIN = "http://localhost:8080";
 const TOKEN = "a-token-of-this-test";
 
@@ -64,7 +62,7 @@ function operationOf(id: string): OperationDescription {
 async function live(): Promise<void> {
 	const { gateway, local, control } = world;
 	await gateway.messages.sendText({ to: ALICE, text: "Hello" });
-	await gateway.messages.sendText({ to: NOBODY, text: "Hello, anybody" });
+	await gateway.messages.sendText({ to: FAILING, text: "Hello, anybody" });
 	await gateway.messages.sendText({ participants: [ALICE, BOB], groupName: "Friends", text: "Hello, both" });
 	await gateway.messages.sendText({ to: ALICE, text: "Hello" }).catch(() => undefined);
 	await gateway.agents.get("+15550009999").catch(() => undefined);

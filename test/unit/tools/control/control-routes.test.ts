@@ -7,8 +7,8 @@ import {
 import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../../../src/tools/control/http/hosts.ts";
 import { inOrder } from "../../../../src/tools/local-gateway/routes.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { ALICE } from "../../../support/signed-client.ts";
 
-const ALICE = "+15551234567";
 const ORIGIN = "http://localhost:8080";
 const TOKEN = "5f2b".repeat(16);
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -5,8 +5,7 @@ import type { Change, Snapshot } from "../../../../src/tools/control/contract.ts
 import { MAX_BEHIND_BYTES, openEventStream } from "../../../../src/tools/control/http/event-stream.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { createCountingClock } from "../../../support/counting-clock.ts";
-
-const ALICE = "+15551234567";
+import { ALICE } from "../../../support/signed-client.ts";
 
 /** Reads pieces of a stream as strings. */
 function readerOf(stream: ReadableStream<Uint8Array>) {

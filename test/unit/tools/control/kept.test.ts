@@ -6,8 +6,8 @@ import { createGatewayCore } from "../../../../src/tools/local-gateway/create-ga
 import { History } from "../../../../src/tools/local-gateway/history.ts";
 import { KeptAttachments } from "../../../../src/tools/local-gateway/kept-attachments.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+import { ALICE } from "../../../support/signed-client.ts";
 
-const ALICE = "+15551234567";
 const file = { name: "a", mimeType: "image/png" };
 
 /** The reports of a feed, as `+` or `-` and the type. */

@@ -4,9 +4,8 @@ import { ASSUMED_LIMITS } from "../../../../src/library/catalogue/limits.ts";
 import { readInput } from "../../../../src/tools/control/http/read-input.ts";
 import { CONTROL_OPERATIONS } from "../../../../src/tools/control/operations.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { ALICE, BOB } from "../../../support/signed-client.ts";
 
-const ALICE = "+15551234567";
-const BOB = "+15557654321";
 const FAILING = "+15559990009";
 
 let world: WatchedGateway;
@@ -35,41 +34,27 @@ test("the doctor's requests are marked, and can be left out", async () => {
 });
 
 describe("a page", () => {
-	test("has the youngest items, the oldest of them first, and counts the older ones", () => {
-		expect(world.control.messages({ limit: 2 })).toMatchObject({
-			items: [{ text: "Second, to Bob" }, { text: "Third to Alice" }],
-			older: 1,
-			newer: 0,
-		});
-	});
+	/** A query by the places of messages, from 0 on. */
+	type Places = { limit?: number; before?: number; after?: number };
 
-	test("continues before an item", () => {
-		const [second] = world.control.messages({ limit: 2 }).items;
-		expect(world.control.messages({ before: second?.sequence })).toMatchObject({
-			items: [{ text: "First to Alice" }],
-			older: 0,
-			newer: 2,
-		});
-	});
-
-	test("continues after an item, with the oldest", () => {
-		const [first] = world.control.messages({}).items;
-		expect(world.control.messages({ after: first?.sequence, limit: 1 })).toMatchObject({
-			items: [{ text: "Second, to Bob" }],
-			older: 1,
-			newer: 1,
-		});
-	});
-
-	test("lies between two items, and may be empty", () => {
-		const [first, second, third] = world.control.messages({}).items;
-		expect(world.control.messages({ after: first?.sequence, before: third?.sequence })).toMatchObject({
-			items: [second],
-			older: 1,
-			newer: 1,
-		});
-		expect(world.control.messages({ after: third?.sequence })).toEqual({ items: [], older: 3, newer: 0 });
-		expect(world.control.messages({ before: first?.sequence })).toEqual({ items: [], older: 0, newer: 3 });
+	test.each<[string, Places, shown: number[], older: number, newer: number]>([
+		[
+			"has the youngest items, the oldest of them first, and counts the older ones",
+			{ limit: 2 },
+			[1, 2],
+			1,
+			0,
+		],
+		["continues before an item", { before: 1 }, [0], 0, 2],
+		["continues after an item, with the oldest", { after: 0, limit: 1 }, [1], 1, 1],
+		["lies between two items", { after: 0, before: 2 }, [1], 1, 1],
+		["may be empty at the end", { after: 2 }, [], 3, 0],
+		["may be empty at the beginning", { before: 0 }, [], 0, 3],
+	])("%s", (_what, { limit, ...places }, shown, older, newer) => {
+		const { items } = world.control.messages({});
+		const between = Object.entries(places).map(([name, at]) => [name, items[at]?.sequence]);
+		const page = world.control.messages({ limit, ...Object.fromEntries(between) });
+		expect(page).toEqual({ items: shown.map((at) => items[at]), older, newer });
 	});
 
 	test("counts only what the query selects", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ReceiverResponses } from "../../../../src/tools/control/receiver-responses.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
-
-const ALICE = "+15551234567";
+import { ALICE } from "../../../support/signed-client.ts";
 
 function read(response: Response, secrets: readonly string[] = []) {
 	return new ReceiverResponses(secrets).read(response, new AbortController().signal);

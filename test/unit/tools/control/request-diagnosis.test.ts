@@ -9,9 +9,7 @@ import {
 	createControlledGateway,
 } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import type { REQUEST_WORDS } from "../../../../src/tools/control/diagnosis/request-words.ts";
-
-const ALICE = "+15551234567";
-const AGENT = "+15550000001";
+import { AGENT, ALICE } from "../../../support/signed-client.ts";
 
 let world: ControlledGateway;
 afterEach(() => world.local.close());

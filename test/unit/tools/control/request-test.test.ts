@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
-
-const ALICE = "+15551234567";
+import { ALICE } from "../../../support/signed-client.ts";
 
 let world: WatchedGateway;
 

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { createAdjustableClock } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
 import { cases } from "../../../support/cases.ts";
 import {
@@ -7,7 +8,7 @@ import {
 	timeless,
 	type WatchedGateway,
 } from "../../../support/controlled-gateway.ts";
-import { walk } from "../../../support/gateway-walk.ts";
+import { type Step, walk } from "../../../support/gateway-walk.ts";
 import { MemoryStateFile } from "../../../support/memory-state-file.ts";
 
 // Small enough that the oldest are dropped on the way.
@@ -20,28 +21,55 @@ function lasting({ control }: WatchedGateway): object {
 	return { ...timeless({ ...state, conversations: counted }), faults: [], requests: [] };
 }
 
-/** What a file holds besides the clock, which is frozen here while the machine's is not, and the last number. */
-function lastingContent({ state: { offsetMs: _, lastSequence: __, ...content } }: MemoryStateFile): object {
-	return content;
+/** What stays over a restart: the time, the file, and a receiver that fails every third time. */
+function createSurroundings() {
+	let count = 0;
+	return {
+		...options,
+		clock: createAdjustableClock({ frozen: true, startMs: 1_800_000_000_500 }),
+		state: new MemoryStateFile(),
+		deliverTo: () => new Response(null, { status: ++count % 3 === 0 ? 500 : 200 }),
+	};
+}
+
+async function run(world: WatchedGateway, steps: readonly Step[]): Promise<void> {
+	for (const step of steps) await step.run(world);
+}
+
+/** All that there is at the end, in the file too, with random ids and signatures numbered as they come. */
+async function endOf(world: WatchedGateway, file: MemoryStateFile): Promise<unknown> {
+	await world.local.settled();
+	const state = lasting(world);
+	await world.local[Symbol.asyncDispose]();
+	// The machine's time is not frozen here.
+	const { offsetMs: _, nonces: __, ...content } = file.state;
+	const known = new Map<string, number>();
+	const numberOf = (id: string): string => {
+		if (!known.has(id)) known.set(id, known.size);
+		return `#${known.get(id)}`;
+	};
+	const ids = /[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}/g;
+	return JSON.parse(JSON.stringify({ state, content }).replace(ids, numberOf));
 }
 
 test("wherever a run ends, the next one continues as if it had not ended", async () => {
 	await fc.assert(
-		fc.asyncProperty(walk, fc.nat(80), async (steps, resetAt) => {
-			const state = new MemoryStateFile();
-			const before = createWatchedGateway({ ...options, state });
-			for (const [at, step] of steps.entries()) {
-				await step.run(before);
-				if (at === resetAt) await before.control.act({ type: "reset" });
+		fc.asyncProperty(walk, walk, fc.nat(80), async (first, then, resetAt) => {
+			const [uninterrupted, interrupted] = [createSurroundings(), createSurroundings()];
+			const [whole, before] = [createWatchedGateway(uninterrupted), createWatchedGateway(interrupted)];
+			for (const world of [whole, before]) {
+				await run(world, first.slice(0, resetAt));
+				if (resetAt < first.length) await world.control.act({ type: "reset" });
+				await run(world, first.slice(resetAt));
+				await world.control.act({ type: "clear_faults" });
 			}
 			const expected = lasting(before);
 			await before.local[Symbol.asyncDispose]();
-			const content = lastingContent(state);
 
-			const after = createWatchedGateway({ ...options, state, clock: before.clock });
+			const after = createWatchedGateway(interrupted);
 			expect(lasting(after)).toEqual(expected);
-			await after.local[Symbol.asyncDispose]();
-			expect(lastingContent(state)).toEqual(content);
+			for (const world of [whole, after]) await run(world, then);
+			expect(await endOf(after, interrupted.state)).toEqual(await endOf(whole, uninterrupted.state));
 		}),
 		{ numRuns: cases(200) },
 	);

@@ -2,10 +2,7 @@ import { expect, test } from "vitest";
 import { literal, numberLiteral } from "../../../../src/tools/control/test-source/literals.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
 import { MemoryStateFile } from "../../../support/memory-state-file.ts";
-
-const ALICE = "+15551234567";
-const BOB = "+15557654321";
-const AGENT = "+15550000001";
+import { AGENT, ALICE, BOB, FAILING } from "../../../support/signed-client.ts";
 
 /** The lines of a test, without the code around them. */
 async function linesOf({ control }: WatchedGateway, key = ALICE): Promise<string[]> {
@@ -288,12 +285,11 @@ test("tapbacks and lost responses are written as well", async () => {
 
 test("a message that failed before it was sent may be sent again under the same rules", async () => {
 	const world = createWatchedGateway();
-	const to = "+15550001001";
 	for (let times = 0; times < 2; times++) {
-		await world.gateway.messages.sendText({ to, text: "Hello" });
+		await world.gateway.messages.sendText({ to: FAILING, text: "Hello" });
 		await world.local.settled();
 	}
-	expect(await world.control.testSource(to)).not.toContain("rules:");
+	expect(await world.control.testSource(FAILING)).not.toContain("rules:");
 });
 
 test("bytes are replaced, and equal ones stay equal", async () => {

@@ -2,11 +2,7 @@ import { expect, test } from "vitest";
 import type { ConversationView } from "../../../../src/tools/control/contract.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
 import { MemoryStateFile } from "../../../support/memory-state-file.ts";
-
-const ALICE = "+15551234567";
-const BOB = "+15557654321";
-/** Messages to it fail. */
-const FAILING = "+15550001001";
+import { ALICE, BOB, FAILING } from "../../../support/signed-client.ts";
 
 function conversationOf({ control }: WatchedGateway, key: string): ConversationView | undefined {
 	return control.snapshot().conversations.find((conversation) => conversation.key === key);

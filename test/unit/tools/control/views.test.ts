@@ -3,16 +3,12 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ConversationView, MessageView } from "../../../../src/tools/control/contract.ts";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { AGENT, ALICE, BOB } from "../../../support/signed-client.ts";
 
-const ALICE = "+15551234567";
-const BOB = "+15557654321";
-const AGENT = "+15550000001";
 /** 2026-01-01T00:00:00Z. */
 const NOW_MS = 1_767_225_600_000;
 
-function messagesOf({ control }: WatchedGateway): readonly MessageView[] {
-	return control.snapshot().messages;
-}
+const messagesOf = ({ control }: WatchedGateway) => control.snapshot().messages;
 
 function conversationOf({ control }: WatchedGateway, key = ALICE): ConversationView {
 	const found = control.snapshot().conversations.find((conversation) => conversation.key === key);
@@ -96,34 +92,21 @@ describe("tapbacks", () => {
 	});
 });
 
-describe("typing", () => {
-	test("until it stops", async () => {
-		const world = createWatchedGateway();
-		await sendAndSettle(world);
-		expect(conversationOf(world).typingUntil).toBeNull();
-		await world.gateway.messages.startTyping({ to: ALICE });
-		await world.clock.advance(86_400_000);
-		expect(conversationOf(world).typingUntil).toBe(Number.MAX_SAFE_INTEGER);
-		await world.gateway.messages.stopTyping({ to: ALICE });
-		expect(conversationOf(world).typingUntil).toBeNull();
-	});
-
-	test("until its time is over", async () => {
-		const world = createWatchedGateway();
-		await sendAndSettle(world);
-		await world.gateway.messages.startTyping({ to: ALICE, durationMs: 5_000 });
-		expect(conversationOf(world).typingUntil).toBe(world.clock.now() + 5_000);
-		await world.clock.advance(5_000);
-		expect(conversationOf(world).typingUntil).toBeNull();
-	});
-
-	test("until the message is there", async () => {
-		const world = createWatchedGateway();
-		await sendAndSettle(world);
-		await world.gateway.messages.startTyping({ to: ALICE });
-		await sendAndSettle(world, "Here it is");
-		expect(conversationOf(world).typingUntil).toBeNull();
-	});
+test.each<[string, durationMs: number | undefined, end: (world: WatchedGateway) => Promise<unknown>]>([
+	["it stops", undefined, ({ gateway }) => gateway.messages.stopTyping({ to: ALICE })],
+	["its time is over", 5_000, ({ clock }) => clock.advance(1)],
+	["the message is there", undefined, (world) => sendAndSettle(world, "Here it is")],
+])("typing lasts until %s", async (_when, durationMs, end) => {
+	const world = createWatchedGateway();
+	const until = () => conversationOf(world).typingUntil;
+	await sendAndSettle(world);
+	expect(until()).toBeNull();
+	await world.gateway.messages.startTyping({ to: ALICE, durationMs });
+	const endsAt = durationMs === undefined ? Number.MAX_SAFE_INTEGER : world.clock.now() + durationMs;
+	await world.clock.advance(durationMs === undefined ? 86_400_000 : durationMs - 1);
+	expect(until()).toBe(endsAt);
+	await end(world);
+	expect(until()).toBeNull();
 });
 
 describe("read receipts", () => {

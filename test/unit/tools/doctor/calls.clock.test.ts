@@ -249,24 +249,17 @@ describe("what is known of the clock", () => {
 		const measure = async (delaysMs: readonly number[]) => {
 			let waiting = 0;
 			const slow = scriptGateway([
-				() =>
-					new Promise((resolve) => {
-						waiting++;
-						const delayMs = delaysMs[slow.requests.length - 1] ?? 11_000;
-						const response = text(200, "OK", { Date: new Date(slow.clock.now() + HOUR_MS).toUTCString() });
-						slow.clock.setTimer(() => {
-							waiting--;
-							resolve(response);
-						}, delayMs);
-					}),
+				async () => {
+					waiting++;
+					const response = text(200, "OK", { Date: new Date(slow.clock.now() + HOUR_MS).toUTCString() });
+					const delayMs = delaysMs[slow.requests.length - 1] ?? 11_000;
+					await new Promise<void>((resolve) => slow.clock.setTimer(resolve, delayMs));
+					waiting--;
+					return response;
+				},
 			]);
-			const diagnosis = await settle(
-				slow.clock,
-				diagnose(slow.gateway, { timeoutMs: 60_000 }),
-				250,
-				() => waiting > 0,
-			);
-			return diagnosis.clockOffsetMs;
+			const diagnosing = diagnose(slow.gateway, { timeoutMs: 60_000 });
+			return (await settle(slow.clock, diagnosing, 250, () => waiting > 0)).clockOffsetMs;
 		};
 		expect(await measure([8_000, 2_000, 6_000])).toBe(HOUR_MS + 500 - 1_000);
 		expect(await measure([])).toBeUndefined();

@@ -32,7 +32,7 @@ describe("a healthy gateway", () => {
 		// A date of whole seconds is taken for the middle of its second.
 		expect(diagnosis.clockOffsetMs).toBe(500);
 		expect(diagnosis.untested).toEqual([
-			expect.stringMatching(/^How bodies are signed.*probeBody/),
+			expect.stringMatching(/^How bodies are signed.*sends may still fail.*probeBody/),
 			expect.stringMatching(/^Webhooks: .*explainWebhookFailure/),
 		]);
 	});

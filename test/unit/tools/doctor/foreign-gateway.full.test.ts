@@ -1,10 +1,5 @@
 import { type ClientOptions, defineProfile, MessagingGateway } from "messaging-gateway";
-import {
-	type DiagnoseOptions,
-	type Diagnosis,
-	type DiagnosisFinding,
-	diagnose,
-} from "messaging-gateway/doctor";
+import { type Diagnosis, type DiagnosisFinding, diagnose } from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import { cases } from "../../../support/cases.ts";
 import { causesOf, runProfileSource } from "../../../support/diagnosed.ts";
@@ -29,12 +24,10 @@ function clientOf(gateway: ForeignGateway, options: ClientOptions = {}): Messagi
 
 async function examine(
 	options: ForeignGatewayOptions,
-	{ probeBody, ...client }: ClientOptions & DiagnoseOptions & { extraPath?: string } = {},
+	{ extraPath = "", ...client }: ClientOptions & { extraPath?: string } = {},
 ): Promise<Diagnosis> {
 	await using gateway = await startForeignGateway(options);
-	const { extraPath, ...rest } = client;
-	const baseUrl = gateway.baseUrl + (extraPath ?? "");
-	return await diagnose(clientOf(gateway, { ...rest, baseUrl }), { probeBody });
+	return await diagnose(clientOf(gateway, { ...client, baseUrl: gateway.baseUrl + extraPath }));
 }
 
 function find({ findings }: Diagnosis, cause: string): DiagnosisFinding | undefined {
@@ -42,28 +35,6 @@ function find({ findings }: Diagnosis, cause: string): DiagnosisFinding | undefi
 }
 
 describe("what doctor must say", () => {
-	test("another canonical form, no body probed: only reads were seen, and how to test bodies", async () => {
-		const diagnosis = await examine({ canonical: "escaped" });
-		expect(diagnosis).toMatchObject({ isHealthy: null, hasTestedBodies: false, findings: [] });
-		expect(diagnosis.untested.join("\n")).toMatch(
-			/^How bodies are signed.*sends may still fail.*--probe-body/m,
-		);
-	});
-
-	test("another canonical form, a body probed: the form is not known", async () => {
-		const diagnosis = await examine({ canonical: "escaped" }, { probeBody: true });
-		expect(diagnosis).toMatchObject({ isHealthy: false, hasTestedBodies: false });
-		expect(diagnosis.findings).toMatchObject([{ cause: "unknown_signing_form", certainty: "certain" }]);
-	});
-
-	test.each(["sorted", "insertion", "raw"] as const)(
-		"bodies in the form %s are seen to work",
-		async (canonical) => {
-			const diagnosis = await examine({ canonical }, { probeBody: true });
-			expect(diagnosis).toMatchObject({ isHealthy: true, hasTestedBodies: true, findings: [] });
-		},
-	);
-
 	test("a base URL one segment too long, and a gateway that authenticates first: no known path was found", async () => {
 		const diagnosis = await examine({ isAuthFirst: true }, { extraPath: "/v1" });
 		expect(diagnosis.isHealthy).toBe(false);

@@ -10,6 +10,7 @@ import {
 } from "../../../support/controlled-gateway.ts";
 import { type Step, walk } from "../../../support/gateway-walk.ts";
 import { MemoryStateFile } from "../../../support/memory-state-file.ts";
+import { START_MS } from "../../../support/signed-client.ts";
 
 // Small enough that the oldest are dropped on the way.
 const options = { maxEntries: 12 };
@@ -21,19 +22,18 @@ function lasting({ control }: WatchedGateway): object {
 	return { ...timeless({ ...state, conversations: counted }), faults: [], requests: [] };
 }
 
-/** What stays over a restart: the time, the file, and a receiver that fails every third time. */
+/** What stays over a restart: the time and the file. */
 function createSurroundings() {
-	let count = 0;
-	return {
-		...options,
-		clock: createAdjustableClock({ frozen: true, startMs: 1_800_000_000_500 }),
-		state: new MemoryStateFile(),
-		deliverTo: () => new Response(null, { status: ++count % 3 === 0 ? 500 : 200 }),
-	};
+	const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
+	return { ...options, clock, state: new MemoryStateFile() };
 }
 
 async function run(world: WatchedGateway, steps: readonly Step[]): Promise<void> {
-	for (const step of steps) await step.run(world);
+	for (const step of steps) {
+		await step.run(world);
+		// What is due at once is done with the step, and after a restart by a timer.
+		await world.clock.advance(0);
+	}
 }
 
 /** All that there is at the end, in the file too, with random ids and signatures numbered as they come. */
@@ -54,7 +54,9 @@ async function endOf(world: WatchedGateway, file: MemoryStateFile): Promise<unkn
 
 test("wherever a run ends, the next one continues as if it had not ended", async () => {
 	await fc.assert(
-		fc.asyncProperty(walk, walk, fc.nat(80), async (first, then, resetAt) => {
+		fc.asyncProperty(walk, walk, fc.nat(80), async (steps, then, resetAt) => {
+			// Faults end with their run, and with them the webhooks that they repeat or hold back.
+			const first = steps.filter(({ name }) => !name.startsWith("webhookFault"));
 			const [uninterrupted, interrupted] = [createSurroundings(), createSurroundings()];
 			const [whole, before] = [createWatchedGateway(uninterrupted), createWatchedGateway(interrupted)];
 			for (const world of [whole, before]) {
@@ -71,6 +73,6 @@ test("wherever a run ends, the next one continues as if it had not ended", async
 			for (const world of [whole, after]) await run(world, then);
 			expect(await endOf(after, interrupted.state)).toEqual(await endOf(whole, uninterrupted.state));
 		}),
-		{ numRuns: cases(200) },
+		{ numRuns: cases(100) },
 	);
 });

@@ -25,7 +25,7 @@ async function restart(before: WatchedGateway, options: LocalGatewayOptions = {}
 	return createWatchedGateway({ state, clock, ...options });
 }
 
-/* What follows from the state is held by the property: windows, statuses, replies and retries go on as they would. */
+// The property holds the rest: windows, statuses, replies and tapbacks go on as if the run had not ended.
 describe("over a restart", () => {
 	test("tasks that were due meanwhile run at once", async () => {
 		const before = createWatchedGateway({ state });
@@ -130,6 +130,19 @@ describe("over a restart", () => {
 });
 
 describe("deliveries over a restart", () => {
+	test("pending ones are delivered, with their remaining attempts", async () => {
+		const before = createWatchedGateway({ state, deliverTo: () => new Response(null, { status: 500 }) });
+		await before.local.contact(ALICE).reply("Hi");
+		await before.clock.advance(1_500);
+		expect(before.local.deliveries[0]).toMatchObject({ state: "pending", attempts: [{}, {}] });
+		const { local, clock } = await restart(before, { deliverTo: () => new Response(null, { status: 500 }) });
+		await clock.advance(0);
+		expect(local.deliveries[0]?.attempts).toHaveLength(3);
+		await local.settled();
+		expect(local.deliveries[0]).toMatchObject({ state: "failed" });
+		expect(local.deliveries[0]?.attempts).toHaveLength(6);
+	});
+
 	test("one that was in flight when the run ended is delivered again, under its id", async () => {
 		const before = createWatchedGateway({ state, deliverTo: () => new Promise(() => {}) });
 		await before.local.contact(ALICE).reply("Hi");

@@ -36,6 +36,12 @@ function find(id: string) {
 	return entry;
 }
 
+const bodyOf = (id: string) => jsonSchemaOf(find(id).operation.requestBody?.content);
+const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+const fieldsOfSchemas = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
+	Object.entries(properties),
+);
+
 describe("operations", () => {
 	test("all of the catalogue are there, once, in its order and nothing else", () => {
 		const shown = Object.values(document.paths).flatMap((item) => Object.values(item));
@@ -176,9 +182,7 @@ describe("the whole document", () => {
 	test("every field, parameter and tag has a sentence", () => {
 		const fields = [
 			...Object.entries(document.components.schemas),
-			...operations.map(
-				({ id }) => [id, jsonSchemaOf(find(id).operation.requestBody?.content) ?? {}] as const,
-			),
+			...operations.map(({ id }) => [id, bodyOf(id) ?? {}] as const),
 		].flatMap(([name, { properties = {} }]) =>
 			Object.entries(properties).map(
 				([field, { description }]) => [`${name}.${field}`, description] as const,
@@ -188,7 +192,6 @@ describe("the whole document", () => {
 		// A literal explains itself.
 		const literals = ["InboundMessage.type", "InboundReaction.type"];
 		expect(fields.filter(([, text]) => text === undefined).map(([field]) => field)).toEqual(literals);
-		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
 		expect(parameters.filter(({ description }) => description === undefined)).toEqual([]);
 		expect(document.tags.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
 	});
@@ -223,13 +226,9 @@ describe("the whole document", () => {
 	});
 
 	test("the example of an agent's number is the local gateway's agent, not a contact", () => {
-		const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
-			Object.entries(properties),
-		);
-		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
-		const bodyOf = (id: string) => jsonSchemaOf(find(id).operation.requestBody?.content);
 		const inBodies = operations.flatMap(({ id }) => Object.entries(bodyOf(id)?.properties ?? {}));
-		const named = [...fields, ...inBodies, ...parameters.map(({ name, schema }) => [name, schema] as const)];
+		const inParameters = parameters.map(({ name, schema }) => [name, schema] as const);
+		const named = [...fieldsOfSchemas, ...inBodies, ...inParameters];
 		const examples = named.flatMap(([name, schema]) =>
 			/agentNumber$/i.test(name) ? valuesOf(schema, "examples") : [],
 		);
@@ -249,10 +248,7 @@ describe("the whole document", () => {
 	});
 
 	test("milliseconds are integers of 64 bits", () => {
-		const fields = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
-			Object.values(properties),
-		);
-		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
+		const fields = fieldsOfSchemas.map(([, field]) => field);
 		const schemas = [...fields, ...parameters.map(({ description, schema }) => ({ description, ...schema }))];
 		const milliseconds = schemas.filter(({ description }) => description?.includes("illiseconds"));
 		expect(milliseconds).toHaveLength(15);
@@ -328,7 +324,6 @@ describe("the signature", () => {
 				description: expect.stringMatching(/^[A-Z`].*\.$/),
 			});
 		}
-		const parameters = operations.flatMap(({ id }) => parametersOf(document, find(id)));
 		expect(parameters.filter((parameter) => parameter.in === "header")).toEqual([]);
 	});
 

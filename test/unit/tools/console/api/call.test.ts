@@ -97,20 +97,23 @@ describe("a call", () => {
 		const page = openPage(local);
 		const call = await page.call("queue.getStatus", { appSecret: "secret " });
 		expect(call.exchanges).toEqual([]);
-		const { className, properties } = page.describe("queue.getStatus", call);
-		expect(className).toBe("ConfigurationError");
-		expect(properties).toContainEqual(expect.objectContaining({ name: "outcome", value: "not_sent" }));
+		expect(page.describe("queue.getStatus", call)).toMatchObject({
+			className: "ConfigurationError",
+			properties: expect.arrayContaining([expect.objectContaining({ name: "outcome", value: "not_sent" })]),
+		});
 	});
+
+	const operation = apiOperation("messages.sendText");
+	const elsewhere = { baseUrl: "http://localhost:1", appId: "a", appSecret: "b" };
 
 	test("is recorded without a response if the connection breaks", async () => {
 		const makeCall = createCaller(() => Promise.reject(new TypeError("Failed to fetch")));
-		const connection = { baseUrl: "http://localhost:1", appId: "a", appSecret: "b" };
-		const operation = apiOperation("messages.sendText");
-		const call = await makeCall(operation, sampleContent("messages.sendText"), connection, never);
+		const call = await makeCall(operation, sampleContent("messages.sendText"), elsewhere, never);
 		expect(call.exchanges).toMatchObject([{ response: undefined }]);
-		const { className, properties } = describeFailure(call.failure?.error, operation);
-		expect(className).toBe("ConnectionError");
-		expect(properties).toContainEqual(expect.objectContaining({ name: "outcome", value: "unknown" }));
+		expect(describeFailure(call.failure?.error, operation)).toMatchObject({
+			className: "ConnectionError",
+			properties: expect.arrayContaining([expect.objectContaining({ name: "outcome", value: "unknown" })]),
+		});
 	});
 
 	test("can be cancelled", async () => {
@@ -119,9 +122,8 @@ describe("a call", () => {
 			controller.abort();
 			return Promise.reject(signal?.reason);
 		});
-		const connection = { baseUrl: "http://localhost:1", appId: "a", appSecret: "b" };
-		const operation = apiOperation("queue.getStatus");
-		const call = await makeCall(operation, sampleContent("queue.getStatus"), connection, controller.signal);
+		const content = sampleContent("messages.sendText");
+		const call = await makeCall(operation, content, elsewhere, controller.signal);
 		expect(describeFailure(call.failure?.error, operation)).toMatchObject({
 			className: "AbortError",
 			message: expect.stringContaining("cancelled"),

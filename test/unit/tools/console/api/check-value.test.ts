@@ -53,22 +53,8 @@ describe("the catalogue and its document agree", () => {
 	const changes: readonly (readonly [string, (value: Record<string, unknown>) => void])[] = [
 		["as it is", () => undefined],
 		["with a field that nobody knows", (value) => Object.assign(value, { nobody: 1 })],
-		[
-			"with a field of another type",
-			(value) =>
-				Object.assign(
-					value,
-					mapValues(value, () => [{}]),
-				),
-		],
-		[
-			"with empty texts",
-			(value) =>
-				Object.assign(
-					value,
-					mapValues(value, (old) => (typeof old === "string" ? "" : old)),
-				),
-		],
+		["with a field of another type", (value) => change(value, () => [{}])],
+		["with empty texts", (value) => change(value, (old) => (typeof old === "string" ? "" : old))],
 		["with a name for the group", (value) => Object.assign(value, { groupName: "x" })],
 		["with another target", (value) => Object.assign(value, { groupId: "g", to: "+15551234567" })],
 	];
@@ -76,9 +62,9 @@ describe("the catalogue and its document agree", () => {
 	describe.each(withBody)("%s", (id) => {
 		const { body } = apiOperation(id);
 
-		test.each(changes)("%s", async (_, change) => {
+		test.each(changes)("%s", async (_, makeChange) => {
 			const input = structuredClone(operationSamples[id].input);
-			change(input);
+			makeChange(input);
 			await expectSameVerdict(input);
 		});
 
@@ -122,9 +108,6 @@ describe("examples", () => {
 	});
 });
 
-function mapValues(
-	object: Record<string, unknown>,
-	change: (value: unknown) => unknown,
-): Record<string, unknown> {
-	return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+function change(object: Record<string, unknown>, newOf: (old: unknown) => unknown): void {
+	for (const [name, old] of Object.entries(object)) object[name] = newOf(old);
 }

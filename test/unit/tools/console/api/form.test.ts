@@ -234,15 +234,10 @@ describe("a form filled from a request", () => {
 			content: { body: { to: "+15551234567", text: "two\nlines" } },
 			problems: {},
 		});
-		expect(received(apiOperation("agents.get"), { path: "/agent/%2B15550000001" }).content?.params).toEqual({
-			agentNumber: "+15550000001",
-		});
-		expect(received(apiOperation("agents.list"), { query: "?status=online&limit=1" }).content?.query).toEqual(
-			{
-				status: "online",
-				limit: 1,
-			},
-		);
+		const agent = received(apiOperation("agents.get"), { path: "/agent/%2B15550000001" });
+		expect(agent.content?.params).toEqual({ agentNumber: "+15550000001" });
+		const agents = received(apiOperation("agents.list"), { query: "?status=online&limit=1" });
+		expect(agents.content?.query).toEqual({ status: "online", limit: 1 });
 	});
 
 	test("keeps a body that no form shows as JSON", () => {

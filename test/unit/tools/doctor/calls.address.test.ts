@@ -28,11 +28,12 @@ async function examine(step: Step, options: ClientOptions = {}) {
 }
 
 describe("over a real network", () => {
-	const options = { appId: "app-1", appSecret: "s", logLevel: "off" } as const;
+	const findAt = (baseUrl: string) =>
+		diagnose(new MessagingGateway({ appId: "app-1", appSecret: "s", logLevel: "off", baseUrl }));
 
 	test("a closed port", async () => {
 		await using closed = await holdClosedPort();
-		const diagnosis = await diagnose(new MessagingGateway({ ...options, baseUrl: closed.url }));
+		const diagnosis = await findAt(closed.url);
 		expect(diagnosis).toMatchObject({
 			isHealthy: false,
 			isReachable: false,
@@ -54,39 +55,34 @@ describe("over a real network", () => {
 	});
 
 	test("an unknown host name", async () => {
-		const gateway = new MessagingGateway({ ...options, baseUrl: "https://gateway.invalid" });
-		expect((await diagnose(gateway)).findings).toMatchObject([
+		expect((await findAt("https://gateway.invalid")).findings).toMatchObject([
 			{ cause: "dns_failed", message: expect.stringContaining("gateway.invalid") },
 		]);
 	});
 
 	test("https to a port that speaks http", async () => {
 		await using server = await startServer(reply(200, "OK"));
-		const gateway = new MessagingGateway({ ...options, baseUrl: server.url.replace("http:", "https:") });
-		expect((await diagnose(gateway)).findings).toMatchObject([
+		expect((await findAt(server.url.replace("http:", "https:"))).findings).toMatchObject([
 			{ cause: "wrong_scheme", certainty: "certain", fix: expect.stringContaining("use http in baseUrl") },
 		]);
 	});
 
 	test("a connection that is closed", async () => {
 		await using server = await serve((request) => request.socket.destroy());
-		const gateway = new MessagingGateway({ ...options, baseUrl: server.url });
-		expect((await diagnose(gateway)).findings).toMatchObject([
+		expect((await findAt(server.url)).findings).toMatchObject([
 			{ cause: "connection_broken", fix: expect.stringContaining("https") },
 		]);
 	});
 
 	test("a port that fetch blocks", async () => {
-		const gateway = new MessagingGateway({ ...options, baseUrl: "http://127.0.0.1:6000" });
-		expect((await diagnose(gateway)).findings).toMatchObject([{ cause: "port_blocked" }]);
+		expect((await findAt("http://127.0.0.1:6000")).findings).toMatchObject([{ cause: "port_blocked" }]);
 	});
 
 	test("a redirect to https, with the address to set", async () => {
 		await using server = await serve((request, response) => {
 			response.writeHead(301, { Location: `https://gateway.example${request.url}` }).end();
 		});
-		const gateway = new MessagingGateway({ ...options, baseUrl: `${server.url}/v1` });
-		expect((await diagnose(gateway)).findings).toMatchObject([
+		expect((await findAt(`${server.url}/v1`)).findings).toMatchObject([
 			{ cause: "redirected", certainty: "certain", fix: "Set baseUrl to https://gateway.example/v1." },
 		]);
 	});

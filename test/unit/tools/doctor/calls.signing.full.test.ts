@@ -1,5 +1,5 @@
 import { type ClientOptions, MessagingGateway, type SigningProfile } from "messaging-gateway";
-import { diagnose } from "messaging-gateway/doctor";
+import { type DiagnoseOptions, type Diagnosis, diagnose } from "messaging-gateway/doctor";
 import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway, type LocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
@@ -356,7 +356,7 @@ describe("a path that is rewritten on its way", () => {
 
 describe("a signer", () => {
 	/** A back end that signs in its own form. */
-	function signer(local: LocalGateway, signing: SigningProfile = {}): ClientOptions["signer"] {
+	function signer(local: LocalGateway): ClientOptions["signer"] {
 		return ({ method, url, timestamp, nonce, body }) => {
 			const { appId } = local;
 			const { headers } = signRequest({
@@ -367,24 +367,24 @@ describe("a signer", () => {
 				appId,
 				appSecret: local.appSecret,
 				...(body && { body: JSON.parse(new TextDecoder().decode(body)) as unknown }),
-				profile: { signing },
 			});
 			return { signature: headers.Authorization.slice(5) };
 		};
 	}
-	const withSigner = (local: LocalGateway, signing: SigningProfile = {}) =>
-		defaultClient(local, { appSecret: undefined, signer: signer(local, signing) });
+	/** What a client with that signer finds of a gateway that signs so. */
+	async function examine(signing: SigningProfile = {}, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+		await using local = createLocalGateway({ profile: { signing } });
+		return await diagnose(defaultClient(local, { appSecret: undefined, signer: signer(local) }), options);
+	}
 
 	test("that signs as the gateway does is healthy", async () => {
-		await using local = createLocalGateway();
-		const diagnosis = await diagnose(withSigner(local), { probeBody: true });
+		const diagnosis = await examine({}, { probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: true, findings: [], signing: { canonicalBody: "rfc8785" } });
 		expect(diagnosis.untested.join("\n")).toMatch(/^How queries are signed/m);
 	});
 
 	test("is tried with one form only", async () => {
-		await using local = createLocalGateway({ profile: { signing: { emptyBody: "empty_object" } } });
-		const diagnosis = await diagnose(withSigner(local));
+		const diagnosis = await examine({ emptyBody: "empty_object" });
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "credentials_or_dialect",
@@ -396,16 +396,14 @@ describe("a signer", () => {
 	});
 
 	test("posts bodies in its own form only", async () => {
-		await using local = createLocalGateway({ profile: { signing: { canonicalBody: spaced } } });
-		const diagnosis = await diagnose(withSigner(local), { probeBody: true });
+		const diagnosis = await examine({ canonicalBody: spaced }, { probeBody: true });
 		expect(causesOf(diagnosis)).toEqual(["unknown_signing_form"]);
 		const posted = diagnosis.checks.filter(({ method }) => method === "POST");
 		expect(posted.map((check) => check.signing?.canonicalBody)).toEqual(["rfc8785", "rfc8785", "rfc8785"]);
 	});
 
 	test("whose query is rejected learns of the other choice", async () => {
-		await using local = createLocalGateway({ profile: { signing: { query: "included" } } });
-		const diagnosis = await diagnose(withSigner(local));
+		const diagnosis = await examine({ query: "included" });
 		expect(diagnosis.findings).toMatchObject([
 			{
 				cause: "unknown_signing_form",

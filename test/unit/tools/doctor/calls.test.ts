@@ -135,55 +135,32 @@ describe("what the requests have in common with other calls", () => {
 });
 
 describe("what it throws", () => {
-	test.each<[title: string, options: unknown]>([
+	const post = { method: "POST" } as const;
+	const vault = () => Promise.reject(new Error("vault"));
+
+	test.each<[title: string, options: unknown, client?: ClientOptions, message?: string]>([
 		["a misspelt option", { timeout: 5 }],
 		["no object", 5],
 		["a time that is none", { timeoutMs: 0 }],
 		["probeBody as a text", { probeBody: "yes" }],
 		["a number that is not E.164", { probeNumber: "5550100" }],
 		["a signal that is none", { signal: {} }],
-	])("%s is a configuration error, before anything is sent", async (_title, options) => {
-		const { gateway, requests } = scriptGateway([text(200, "OK")]);
-		const error = await catchRejection(diagnose(gateway, options as DiagnoseOptions));
-		expect(error).toMatchObject({ code: "configuration" });
-		expect(requests).toEqual([]);
-	});
-
-	test.each(["MESSAGING_GATEWAY_APP_ID", "MESSAGING_GATEWAY_APP_SECRET"])(
-		"so is a missing %s",
-		async (missing) => {
-			vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "app-1");
-			vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "s");
-			vi.stubEnv(missing, "");
-			const { gateway, requests } = scriptGateway([text(200, "OK")], {
-				appId: undefined,
-				appSecret: undefined,
-			});
-			const error = await catchRejection(diagnose(gateway));
-			expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(missing) });
+		["a missing app id", {}, { appId: undefined }, "MESSAGING_GATEWAY_APP_ID"],
+		["a missing App Secret", {}, { appSecret: undefined }, "MESSAGING_GATEWAY_APP_SECRET"],
+		["a POST for the mapping", {}, { profile: { operations: { "mappings.get": post } } }, "mappings.get"],
+		["a POST for the health", {}, { profile: { operations: { "health.check": post } } }, "health.check"],
+		["a secret's function that fails", {}, { appSecret: vault }],
+	])(
+		"%s is a configuration error, before anything is sent",
+		async (_title, options, client, message = "") => {
+			vi.stubEnv("MESSAGING_GATEWAY_APP_ID", "");
+			vi.stubEnv("MESSAGING_GATEWAY_APP_SECRET", "");
+			const { gateway, requests } = scriptGateway([text(200, "OK")], client);
+			const error = await catchRejection(diagnose(gateway, options as DiagnoseOptions));
+			expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
 			expect(requests).toEqual([]);
 		},
 	);
-
-	test.each(["mappings.get", "health.check"] as const)(
-		"so is a profile that makes %s something else than a GET",
-		async (id) => {
-			const profile = { operations: { [id]: { method: "POST" as const } } };
-			const { gateway, requests } = scriptGateway([text(200, "OK")], { profile });
-			expect(await catchRejection(diagnose(gateway))).toMatchObject({
-				code: "configuration",
-				message: expect.stringContaining(id),
-			});
-			expect(requests).toEqual([]);
-		},
-	);
-
-	test("a secret's function that fails", async () => {
-		const appSecret = () => Promise.reject(new Error("vault"));
-		const { gateway, requests } = scriptGateway([text(200, "OK")], { appSecret });
-		expect(await catchRejection(diagnose(gateway))).toMatchObject({ code: "configuration" });
-		expect(requests).toEqual([]);
-	});
 
 	test("a signal's own reason, before, while it waits, and while it signs", async () => {
 		const reason = new Error("enough");

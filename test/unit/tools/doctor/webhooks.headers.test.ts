@@ -57,19 +57,12 @@ describe("the signature header", () => {
 		],
 		["too_many_signatures", "over 4 KB", `v1=${good}${" ".repeat(4_100)}`, /4096 characters/],
 		["header_missing", "empty", " ", /X-SVC-Signature is missing.*headerPrefix/],
-	])("%s: %s", (cause, _title, header, expected) => {
-		const explanation = signature(header);
-		expect(causes(explanation)).toEqual([cause]);
-		expect(describeCause(explanation, cause)).toMatch(expected);
-	});
-
-	test.each<[FailureCause, string, header: string, expected: RegExp]>([
+		// What follows is so whether the rest is right or not.
 		["signature_malformed", "rubbish", "v1=abc", /no signature of the form/],
-
 		["signature_truncated", "SHA-1", `v1=${"a".repeat(40)}`, /40 hex digits.*does not use SHA-256/],
 		["signature_malformed", "SHA-512", `v1=${"a".repeat(128)}`, /128 hex digits, the length of SHA-512/],
 		["signature_scheme", "another scheme and a wrong signature", `sha256=${wrong}`, /another scheme/],
-	])("%s whether the rest is right or not: %s", (cause, _title, header, expected) => {
+	])("%s: %s", (cause, _title, header, expected) => {
 		const explanation = signature(header);
 		expect(causes(explanation)).toEqual([cause]);
 		expect(describeCause(explanation, cause)).toMatch(expected);

@@ -73,6 +73,6 @@ test("wherever a run ends, the next one continues as if it had not ended", async
 			for (const world of [whole, after]) await run(world, then);
 			expect(await endOf(after, interrupted.state)).toEqual(await endOf(whole, uninterrupted.state));
 		}),
-		{ numRuns: cases(100) },
+		{ numRuns: cases(150) },
 	);
 });

@@ -38,6 +38,19 @@ describe("over a restart", () => {
 		expect(after.local.sent[0]?.status).toBe("read");
 	});
 
+	test("a contact reads the unread messages, and reacts to the last one", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: "+15550001007", text: "Hello" });
+		await before.local.settled();
+		const { local, control } = await restart(before);
+		await local.contact("+15550001007").read();
+		await local.contact("+15550001007").react("like");
+		expect(control.snapshot().messages[0]).toMatchObject({
+			status: "read",
+			tapbacks: [{ reaction: "like" }],
+		});
+	});
+
 	test("a rejected send does not name a group", async () => {
 		const { gateway, control } = createWatchedGateway({ state });
 		const participants = [ALICE, BOB];

@@ -27,6 +27,25 @@ async function restart(before: WatchedGateway, options: LocalGatewayOptions = {}
 
 // The property holds the rest: windows, statuses, replies and tapbacks go on as if the run had not ended.
 describe("over a restart", () => {
+	test("messages on their way continue, each at its time", async () => {
+		const before = createWatchedGateway({ state });
+		await before.gateway.messages.sendText({ to: "+15550001004", text: "Hello" });
+		await before.clock.advance(30);
+		const { local, clock } = await restart(before);
+		expect(local.sent[0]?.status).toBe("sent");
+		await clock.advance(9);
+		expect(local.sent[0]?.status).toBe("sent");
+		await clock.advance(1);
+		expect(local.sent[0]?.status).toBe("delivered");
+		await local.settled();
+		expect(local.deliveries.map(({ kind }) => kind)).toEqual([
+			"status",
+			"status",
+			"status",
+			"inbound_message",
+		]);
+	});
+
 	test("tasks that were due meanwhile run at once", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: "+15550001006", text: "Hello" });

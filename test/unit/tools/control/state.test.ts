@@ -27,6 +27,22 @@ async function restart(before: WatchedGateway, options: LocalGatewayOptions = {}
 
 // The property holds the rest: windows, statuses, replies and tapbacks go on as if the run had not ended.
 describe("over a restart", () => {
+	test("a window that a reply ended stays ended, and a failed message does not block", async () => {
+		const before = createWatchedGateway({
+			state,
+			rules: { duplicateWindowSeconds: { account: 0, agent: 0 } },
+		});
+		await before.gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await before.local.contact(ALICE).reply("Hi");
+		await before.gateway.messages.sendText({ to: "+15550001001", text: "Hello" });
+		await before.local.settled();
+		const { gateway } = await restart(before, {
+			rules: { duplicateWindowSeconds: { account: 0, agent: 0 } },
+		});
+		await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await gateway.messages.sendText({ to: "+15550001001", text: "Hello" });
+	});
+
 	test("messages on their way continue, each at its time", async () => {
 		const before = createWatchedGateway({ state });
 		await before.gateway.messages.sendText({ to: "+15550001004", text: "Hello" });

@@ -103,10 +103,18 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-key-reused",
-		file: "src/library/sends/prepare-send.ts",
-		find: "if (isSame) return;",
-		replacement: "return;",
+		file: "src/library/sends/run-send.ts",
+		find: "if (isOther && !isKept) throw keyReused();",
+		replacement: "",
 		harm: "Another message under a used key counts as sent, and is lost.",
+		tests: TESTS,
+	},
+	{
+		id: "send-kept-digest",
+		file: "src/library/sends/run-send.ts",
+		find: "isOther ? prepared.replaceInput(found) : (found ?? prepared.newRecord(now))",
+		replacement: "found ?? prepared.newRecord(now)",
+		harm: "A record shows an input that was never sent.",
 		tests: TESTS,
 	},
 	{

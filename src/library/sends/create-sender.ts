@@ -5,7 +5,7 @@ import {
 	type SenderOptions,
 	type SendKeyOptions,
 } from "./options.ts";
-import { newToken, prepareSend, type SendInput } from "./prepare-send.ts";
+import { keyReused, newToken, prepareSend, type SendInput } from "./prepare-send.ts";
 import { runSend, type SendResult } from "./run-send.ts";
 import { StoredRecords } from "./stored-record.ts";
 
@@ -67,5 +67,6 @@ async function writeIntent(
 	await prepared.planAttempt(newToken(intent.id));
 	if (record === undefined && (await records.write(key, 0, intent))) return;
 	// Written by another process meanwhile, or before.
-	prepared.assertSame(record ?? (await records.read(key)).record);
+	const written = record ?? (await records.read(key)).record;
+	if (written !== undefined && !prepared.isOf(written)) throw keyReused();
 }

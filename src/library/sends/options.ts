@@ -64,7 +64,15 @@ export interface UnresolvedSend {
 }
 
 /** Options of one send. */
-export type SendKeyOptions = Omit<CallOptions, "maxRetries">;
+export interface SendKeyOptions extends Omit<CallOptions, "maxRetries"> {
+	/**
+	 * What happens if the key was used for another input, as by a bot that says something else when it is run again.
+	 * `"throw"`: `key_reused`. `"keep"`: the send that exists decides. What is known of it is returned, and only if it was
+	 * certainly not accepted, or is to be sent again, this input is sent in its place.
+	 * @default "throw"
+	 */
+	ifReused?: "throw" | "keep" | undefined;
+}
 
 export interface ResolvedSenderOptions {
 	readonly caller: Caller;

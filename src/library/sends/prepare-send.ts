@@ -28,8 +28,10 @@ export type SendInput = Without<SendTextInput | SendAttachmentsInput | SendVoice
 export interface PreparedSend {
 	/** A record without a lease. */
 	readonly newRecord: (now: number) => SendRecord;
-	/** Throws a `SendError` if the record is there, and of another input. */
-	readonly assertSame: (record: SendRecord | undefined) => void;
+	/** The record, for this input from now on. */
+	readonly replaceInput: (record: SendRecord) => SendRecord;
+	/** Whether the record is of this input. */
+	readonly isOf: (record: SendRecord) => boolean;
 	/** The call of an attempt with this token. Throws an `InputError` if the input is invalid. */
 	readonly planAttempt: (token: string) => Promise<AttemptPlan>;
 	/** The number of the contact, unless it goes to a group. */
@@ -90,26 +92,29 @@ export async function prepareSend(
 		return { ...plan, prepare: async () => prepared };
 	}
 
+	const written = { digest, ...(keepInput && { input: fields }) };
 	return {
 		planAttempt,
 		to: fields["to"],
 		newRecord: (now) => ({
 			id: randomHex(ID_BYTES),
-			digest,
 			createdAt: now,
 			leaseEndsAt: 0,
 			attempts: [],
-			...(keepInput && { input: fields }),
+			...written,
 		}),
-		assertSame(record) {
-			if (record === undefined) return;
-			const written = utf8(record.digest);
-			const isSame = keys.some((each) => constantTimeEqual(utf8(each.signHex(identity)), written));
-			if (isSame) return;
-			const reason = "the key has another input, or digestSecret is not the same in all processes";
-			throw new SendError("key_reused", reason);
+		replaceInput: ({ input, ...record }) => ({ ...record, ...written }),
+		isOf({ digest: written }) {
+			return keys.some((each) => constantTimeEqual(utf8(each.signHex(identity)), utf8(written)));
 		},
 	};
+}
+
+export function keyReused(): SendError {
+	return new SendError(
+		"key_reused",
+		"the key has another input, or digestSecret is not the same in all processes",
+	);
 }
 
 /**

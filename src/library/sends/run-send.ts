@@ -1,13 +1,15 @@
 import { getMapping } from "../catalogue/mappings.ts";
 import type { Message, MessageData } from "../catalogue/message.ts";
+import { assertOneOf } from "../check-options.ts";
 import { makeCall } from "../client/call.ts";
-import { type CallLimits, resolveLimits } from "../client/options.ts";
+import { type CallLimits, type CallOptions, resolveLimits } from "../client/options.ts";
 import { isMessagingGatewayError, SendError } from "../errors.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import { isUuid } from "../signing/dialect.ts";
 import type { ResolvedSenderOptions, SendKeyOptions } from "./options.ts";
 import {
 	type AttemptPlan,
+	keyReused,
 	newToken,
 	type PreparedSend,
 	prepareSend,
@@ -72,14 +74,16 @@ export async function runSend(
 	input: SendInput,
 	options: SendKeyOptions,
 ): Promise<SendResult> {
-	const limits = resolveLimits(sender.caller.options, options);
+	const { ifReused = "throw", ...callOptions } = options;
+	assertOneOf("ifReused", ifReused, ["throw", "keep"]);
+	const limits = resolveLimits(sender.caller.options, callOptions);
 	const prepared = await prepareSend(sender, key, input);
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		options.signal?.throwIfAborted();
-		const marked = await claimAndMark(sender, key, prepared);
+		const marked = await claimAndMark(sender, key, prepared, ifReused === "keep");
 		if (marked === undefined) continue;
 		if ("status" in marked) return marked;
-		const ended = await post(sender, marked, { ...options, ...limits });
+		const ended = await post(sender, marked, { ...callOptions, ...limits });
 		const mapping = await readHint(sender, marked, ended, prepared, options);
 		const verdict = await recordEnd(sender, key, marked, { ...ended.learned, mapping });
 		if (verdict.status === "unresolved") report(sender.onUnresolved, { key, evidence: verdict.evidence });
@@ -90,23 +94,27 @@ export async function runSend(
 
 /**
  * Claims the send and marks that an attempt is about to be made, unless its result is known already.
+ * @param isKept - whether a record of another input decides, instead of an error.
  * @returns `undefined` if another worker was first, or a status event has proved an earlier attempt meanwhile.
  */
 async function claimAndMark(
 	sender: ResolvedSenderOptions,
 	key: string,
 	prepared: PreparedSend,
+	isKept: boolean,
 ): Promise<Marked | SendResult | undefined> {
 	const { records, caller, leaseMs, statusCallback } = sender;
 	// Started before the store's time is read, so that it ends before the store's lease does.
 	const leftMs = startLease(caller.clock, leaseMs);
 	const { now, version, record: found } = await records.read(key);
-	prepared.assertSame(found);
+	const isOther = found !== undefined && !prepared.isOf(found);
+	if (isOther && !isKept) throw keyReused();
 	const verdict = found && verdictOf(found, now);
 	if (verdict?.status === "in_progress") throw inProgress(verdict.retryAfterMs);
 	if (verdict !== undefined && verdict.status !== "open") return verdict;
 	const leaseEndsAt = now + leaseMs;
-	const claimed = { ...(found ?? prepared.newRecord(now)), leaseEndsAt };
+	const written = isOther ? prepared.replaceInput(found) : (found ?? prepared.newRecord(now));
+	const claimed = { ...written, leaseEndsAt };
 	const token = newToken(claimed.id);
 	const plan = await prepared.planAttempt(token);
 	if (!(await records.write(key, version, claimed))) return undefined;
@@ -137,7 +145,7 @@ function startLease(clock: Clock, leaseMs: number): () => number {
 async function post(
 	{ caller }: ResolvedSenderOptions,
 	{ plan, leftMs }: Marked,
-	options: SendKeyOptions & CallLimits,
+	options: CallOptions & CallLimits,
 ): Promise<Ended> {
 	let isSigned = false;
 	const beforeSending = (): void => {

@@ -64,6 +64,44 @@ test("the same key with another input is an error, before and after acceptance, 
 	expect(posts()).toHaveLength(2);
 });
 
+describe('with ifReused: "keep"', () => {
+	const OTHER = { ...TEXT, text: "Something else" };
+	const KEEP = { ifReused: "keep" } as const;
+
+	test("a send that was accepted is returned, and the other input is not sent", async () => {
+		const { sender, posts } = createWorld();
+		const { status, messageId } = (await sender.send(KEY, TEXT)) as { status: string; messageId: string };
+		expect(await sender.send(KEY, OTHER, KEEP)).toMatchObject({ status, messageId, proof: "response" });
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("a send that may have been accepted stays unresolved", async () => {
+		const { sender, local, posts } = createWorld({ withoutCallbacks: true });
+		local.faults.dropConnection({ when: "after" });
+		await sender.send(KEY, TEXT);
+		expect(await sender.send(KEY, OTHER, KEEP)).toMatchObject({ status: "unresolved" });
+		expect(posts()).toHaveLength(1);
+	});
+
+	test("a send that was certainly not accepted is replaced, for every later call", async () => {
+		const { sender, store, local } = createWorld({ keepInput: true });
+		local.faults.respond({ status: 429 });
+		await catchRejection(sender.send(KEY, TEXT));
+		expect(await sender.send(KEY, OTHER, KEEP)).toMatchObject({ status: "accepted" });
+		expect(local.sent.map(({ text }) => text)).toEqual([OTHER.text]);
+		expect(await sender.send(KEY, OTHER)).toMatchObject({ status: "accepted" });
+		expect(await collect(listSends(store, { status: "accepted" }))).toMatchObject([{ input: OTHER }]);
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ code: "key_reused" });
+	});
+
+	test("a misspelt choice is rejected before anything is written", async () => {
+		const { sender, posts } = createWorld();
+		const send = sender.send(KEY, TEXT, JSON.parse('{ "ifReused": "keeps" }'));
+		expect(await catchRejection(send)).toMatchObject({ code: "configuration" });
+		expect(posts()).toEqual([]);
+	});
+});
+
 test("an intent is bound to its input, too", async () => {
 	const { sender, posts } = createWorld();
 	await sender.prepare(KEY, TEXT);

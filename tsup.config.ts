@@ -30,6 +30,7 @@ const TESTING = ["tools/entries/testing.ts", "tools/entries/testing/node.ts"];
 const WEBHOOKS = [
 	"library/webhooks/with-schemas.ts",
 	"library/entries/webhooks.ts",
+	"library/entries/chat.ts",
 	"tools/entries/doctor.ts",
 	COMMAND,
 ];
@@ -111,7 +112,10 @@ const CHUNKS: SharedChunk[] = [
 		],
 		entries: [...ADAPTERS, "tools/entries/testing/node.ts", COMMAND],
 	},
-	{ modules: ["library/webhooks/with-schemas.ts"], entries: WEBHOOKS },
+	{
+		modules: ["library/webhooks/with-schemas.ts", "library/webhooks/conversation-of.ts"],
+		entries: WEBHOOKS,
+	},
 	{ modules: ["library/client/call.ts", "library/client/caller.ts"], entries: CALLS },
 ];
 
@@ -132,6 +136,7 @@ const library: Options = {
 		"webhooks/hono": "src/library/entries/webhooks/hono.ts",
 		"webhooks/capture": "src/library/entries/webhooks/capture.ts",
 		"sends/index": "src/library/entries/sends.ts",
+		"chat/index": "src/library/entries/chat.ts",
 		"stores/redis": "src/library/entries/stores/redis.ts",
 		"stores/postgres": "src/library/entries/stores/postgres.ts",
 		"stores/dynamodb": "src/library/entries/stores/dynamodb.ts",

@@ -89,9 +89,11 @@ function configure(declaration: string, folder: string): ExtractorConfig {
 	});
 }
 
-/** Errors in the declarations must not become a report. */
+/** Errors in our declarations must not become a report. Those of a peer may need types that ours do not. */
 function throwErrors(message: ExtractorMessage): void {
-	if (message.logLevel === ExtractorLogLevel.Error) throw new Error(message.formatMessageWithLocation(ROOT));
+	const isOurs = message.sourceFilePath?.includes("node_modules") !== true;
+	if (isOurs && message.logLevel === ExtractorLogLevel.Error)
+		throw new Error(message.formatMessageWithLocation(ROOT));
 	message.handled = true;
 }
 

@@ -15,6 +15,7 @@ const READING_ORDER = [
 	"frameworks",
 	"stores",
 	"queues",
+	"chat",
 	"scaling",
 	"testing",
 	"local-gateway",

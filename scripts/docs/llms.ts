@@ -28,7 +28,9 @@ export function createLlmsText(): string {
 	const errors = readErrorClasses("src/library/errors.ts").map(
 		({ name: className, code, text }) => `- \`${className}\`, \`${code}\`: ${firstSentence(text)}`,
 	);
-	const guides = readGuides().map(({ title, path, summary }) => `- [${title}](${path}): ${summary}`);
+	// Not in the package: what was measured is for who chooses one.
+	const packed = readGuides().filter(({ path }) => path !== "docs/performance.md");
+	const guides = packed.map(({ title, path, summary }) => `- [${title}](${path}): ${summary}`);
 	return `# ${name}
 
 > ${description}

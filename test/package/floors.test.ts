@@ -45,7 +45,7 @@ const FLOORS = [
 	["catalogue"],
 	["client", "stores"],
 	["webhooks", "sends"],
-	["messaging-gateway", "ky", "node", "opentelemetry"],
+	["messaging-gateway", "ky", "node", "opentelemetry", "chat"],
 	["routes", "decode-base64", "probe-agent"],
 	["openapi", "doctor", "local-gateway", "conformance"],
 	["control"],
@@ -375,6 +375,16 @@ describe("packages", () => {
 		expect(users.map(({ room }) => room).filter((room) => room !== "opentelemetry")).toEqual([]);
 	});
 
+	test("only the adapter for Chat SDK loads Chat SDK, and it loads neither zod nor ky", () => {
+		const loaded = packagesOf("src/library/entries/chat.ts");
+		expect(loaded).toContain("chat");
+		expect(
+			loaded.filter((name) => !/^(chat|node:async_hooks|zod\/mini|@noble\/hashes\/.*)$/.test(name)),
+		).toEqual([]);
+		const users = files.filter(({ references }) => references.some(({ specifier }) => specifier === "chat"));
+		expect(users.map(({ room }) => room).filter((room) => room !== "chat")).toEqual([]);
+	});
+
 	test("the signing functions load only the hashes", () => {
 		for (const path of ["src/library/signing/sign-request.ts", "src/library/signing/verify-request.ts"]) {
 			expect(packagesOf(path).filter((name) => !name.startsWith("@noble/hashes/"))).toEqual([]);
@@ -403,11 +413,12 @@ describe("packages", () => {
 		);
 	});
 
-	test("Node's own modules are imported only by http-server.ts, unparsable-request.ts, sqlite-store.ts, src/library/node and src/tools/cli, and nothing references type packages", () => {
+	test("Node's own modules are imported only by http-server.ts, unparsable-request.ts, sqlite-store.ts, runs.ts, src/library/node and src/tools/cli, and nothing references type packages", () => {
 		const allowed = (path: string) =>
 			path === "src/tools/local-gateway/http-server.ts" ||
 			path === "src/tools/local-gateway/unparsable-request.ts" ||
 			path === "src/library/stores/sqlite-store.ts" ||
+			path === "src/library/chat/runs.ts" ||
 			["cli", "node"].includes(roomOf(path));
 		const users = files.filter(({ references }) =>
 			references.some(({ specifier }) => specifier.startsWith("node:")),

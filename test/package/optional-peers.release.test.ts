@@ -11,6 +11,7 @@ const execute = promisify(execFile);
 
 /** Versions of every optional peer: older and newer ones than are tested. */
 const PEERS: Readonly<Record<string, readonly string[]>> = {
+	chat: ["3.0.0", "4.14.0", "4.41.1", "5.0.0-beta.1", "5.0.0"],
 	msw: ["1.3.5", "2.9.0", "3.0.5", "4.0.0-beta.1", "4.0.0"],
 	redis: ["3.1.2", "4.7.1", "5.0.0", "6.3.1", "7.0.0"],
 	ioredis: ["4.31.0", "5.0.0", "6.0.0", "7.0.0-beta.1", "7.0.0"],

@@ -13,7 +13,7 @@ const ENTRIES = Object.keys(exports).filter((entry) => !entry.endsWith(".json"))
 const FILES = globSync("*.ts", { cwd: "test/package/user" }).sort();
 
 /** What names a package that is not installed with this one. */
-const NEEDS_A_PEER = ["./testing/msw"];
+const NEEDS_A_PEER = ["./chat", "./testing/msw"];
 
 const RESOLUTIONS = ["bundler", "node16", "nodenext"] as const;
 /** Each release, and each resolution; TypeScript 7 has all of them. */

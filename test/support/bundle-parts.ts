@@ -37,7 +37,9 @@ const WITHOUT_OPERATIONS = [
  */
 export function listParts({ outputFiles, metafile }: Bundle): string[] {
 	const builtIns = Object.values(metafile.outputs).flatMap(({ imports }) =>
-		imports.flatMap(({ path, external }) => (external === true && path !== "msw" ? [path] : [])),
+		imports.flatMap(({ path, external }) =>
+			external === true && !["msw", "chat"].includes(path) ? [path] : [],
+		),
 	);
 	const sources = outputFiles
 		.filter(({ path }) => path.endsWith(".js"))

@@ -39,7 +39,7 @@ export async function bundleForUser(
 		bundle: true,
 		format: "esm",
 		platform: "browser",
-		external: ["node:*", "msw", ...external],
+		external: ["node:*", "msw", "chat", ...external],
 		outdir: "bundle",
 		logLevel: "silent",
 		metafile: true,

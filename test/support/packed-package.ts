@@ -33,6 +33,8 @@ export const LINKED: readonly string[] = [
 	"ioredis",
 	"redis",
 	"@aws-sdk/client-dynamodb",
+	"chat",
+	"@chat-adapter/state-memory",
 	"bullmq",
 	"@opentelemetry/api",
 	"@opentelemetry/context-async-hooks",

@@ -18,12 +18,25 @@ const DIGEST_CHARACTERS = 32;
  * @returns `undefined` if the event does not show its chat, as an event of an unknown type may.
  */
 export function conversationOf(event: WebhookEvent): string | undefined {
+	const chat = findChat(event);
+	return chat && keyOfChat(chat);
+}
+
+/** A group, or the contact of an individual chat. */
+export type ChatTarget = { readonly to: string } | { readonly groupId: string };
+
+/** The chat of an event, if it shows one. */
+export function findChat(event: WebhookEvent): ChatTarget | undefined {
 	const { groupId, outbound, from, to }: ChatFields = event.data;
-	if (isName(groupId)) return digest(`group:${groupId}`);
+	if (isName(groupId)) return { groupId };
 	// Without a valid group field the event may be a group's, and has no key.
 	if ((groupId !== null && groupId !== "") || typeof outbound !== "boolean") return undefined;
 	const contact = outbound ? to : from;
-	return isName(contact) ? digest(`contact:${contact}`) : undefined;
+	return isName(contact) ? { to: contact } : undefined;
+}
+
+export function keyOfChat(chat: ChatTarget): string {
+	return digest("to" in chat ? `contact:${chat.to}` : `group:${chat.groupId}`);
 }
 
 /** The fields that show a chat; of an unknown event they may hold anything. */

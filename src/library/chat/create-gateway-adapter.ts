@@ -1,0 +1,368 @@
+import type {
+	Adapter,
+	AdapterPostableMessage,
+	ChatInstance,
+	EmojiValue,
+	FetchOptions,
+	FetchResult,
+	FormattedContent,
+	Message,
+	RawMessage,
+	StreamChunk,
+	ThreadInfo,
+} from "chat";
+import type { InboundMessage } from "../catalogue/events.ts";
+import type { Message as GatewayMessage } from "../catalogue/message.ts";
+import { ConfigurationError, InputError, isMessagingGatewayError } from "../errors.ts";
+import type { SendInput } from "../sends/prepare-send.ts";
+import type { SendResult } from "../sends/run-send.ts";
+import { findChat } from "../webhooks/conversation-of.ts";
+import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
+import type { InboundMessageEvent, InboundReactionEvent, WebhookEvent } from "../webhooks/events.ts";
+import {
+	assertChatSdk,
+	authorOf,
+	findMessageId,
+	notImplemented,
+	OTHER_CHAT_SDK,
+	renderText,
+	toEmoji,
+	toId,
+	toMessage,
+	toReaction,
+	toSendInput,
+} from "./messages.ts";
+import { assertOptions, type GatewayAdapterOptions, type ProcessOptions } from "./options.ts";
+import { currentRun, nextKey, orAborted, startRun } from "./runs.ts";
+import { type GatewayThread, Threads } from "./threads.ts";
+
+/** What a message of Chat SDK is made of: what a contact wrote, a message of the conversation, or the result of a post. */
+export type GatewayRawMessage = InboundMessage | GatewayMessage | SendResult;
+
+/** An adapter for Chat SDK: pass it to `new Chat({ adapters: { gateway } })`. */
+export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage> {
+	/**
+	 * Runs the bot's handlers for a verified event, to their end: call it in the queue's worker. The events of a thread run
+	 * one after the other in a process; over several processes the queue keeps their order.
+	 * @param event - from `enqueue`, also after a queue has kept it as JSON.
+	 * @throws what a handler threw, so that the queue runs the event again.
+	 * @throws ConfigurationError (`configuration`) before `bot.initialize()`, and for an event that needs `onUnknown`.
+	 */
+	process(event: WebhookEvent, options?: ProcessOptions): Promise<void>;
+	/** The thread with a contact. @param userId - the contact's number, in E.164. */
+	openDM(userId: string): Promise<string>;
+}
+
+/**
+ * Creates an adapter for Vercel's Chat SDK, whose handlers run for each event of the gateway until they have succeeded,
+ * in order within a conversation. Chat SDK's own strategies lose messages: the bot needs `concurrency: "concurrent"`.
+ *
+ * @example
+ * ```ts
+ * const gateway = createGatewayAdapter({ gateway: new MessagingGateway(), sender, webhooks: { store, enqueue } });
+ * const bot = new Chat({ userName: "bot", adapters: { gateway }, state, concurrency: "concurrent" });
+ * bot.onDirectMessage(async (thread, message) => void (await thread.post(`You said ${message.text}`)));
+ * export const POST = bot.webhooks.gateway; // and in the worker: await gateway.process(event)
+ * ```
+ * @throws ConfigurationError (`configuration`) if an option is missing or invalid, or Chat SDK is another version.
+ */
+export function createGatewayAdapter(options: GatewayAdapterOptions): GatewayAdapter {
+	assertChatSdk();
+	assertOptions(options);
+	return new Bridge(options);
+}
+
+type Posted = RawMessage<GatewayRawMessage>;
+
+class Bridge implements GatewayAdapter {
+	readonly name: string;
+	readonly userName: string;
+	readonly #options: GatewayAdapterOptions;
+	readonly #handler: WebhookHandler | undefined;
+	readonly #threads: Threads;
+	/** The last turn of each thread that has one. */
+	readonly #turns = new Map<string, Promise<unknown>>();
+	#chat: ChatInstance | undefined;
+
+	constructor(options: GatewayAdapterOptions) {
+		const { name = "gateway", userName = "", webhooks } = options;
+		this.name = name;
+		this.userName = userName;
+		this.#options = options;
+		this.#threads = new Threads(name);
+		if (webhooks === undefined) return;
+		const process = (event: WebhookEvent, context: ProcessOptions) => this.process(event, context);
+		const on = { inbound_message: process, inbound_reaction: process, status: process, unknown: process };
+		const { enqueue, ...settings } = webhooks;
+		this.#handler = createWebhookHandler(
+			enqueue === undefined ? { ...settings, on } : { ...settings, enqueue },
+		);
+	}
+
+	async initialize(chat: ChatInstance): Promise<void> {
+		assertChat(chat);
+		this.#chat = chat;
+	}
+
+	async handleWebhook(request: Request): Promise<Response> {
+		if (this.#handler !== undefined) return this.#handler.fetch(request);
+		throw new ConfigurationError("webhooks is missing in the options of createGatewayAdapter");
+	}
+
+	async process(event: WebhookEvent, { signal }: ProcessOptions = {}): Promise<void> {
+		const target = findChat(event);
+		const isMessage = event.kind === "inbound_message" || event.kind === "inbound_reaction";
+		if (!isMessage || target === undefined) return this.#passOn(event);
+		// What we sent ourselves.
+		if (event.data.outbound) return;
+		const chat = this.#chat;
+		if (chat === undefined)
+			throw new ConfigurationError("call `await bot.initialize()` before the first event is processed");
+		const threadId = this.#threads.idOf(target);
+		await this.#inTurn(threadId, signal, async () => {
+			await this.#threads.find(threadId, chat.getState());
+			const run = startRun(event.eventId, threadId, signal);
+			const running = currentRun.run(run, () => this.#dispatch(chat, threadId, event));
+			const ended = running.then(() => Promise.allSettled(run.open));
+			try {
+				await orAborted(ended, signal);
+			} catch (error) {
+				// The signal of the bot's thread fires, too.
+				if (signal?.aborted) await chat.abortTurn(threadId);
+				throw error;
+			}
+		});
+	}
+
+	/** Runs the handlers. Chat SDK would take a repeat after a failed run for a duplicate, so it does not look. */
+	async #dispatch(
+		chat: ChatInstance,
+		threadId: string,
+		{ kind, data }: InboundMessageEvent | InboundReactionEvent,
+	): Promise<void> {
+		if (kind === "inbound_reaction") {
+			await chat.processReaction({
+				adapter: this,
+				threadId,
+				messageId: data.originalMessageGuid,
+				emoji: toEmoji(data.reaction),
+				rawEmoji: data.reaction,
+				added: true,
+				user: authorOf(data),
+				raw: data,
+			});
+			return;
+		}
+		const message = toMessage(data, threadId);
+		await chat.processMessage(this, threadId, message, { deduplicate: false });
+		// It is set before the handlers run. A message that was set aside is lost when the process dies.
+		if (message.isMention === undefined) throw new ConfigurationError(OTHER_CHAT_SDK);
+	}
+
+	async #passOn(event: WebhookEvent): Promise<void> {
+		const { onStatus, onUnknown } = this.#options;
+		if (event.kind === "status") await onStatus?.(event);
+		else if (onUnknown !== undefined) await onUnknown(event);
+		else
+			throw new ConfigurationError(
+				"Chat SDK has no handlers for an event of this type or shape: keep it in onUnknown, an option of createGatewayAdapter",
+			);
+	}
+
+	/** Waits for the turns before it in the thread. One whose signal fires is over for those behind it. */
+	async #inTurn(threadId: string, signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
+		const before = this.#turns.get(threadId) ?? Promise.resolve();
+		const turn = orAborted(before, signal).then(work);
+		const all = Promise.allSettled([before, turn]);
+		this.#turns.set(threadId, all);
+		try {
+			await turn;
+		} finally {
+			if (this.#turns.get(threadId) === all) this.#turns.delete(threadId);
+		}
+	}
+
+	postMessage(threadId: string, message: AdapterPostableMessage): Promise<Posted> {
+		return this.#post(threadId, message);
+	}
+
+	reply(threadId: string, messageId: string, message: AdapterPostableMessage): Promise<Posted> {
+		return this.#post(threadId, message, messageId);
+	}
+
+	/** The gateway cannot edit, so a stream is posted when it has ended. */
+	async stream(threadId: string, textStream: AsyncIterable<string | StreamChunk>): Promise<Posted> {
+		let markdown = "";
+		for await (const chunk of textStream) {
+			if (typeof chunk === "string") markdown += chunk;
+			else if (chunk.type === "markdown_text") markdown += chunk.text;
+		}
+		return this.#post(threadId, { markdown });
+	}
+
+	#post(threadId: string, message: AdapterPostableMessage, replyToId?: string): Promise<Posted> {
+		const run = currentRun.getStore();
+		// Counted before anything is awaited: in the order of the calls.
+		const key = run && nextKey(this.name, run, threadId);
+		const posting = this.#send(key, run?.signal, threadId, message, replyToId);
+		run?.open.add(posting);
+		return posting;
+	}
+
+	#targetOf(threadId: string): Promise<GatewayThread> {
+		return this.#threads.find(threadId, this.#chat?.getState());
+	}
+
+	async #send(
+		key: string | undefined,
+		signal: AbortSignal | undefined,
+		threadId: string,
+		message: AdapterPostableMessage,
+		replyToId: string | undefined,
+	): Promise<Posted> {
+		const target = await this.#targetOf(threadId);
+		const replyToGuid = replyToId === undefined ? undefined : await this.#guidOf(replyToId);
+		const input = await toSendInput(target, message, replyToGuid);
+		signal?.throwIfAborted();
+		const { sender } = this.#options;
+		if (sender === undefined || key === undefined) {
+			const { message: sent } = await this.#sendPlainly(input, signal);
+			return { id: toId(sent.messageId), raw: sent, threadId };
+		}
+		// A bot that says something else when it is run again must not meet a used key for ever.
+		const result = await sender.send(key, input, { signal, ifReused: "keep" });
+		const messageId = result.status === "accepted" ? result.messageId : undefined;
+		return { id: messageId === undefined ? key : toId(messageId), raw: result, threadId };
+	}
+
+	#sendPlainly(input: SendInput, signal: AbortSignal | undefined) {
+		const { messages } = this.#options.gateway;
+		if ("attachments" in input) return messages.sendAttachments(input, { signal });
+		if ("attachment" in input) return messages.sendVoiceNote(input, { signal });
+		return messages.sendText(input, { signal });
+	}
+
+	addReaction(_threadId: string, messageId: string, emoji: EmojiValue | string): Promise<void> {
+		return this.#react("addTapback", messageId, emoji);
+	}
+
+	removeReaction(_threadId: string, messageId: string, emoji: EmojiValue | string): Promise<void> {
+		return this.#react("removeTapback", messageId, emoji);
+	}
+
+	async #react(
+		method: "addTapback" | "removeTapback",
+		messageId: string,
+		emoji: EmojiValue | string,
+	): Promise<void> {
+		const messageGuid = await this.#guidOf(messageId);
+		await this.#options.gateway.messages[method]({ messageGuid, reaction: toReaction(emoji) });
+	}
+
+	/** The guid of a message, which a post has only once it was sent. */
+	async #guidOf(id: string): Promise<string> {
+		const messageId = findMessageId(id);
+		if (messageId === undefined) return id;
+		const { message } = await this.#options.gateway.messages.get(messageId);
+		if (message.messageGuid !== null) return message.messageGuid;
+		throw new InputError("the message has not been sent yet: it has no messageGuid");
+	}
+
+	async markAsRead(threadId: string, messageId: string): Promise<void> {
+		const target = await this.#targetOf(threadId);
+		const messageGuid = await this.#guidOf(messageId);
+		await this.#options.gateway.messages.markRead({ ...target, messageGuid });
+	}
+
+	startTyping(threadId: string): Promise<void> {
+		return this.#type(threadId, "startTyping");
+	}
+
+	endTyping(threadId: string): Promise<void> {
+		return this.#type(threadId, "stopTyping");
+	}
+
+	/** An indicator is not worth a run that fails after its posts. */
+	async #type(threadId: string, method: "startTyping" | "stopTyping"): Promise<void> {
+		try {
+			const target = await this.#targetOf(threadId);
+			await this.#options.gateway.messages[method](target);
+		} catch (error) {
+			const code = isMessagingGatewayError(error) ? error.code : undefined;
+			this.#chat?.getLogger(this.name).warn("the typing indicator failed", { code });
+		}
+	}
+
+	async fetchMessages(
+		threadId: string,
+		{ direction, limit, cursor }: FetchOptions = {},
+	): Promise<FetchResult<GatewayRawMessage>> {
+		const target = await this.#targetOf(threadId);
+		if (!("to" in target)) throw notImplemented("show the history of a group");
+		const { analytics } = this.#options.gateway;
+		// The gateway lists the newest first.
+		const toPage = (newest: GatewayMessage[]) =>
+			newest.reverse().map((message) => toMessage(message, threadId));
+		if (direction === "forward") {
+			const all = analytics.listMessages(target.to).toArray({ limit: Number.MAX_SAFE_INTEGER });
+			return { messages: toPage(await all) };
+		}
+		const { messages, nextCursor } = await analytics.listMessages(target.to, { limit, cursor });
+		return { messages: toPage(messages), ...(nextCursor !== null && { nextCursor }) };
+	}
+
+	parseMessage(raw: GatewayRawMessage): Message<GatewayRawMessage> {
+		if (!("text" in raw)) throw new InputError("raw must be a message of the gateway");
+		const { outbound, to, from, groupId } = raw;
+		const target = groupId ? { groupId } : { to: outbound ? to : from };
+		return toMessage(raw, this.#threads.idOf(target));
+	}
+
+	async fetchThread(threadId: string): Promise<ThreadInfo> {
+		return { id: threadId, channelId: threadId, isDM: this.isDM(threadId), metadata: {} };
+	}
+
+	async openDM(userId: string): Promise<string> {
+		return this.encodeThreadId({ to: userId });
+	}
+
+	encodeThreadId(target: GatewayThread): string {
+		return this.#threads.idOf(target);
+	}
+
+	decodeThreadId(threadId: string): GatewayThread {
+		return this.#threads.decode(threadId);
+	}
+
+	channelIdFromThreadId(threadId: string): string {
+		return threadId;
+	}
+
+	isDM(threadId: string): boolean {
+		return this.#threads.isDM(threadId);
+	}
+
+	renderFormatted(content: FormattedContent): string {
+		return renderText(content);
+	}
+
+	async editMessage(): Promise<never> {
+		throw notImplemented("edit messages");
+	}
+
+	async deleteMessage(): Promise<never> {
+		throw notImplemented("delete messages");
+	}
+}
+
+/** @throws ConfigurationError if it is another version of Chat SDK, or has a strategy that loses messages. */
+function assertChat(chat: ChatInstance): void {
+	// It came with `deduplicate`, without which a repeat is taken for a duplicate.
+	const isNewEnough = typeof chat.processInstalled === "function";
+	const strategy: unknown = Reflect.get(chat, "_concurrencyStrategy");
+	if (!isNewEnough || typeof strategy !== "string") throw new ConfigurationError(OTHER_CHAT_SDK);
+	if (strategy === "concurrent") return;
+	throw new ConfigurationError(
+		`concurrency: "${strategy}", which ${strategy === "drop" ? "is the default, drops" : "loses"} messages: write new Chat({ concurrency: "concurrent", … }), since the adapter keeps the order within a conversation`,
+	);
+}

@@ -1,0 +1,177 @@
+import type {
+	AdapterPostableMessage,
+	Attachment,
+	Author,
+	CardElement,
+	EmojiValue,
+	FormattedContent,
+} from "chat";
+import * as sdk from "chat";
+import type { InboundMessage, InboundReaction } from "../catalogue/events.ts";
+import type { Message } from "../catalogue/message.ts";
+import type { Reaction } from "../catalogue/shared.ts";
+import type { Attachment as SentAttachment } from "../client/attachments.ts";
+import { ConfigurationError, InputError } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
+import type { SendInput } from "../sends/prepare-send.ts";
+import type { GatewayThread } from "./threads.ts";
+
+/** What is used of Chat SDK: another version may lack some of it. */
+const NEEDED: readonly unknown[] = [
+	sdk.Message,
+	sdk.NotImplementedError,
+	sdk.cardChildToFallbackText,
+	sdk.convertEmojiPlaceholders,
+	sdk.defaultEmojiResolver,
+	sdk.getEmoji,
+	sdk.isCardElement,
+	sdk.isLinkNode,
+	sdk.paragraph,
+	sdk.parseMarkdown,
+	sdk.root,
+	sdk.text,
+	sdk.toPlainText,
+	sdk.walkAst,
+];
+
+export const OTHER_CHAT_SDK =
+	"messaging-gateway/chat needs version 4 of Chat SDK, from 4.41 on: npm install chat@4";
+
+/** @throws ConfigurationError if the installed Chat SDK lacks what the adapter uses. */
+export function assertChatSdk(): void {
+	if (NEEDED.includes(undefined)) throw new ConfigurationError(OTHER_CHAT_SDK);
+}
+
+const SENT = "sent:";
+
+/** The id of a message that has no guid yet. */
+export function toId(messageId: string): string {
+	return `${SENT}${messageId}`;
+}
+
+/** The `messageId` in an id of {@link toId}; any other id is a guid. */
+export function findMessageId(id: string): string | undefined {
+	return id.startsWith(SENT) ? id.slice(SENT.length) : undefined;
+}
+
+/** What a contact wrote, or a message of the conversation, as Chat SDK shows it. */
+export function toMessage(
+	data: InboundMessage | Message,
+	threadId: string,
+): sdk.Message<InboundMessage | Message> {
+	const { text, messageGuid, messageId, timestamp_ms, attachments } = data;
+	return new sdk.Message({
+		id: messageGuid ?? toId(messageId),
+		threadId,
+		text,
+		// What people type is no Markdown.
+		formatted: sdk.root([sdk.paragraph([sdk.text(text)])]),
+		raw: data,
+		author: authorOf(data),
+		metadata: { dateSent: new Date(timestamp_ms), edited: false },
+		attachments: attachments.map(toAttachment),
+	});
+}
+
+export function authorOf({ from, outbound }: InboundMessage | InboundReaction | Message): Author {
+	return { userId: from, userName: from, fullName: from, isBot: outbound, isMe: outbound };
+}
+
+/** The shape of a received item is not shown (specification, section 6.2): what looks like a field of Chat SDK's is one. */
+function toAttachment(item: unknown): Attachment {
+	const fields = isJsonObject(item) ? item : { url: item };
+	const { url, name, mimeType, size } = fields;
+	const [kind] = typeof mimeType === "string" ? mimeType.split("/") : [];
+	return {
+		type: kind === "image" || kind === "video" || kind === "audio" ? kind : "file",
+		...(typeof url === "string" && { url }),
+		...(typeof name === "string" && { name }),
+		...(typeof mimeType === "string" && { mimeType }),
+		...(typeof size === "number" && { size }),
+	};
+}
+
+/** The send that a post becomes. An audio attachment alone is a voice note. */
+export async function toSendInput(
+	target: GatewayThread,
+	message: AdapterPostableMessage,
+	replyToGuid: string | undefined,
+): Promise<SendInput> {
+	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp");
+	const base = { ...target, replyToGuid };
+	const files = typeof message === "object" && "files" in message ? (message.files ?? []) : [];
+	const given = typeof message === "object" && "attachments" in message ? (message.attachments ?? []) : [];
+	const attachments: SentAttachment[] = [
+		...files.map(({ data, filename: name, mimeType }) => ({ data, name, mimeType })),
+		...(await Promise.all(given.map(toSentAttachment))),
+	];
+	const [first] = attachments;
+	if (first === undefined) return { ...base, text };
+	if (text === "" && attachments.length === 1 && given[0]?.type === "audio")
+		return { ...base, attachment: first };
+	return { ...base, attachments, ...(text !== "" && { text }) };
+}
+
+async function toSentAttachment({
+	type,
+	data,
+	fetchData,
+	url,
+	name,
+	mimeType,
+}: Attachment): Promise<SentAttachment> {
+	const bytes = data ?? (await fetchData?.());
+	if (bytes !== undefined) return { data: bytes, name: name ?? type, mimeType };
+	// The client rejects one without a URL.
+	return { url: url ?? "", name, mimeType };
+}
+
+function toText(message: AdapterPostableMessage): string {
+	if (typeof message === "string") return message;
+	if ("raw" in message) return message.raw;
+	if ("markdown" in message) return renderText(sdk.parseMarkdown(message.markdown));
+	if ("ast" in message) return renderText(message.ast);
+	const { card, fallbackText }: { card: CardElement; fallbackText?: string } =
+		"card" in message ? message : { card: message };
+	if (sdk.isCardElement(card)) return fallbackText ?? renderCard(card);
+	throw new InputError("a post must be a string, a card, or an object with raw, markdown, ast or card");
+}
+
+/** Plain text, in which a link keeps its URL. */
+export function renderText(content: FormattedContent): string {
+	const withUrls = sdk.walkAst(structuredClone(content), (node) => {
+		if (!sdk.isLinkNode(node) || sdk.toPlainText(sdk.root([node])) === node.url) return node;
+		return { ...node, children: [...node.children, sdk.text(` (${node.url})`)] };
+	});
+	return sdk.toPlainText(withUrls);
+}
+
+function renderCard({ title, subtitle, children }: CardElement): string {
+	const parts = [title, subtitle, ...children.map(sdk.cardChildToFallbackText)];
+	return parts.filter((part) => part).join("\n");
+}
+
+/** The tapbacks that Chat SDK has under another name. */
+const EMOJI: readonly (readonly [reaction: string, emoji: string])[] = [
+	["love", "heart"],
+	["like", "thumbs_up"],
+	["dislike", "thumbs_down"],
+	["laugh", "laugh"],
+	["emphasize", "exclamation"],
+	["question", "question"],
+];
+
+export function toEmoji(reaction: Reaction): EmojiValue {
+	const [, name] = EMOJI.find(([known]) => known === reaction) ?? [];
+	return name === undefined ? sdk.defaultEmojiResolver.fromGChat(reaction) : sdk.getEmoji(name);
+}
+
+export function toReaction(emoji: EmojiValue | string): Reaction {
+	const name = typeof emoji === "string" ? emoji : emoji.name;
+	const [reaction] = EMOJI.find((names) => names.includes(name)) ?? [];
+	return reaction ?? sdk.defaultEmojiResolver.toGChat(name);
+}
+
+export function notImplemented(what: string): Error {
+	return new sdk.NotImplementedError(`the gateway cannot ${what}`, what);
+}

@@ -1,0 +1,95 @@
+import { assertFunction, assertKnownKeys, assertMethods } from "../check-options.ts";
+import type { Analytics } from "../client/resources/analytics.ts";
+import type { Messages } from "../client/resources/messages.ts";
+import { ConfigurationError } from "../errors.ts";
+import type { Sender } from "../sends/create-sender.ts";
+import type { StatusEvent, WebhookEvent } from "../webhooks/events.ts";
+import type { WebhookHandlerSettings, WithQueue, WithStore } from "../webhooks/handler-options.ts";
+import type { WebhookSecret } from "../webhooks/secret.ts";
+
+/** Options of `createGatewayAdapter`. */
+export interface GatewayAdapterOptions {
+	/** The client that posts, reacts and reads the history: a `MessagingGateway`. */
+	gateway: { readonly messages: Messages; readonly analytics: Analytics };
+	/**
+	 * Makes each post of an event once, however often the event is run. Its key is the adapter's name, the event's id and
+	 * which post it was. Without it, an event that is run again posts again.
+	 */
+	sender?: Pick<Sender, "send"> | undefined;
+	/** How deliveries to `bot.webhooks.gateway` are verified, and where they go. A worker that only calls `process` needs none. */
+	webhooks?: GatewayWebhooks | undefined;
+	/** Processes a status, for which Chat SDK has no handlers: with a `sender` pass it to `observeSend`. @default it is done */
+	onStatus?: ((event: StatusEvent) => unknown) | undefined;
+	/**
+	 * Processes an event of a new type, of another shape than documented, or without its chat. When it returns, the event is done.
+	 * @default the event fails, so that the queue keeps it
+	 */
+	onUnknown?: ((event: WebhookEvent) => unknown) | undefined;
+	/** The name under which it is in `adapters`, with which its thread ids begin. @default "gateway" */
+	name?: string | undefined;
+	/** The bot's name in mentions. @default `userName` of `new Chat` */
+	userName?: string | undefined;
+}
+
+/** How deliveries are verified, and where they go: to a queue, or to the bot before the response. */
+export type GatewayWebhooks = GatewayWebhookSettings & (EnqueuedEvents | EventsWithinDelivery);
+
+/** The settings of `createWebhookHandler`. An adapter serves one account, so its secret names no tenant. */
+export interface GatewayWebhookSettings
+	extends Omit<WebhookHandlerSettings, "secret" | "maxHandlerMs">,
+		Omit<WithStore, "inbox"> {
+	/** The signing secret, or several during a rotation. @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET */
+	secret?: WebhookSecret | undefined;
+}
+
+/** A durable queue keeps each event, and its worker calls `process`. */
+export interface EnqueuedEvents extends Pick<WithQueue, "enqueue"> {
+	/** The longest that adding an event may take, in milliseconds. @default 300_000 */
+	maxHandlerMs?: number | undefined;
+}
+
+/** The bot runs before the response: only for bots that certainly answer within seconds, and for tests. */
+export interface EventsWithinDelivery {
+	/** Left out: then the gateway waits for the bot. */
+	enqueue?: undefined;
+	/** The longest that the bot may run, in milliseconds, up to 25_000: the event is then not acknowledged, and nothing is posted any more. */
+	maxHandlerMs: number;
+}
+
+/** Options of `process`. */
+export interface ProcessOptions {
+	/** Fires when another worker may run the event: `process` then rejects with its reason, and nothing is posted any more. */
+	signal?: AbortSignal | undefined;
+}
+
+/** Below the half minute after which a sender gives up. */
+const MAX_WITHIN_DELIVERY_MS = 25_000;
+
+const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
+	gateway: true,
+	sender: true,
+	webhooks: true,
+	onStatus: true,
+	onUnknown: true,
+	name: true,
+	userName: true,
+};
+
+/** @throws ConfigurationError if an option is missing or invalid. */
+export function assertOptions(options: GatewayAdapterOptions): void {
+	assertKnownKeys("createGatewayAdapter options", options, Object.keys(OPTIONS));
+	const { gateway, sender, webhooks, onStatus, onUnknown, name = "gateway" } = options;
+	assertMethods("gateway.messages", gateway?.messages ?? {}, ["sendText", "addTapback"]);
+	assertMethods("gateway.analytics", gateway?.analytics ?? {}, ["listMessages"]);
+	assertMethods("sender", sender, ["send"]);
+	assertFunction("onStatus", onStatus);
+	assertFunction("onUnknown", onUnknown);
+	if (!/^[\w-]{1,32}$/.test(name))
+		throw new ConfigurationError("name must be 1 to 32 letters, digits, underscores or hyphens");
+	if (webhooks === undefined || webhooks.enqueue !== undefined) return;
+	const { maxHandlerMs }: { maxHandlerMs?: unknown } = webhooks;
+	if (typeof maxHandlerMs === "number" && maxHandlerMs > 0 && maxHandlerMs <= MAX_WITHIN_DELIVERY_MS) return;
+	throw new ConfigurationError(
+		`webhooks.enqueue is missing: add each event to a durable queue, whose worker calls process; for a bot that is always done within seconds give webhooks.maxHandlerMs instead, at most ${MAX_WITHIN_DELIVERY_MS}`,
+	);
+}

@@ -1,0 +1,54 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { sha256Hex } from "../signing/hash.ts";
+import { prepareHashing } from "../signing/prepare-hashing.ts";
+
+/** One run of the bot for an event. */
+export interface Run {
+	readonly eventId: string;
+	readonly signal: AbortSignal | undefined;
+	/** How many posts each thread got, the event's own thread first. */
+	readonly posts: Map<string, number>;
+	/** The posts that have not ended: also those that the bot does not await. */
+	readonly open: Set<Promise<unknown>>;
+}
+
+/** The run that calls, wherever in the bot's code. */
+export const currentRun = new AsyncLocalStorage<Run>();
+
+export function startRun(eventId: string, threadId: string, signal: AbortSignal | undefined): Run {
+	return { eventId, signal, posts: new Map([[threadId, 0]]), open: new Set() };
+}
+
+/** A key that names a post of a run, the same in each run that posts in the same order. */
+export function nextKey(name: string, { eventId, posts }: Run, threadId: string): string {
+	const count = (posts.get(threadId) ?? 0) + 1;
+	posts.set(threadId, count);
+	const thread = [...posts.keys()].indexOf(threadId);
+	return `${name}:${shorten(eventId)}:${thread === 0 ? "" : `${thread}.`}${count}`;
+}
+
+/** A key has 256 characters at most, as many as an event's id. */
+function shorten(eventId: string): string {
+	if (eventId.length <= 200) return eventId;
+	prepareHashing();
+	return sha256Hex(eventId);
+}
+
+/** Settles as a promise does, or rejects with the signal's reason as soon as that fires. */
+export async function orAborted<Value>(
+	promise: Promise<Value>,
+	signal: AbortSignal | undefined,
+): Promise<Value> {
+	if (signal === undefined) return promise;
+	let stop: () => void = () => undefined;
+	const aborted = new Promise<never>((_, reject) => {
+		stop = () => reject(signal.reason);
+	});
+	if (signal.aborted) stop();
+	signal.addEventListener("abort", stop);
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal.removeEventListener("abort", stop);
+	}
+}

@@ -1,0 +1,21 @@
+/**
+ * An adapter for Vercel's Chat SDK: bots that lose no message, and keep the order within a conversation.
+ *
+ * See [Chat bots](../../../docs/chat.md).
+ * @module messaging-gateway/chat
+ */
+export {
+	createGatewayAdapter,
+	type GatewayAdapter,
+	type GatewayRawMessage,
+} from "../chat/create-gateway-adapter.ts";
+export type {
+	EnqueuedEvents,
+	EventsWithinDelivery,
+	GatewayAdapterOptions,
+	GatewayWebhookSettings,
+	GatewayWebhooks,
+	ProcessOptions,
+} from "../chat/options.ts";
+export type { GatewayThread } from "../chat/threads.ts";
+export { ConfigurationError, InputError } from "../errors.ts";

@@ -1,0 +1,403 @@
+import { createMemoryState } from "@chat-adapter/state-memory";
+import { emoji } from "chat";
+import { isMessagingGatewayError } from "messaging-gateway";
+import { listSends } from "messaging-gateway/sends";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { conversationOf, type WebhookEvent } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { nextTask } from "../../../../src/library/runtime.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { collect } from "../../../support/collect.ts";
+import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
+
+describe("an event", () => {
+	test("goes to the queue, and from there to the bot, which answers", async () => {
+		const { local, bot, work, texts, responses } = createChatWorld();
+		bot.onDirectMessage(async (thread, message) => {
+			await thread.post(`You said ${message.text}`);
+		});
+		await local.contact(CONTACT).reply("Hello");
+		await work();
+		expect(texts()).toEqual(["You said Hello"]);
+		expect(local.sent[0]?.to).toBe(CONTACT);
+		expect(responses).toEqual([200]);
+	});
+
+	test("whose handler throws is run again, although Chat SDK has seen it", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		let runs = 0;
+		bot.onDirectMessage(async (thread) => {
+			if (++runs < 3) throw new Error(`run ${runs}`);
+			await thread.post("Hello");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		for (const run of [1, 2])
+			expect(await catchRejection(adapter.process(event))).toMatchObject({ message: `run ${run}` });
+		await adapter.process(event);
+		expect(texts()).toEqual(["Hello"]);
+	});
+
+	test("in a delivery whose handler throws is delivered and run again", async () => {
+		const { local, bot, texts, responses } = createChatWorld({ maxHandlerMs: 10_000 });
+		let runs = 0;
+		bot.onDirectMessage(async (thread) => {
+			await thread.post("Hello");
+			if (++runs < 3) throw new Error("a bug");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		await local.settled();
+		expect(responses.filter((status) => status === 500)).toHaveLength(2);
+		expect(runs).toBe(3);
+		expect(texts()).toEqual(["Hello"]);
+	});
+
+	test("is shown as Chat SDK's users know it", async () => {
+		const { local, bot, work, adapter } = createChatWorld();
+		const seen: unknown[] = [];
+		bot.onDirectMessage(async (thread, { id, text, author, attachments, metadata, raw, formatted }) => {
+			const { dateSent } = metadata;
+			seen.push({ thread: thread.id, id, text, author, attachments, dateSent, raw, formatted });
+		});
+		const { messageGuid } = await local.contact(CONTACT).reply("*Hi*", {
+			attachments: [{ url: "https://files.example/a.png", mimeType: "image/png", size: 7 }, { id: "x" }],
+		});
+		await work();
+		expect(seen).toEqual([
+			{
+				thread: adapter.encodeThreadId({ to: CONTACT }),
+				id: messageGuid,
+				text: "*Hi*",
+				author: { userId: CONTACT, userName: CONTACT, fullName: CONTACT, isBot: false, isMe: false },
+				attachments: [
+					{ type: "image", url: "https://files.example/a.png", mimeType: "image/png", size: 7 },
+					{ type: "file" },
+				],
+				dateSent: new Date(1_767_225_600_000),
+				raw: expect.objectContaining({ type: "inbound_message", messageGuid }),
+				formatted: expect.objectContaining({
+					children: [expect.objectContaining({ children: [{ type: "text", value: "*Hi*" }] })],
+				}),
+			},
+		]);
+	});
+
+	test("of a group has the group's thread, and is answered there", async () => {
+		const { local, bot, gateway, work, texts } = createChatWorld();
+		const { message } = await gateway.messages.sendText({
+			participants: [CONTACT, OTHER_CONTACT],
+			text: "Eight?",
+		});
+		const groupId = message.groupId ?? "";
+		bot.onNewMention(async (thread) => {
+			expect(thread.isDM).toBe(false);
+			await thread.post("Yes");
+		});
+		await local.contact(CONTACT).reply("no mention", { groupId });
+		await local.contact(OTHER_CONTACT).reply("@bot eight?", { groupId });
+		await work();
+		expect(texts()).toEqual(["Eight?", "Yes"]);
+		expect(local.sent[1]?.groupId).toBe(groupId);
+	});
+
+	test("is a reaction", async () => {
+		const { local, bot, gateway, work, texts } = createChatWorld();
+		await gateway.messages.sendText({ to: CONTACT, text: "Done" });
+		await local.settled();
+		bot.onReaction([emoji.heart], async ({ thread, rawEmoji, messageId }) => {
+			expect(messageId).toBe(local.sent[0]?.messageGuid);
+			await thread.post(`Thanks for the ${rawEmoji}`);
+		});
+		await local.contact(CONTACT).react("love");
+		await work();
+		expect(texts()).toEqual(["Done", "Thanks for the love"]);
+	});
+
+	test("of our own is ignored", async () => {
+		const { adapter, bot, take, local, texts } = createChatWorld();
+		bot.onDirectMessage(async (thread) => void (await thread.post("me?")));
+		bot.onReaction(async ({ thread }) => void (await thread.post("me?")));
+		await bot.initialize();
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		await adapter.process({ ...event, data: { ...event.data, outbound: true } } as WebhookEvent);
+		expect(texts()).toEqual([]);
+	});
+});
+
+describe("order", () => {
+	test("the events of a thread run one after the other, those of others meanwhile", async () => {
+		const { local, bot, adapter, take } = createChatWorld();
+		const log: string[] = [];
+		const release = Promise.withResolvers<void>();
+		bot.onDirectMessage(async (_thread, { text }) => {
+			log.push(`${text} begins`);
+			if (text === "one") await release.promise;
+			log.push(`${text} ends`);
+		});
+		await local.contact(CONTACT).reply("one");
+		await local.contact(CONTACT).reply("two");
+		await local.contact(OTHER_CONTACT).reply("three");
+		const runs: Promise<void>[] = [];
+		for (let at = 0; at < 3; at++) runs.push(adapter.process(await take()));
+		await runs[2];
+		expect(log).toEqual(["one begins", "three begins", "three ends"]);
+		release.resolve();
+		await Promise.all(runs);
+		expect(log.slice(3)).toEqual(["one ends", "two begins", "two ends"]);
+	});
+
+	test("a turn that fails, or is over, does not hold the next one", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		const never = new Promise<never>(() => {});
+		const seen: string[] = [];
+		bot.onDirectMessage(async (thread, { text }) => {
+			seen.push(text);
+			if (text === "fails") throw new Error("a bug");
+			if (text === "hangs") {
+				await Promise.race([
+					never,
+					new Promise((resolve) => thread.signal.addEventListener("abort", resolve)),
+				]);
+				await thread.post("too late");
+			}
+			await thread.post(text);
+		});
+		const events: WebhookEvent[] = [];
+		for (const text of ["fails", "hangs", "waits", "next"]) {
+			await local.contact(CONTACT).reply(text);
+			events.push(await take());
+		}
+		const [hanging, waiting] = [new AbortController(), new AbortController()];
+		const signals = [undefined, hanging.signal, waiting.signal, undefined];
+		const runs = events.map((event, at) => adapter.process(event, { signal: signals[at] }));
+		const results = Promise.allSettled(runs);
+		while (!seen.includes("hangs")) await nextTask();
+		// It has not begun, and those behind it wait for the one before.
+		waiting.abort(new Error("its job expired"));
+		await nextTask();
+		expect(seen).toEqual(["fails", "hangs"]);
+		hanging.abort(new Error("the job expired"));
+		expect((await results).map((result) => ("reason" in result ? result.reason.message : "done"))).toEqual([
+			"a bug",
+			"the job expired",
+			"its job expired",
+			"done",
+		]);
+		expect(texts()).toEqual(["next"]);
+	});
+});
+
+describe("time", () => {
+	test("a bot slower than maxHandlerMs is not acknowledged, and posts nothing after it", async () => {
+		const { local, clock, bot, responses, texts } = createChatWorld({ maxHandlerMs: 5_000 });
+		const errors: unknown[] = [];
+		let runs = 0;
+		bot.onDirectMessage(async (thread) => {
+			if (++runs > 1) return void (await thread.post("in time"));
+			await new Promise((resolve) => thread.signal.addEventListener("abort", resolve));
+			await thread.post("too late").catch((error: unknown) => errors.push(error));
+		});
+		await local.contact(CONTACT).reply("Hello");
+		while (runs === 0) await clock.advance(1);
+		await clock.advance(5_000);
+		await local.settled();
+		expect(responses[0]).toBe(500);
+		expect(runs).toBe(2);
+		expect(errors).toMatchObject([{ name: "LeaseEndedError", reason: "time" }]);
+		expect(texts()).toEqual(["in time"]);
+	});
+
+	test("a bot slower than the half minute of Chat SDK's locks loses nothing, in order", async () => {
+		const { local, clock, bot, adapter, take, texts, responses } = createChatWorld();
+		bot.onDirectMessage(async (thread, { text }) => {
+			const pause = Promise.withResolvers<void>();
+			clock.setTimer(pause.resolve, text === "slow" ? 45_000 : 0);
+			await pause.promise;
+			await thread.post(`You said ${text}`);
+		});
+		const runs: Promise<void>[] = [];
+		for (const text of ["slow", "fast"]) {
+			await local.contact(CONTACT).reply(text);
+			runs.push(adapter.process(await take()));
+		}
+		await clock.advance(44_999);
+		expect(texts()).toEqual([]);
+		await clock.advance(1);
+		await clock.advance(1);
+		await Promise.all(runs);
+		expect(texts()).toEqual(["You said slow", "You said fast"]);
+		expect(responses).toEqual([200, 200]);
+	});
+});
+
+describe("posts", () => {
+	test("are made once, though the bot says something else when it is run again", async () => {
+		const { local, bot, adapter, take, texts, sends } = createChatWorld();
+		let runs = 0;
+		bot.onDirectMessage(async (thread) => {
+			runs++;
+			await thread.post(`One of run ${runs}`);
+			if (runs === 1) throw new Error("a bug");
+			await thread.post(`Two of run ${runs}`);
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		await catchRejection(adapter.process(event));
+		await adapter.process(event);
+		expect(texts()).toEqual(["One of run 1", "Two of run 2"]);
+		const keys = (await collect(listSends(sends, { status: "accepted" }))).map(({ key }) => key);
+		expect(keys).toEqual([`gateway:${event.eventId}:1`, `gateway:${event.eventId}:2`]);
+	});
+
+	test("that were rejected are made with the words of the later run", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		let runs = 0;
+		bot.onDirectMessage(async (thread) => void (await thread.post(`Run ${++runs}`)));
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		local.faults.respond({ status: 429, retryAfterSeconds: 7 });
+		expect(await catchRejection(adapter.process(event))).toMatchObject({ code: "rate_limited" });
+		await adapter.process(event);
+		expect(texts()).toEqual(["Run 2"]);
+	});
+
+	test("that may have been accepted are not made again, and are listed", async () => {
+		const { local, bot, adapter, take, texts, sends } = createChatWorld();
+		bot.onDirectMessage(async (thread) => {
+			await thread.post("One");
+			await thread.post("Two");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		local.faults.dropConnection({ when: "after" });
+		await adapter.process(event);
+		await adapter.process(event);
+		expect(texts()).toEqual(["One", "Two"]);
+		expect(await collect(listSends(sends, { status: "unresolved" }))).toHaveLength(1);
+	});
+
+	test("to other threads have keys of their own, however long the event's id", async () => {
+		const { local, bot, adapter, take, sends } = createChatWorld();
+		bot.onDirectMessage(async (thread) => {
+			await bot.thread(adapter.encodeThreadId({ to: OTHER_CONTACT })).post("Look");
+			await thread.post("We look");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		for (const eventId of [event.eventId, "e".repeat(256)]) await adapter.process({ ...event, eventId });
+		expect(local.sent.map(({ to }) => to)).toEqual([OTHER_CONTACT, CONTACT, OTHER_CONTACT, CONTACT]);
+		const keys = (await collect(listSends(sends, { status: "accepted" }))).map(({ key }) => key);
+		expect(keys.map((key) => key.replace(event.eventId, "ID"))).toEqual([
+			expect.stringMatching(/^gateway:[0-9a-f]{64}:1$/),
+			expect.stringMatching(/^gateway:[0-9a-f]{64}:1\.1$/),
+			"gateway:ID:1",
+			"gateway:ID:1.1",
+		]);
+	});
+
+	test("that the bot does not await are made before the event is done", async () => {
+		const { local, bot, work, texts } = createChatWorld();
+		bot.onDirectMessage((thread) => {
+			void thread.post("One");
+			void thread.post("Two");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		await work();
+		expect(texts()).toEqual(["One", "Two"]);
+	});
+
+	test("without a sender are made again", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld({ withoutSender: true });
+		let runs = 0;
+		bot.onDirectMessage(async (thread) => {
+			await thread.post("Hello");
+			if (++runs === 1) throw new Error("a bug");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		await catchRejection(adapter.process(event));
+		await adapter.process(event);
+		expect(texts()).toEqual(["Hello", "Hello"]);
+	});
+
+	test("outside of an event need no sender", async () => {
+		const { local, bot, adapter, sends } = createChatWorld();
+		await bot.initialize();
+		const { id } = await bot.thread(await adapter.openDM(CONTACT)).post("News");
+		expect(id).toBe(`sent:${local.sent[0]?.messageId}`);
+		expect(await collect(listSends(sends, { status: "accepted" }))).toEqual([]);
+	});
+});
+
+describe("a thread", () => {
+	test("has the key of its conversation and no number, also in what Chat SDK logs", async () => {
+		const { local, bot, adapter, take, logged } = createChatWorld();
+		bot.onDirectMessage(() => {
+			throw new Error("a bug");
+		});
+		await local.contact(CONTACT).reply("a secret");
+		const event = await take();
+		await catchRejection(adapter.process(event));
+		const threadId = `gateway:dm:${conversationOf(event)}`;
+		expect(adapter.encodeThreadId({ to: CONTACT })).toBe(threadId);
+		expect(logged.join()).toContain(threadId);
+		expect(logged.join()).not.toMatch(/a secret|15551234567/);
+	});
+
+	test("is known to every process that shares the state", async () => {
+		const state = createMemoryState();
+		const { local, bot, work, adapter } = createChatWorld({ state });
+		bot.onDirectMessage(() => {});
+		await local.contact(CONTACT).reply("Hello");
+		await work();
+		const other = createChatWorld({ state });
+		await other.bot.initialize();
+		const threadId = adapter.encodeThreadId({ to: CONTACT });
+		await other.bot.thread(threadId).post("News");
+		expect(other.local.sent.map(({ to }) => to)).toEqual([CONTACT]);
+		expect(other.adapter.decodeThreadId(threadId)).toEqual({ to: CONTACT });
+		const unknown = other.bot.thread("gateway:dm:chat_0").post("News");
+		expect(await catchRejection(unknown)).toMatchObject({ code: "configuration" });
+	});
+});
+
+describe("what Chat SDK has no handlers for", () => {
+	const UNKNOWN = JSON.parse('{ "type": "inbound_poll" }');
+
+	async function receive(world: ReturnType<typeof createChatWorld>, request: Request): Promise<WebhookEvent> {
+		await world.bot.webhooks.gateway(request);
+		return world.take();
+	}
+
+	const sign = (world: ReturnType<typeof createChatWorld>) => ({
+		secret: world.local.webhookSecret,
+		timestamp: world.clock.now() / 1_000,
+	});
+
+	test("a status is done, an event of a new type is not, and names the option", async () => {
+		const world = createChatWorld();
+		const status = await receive(world, createWebhookRequest("status", {}, sign(world)));
+		expect(await world.adapter.process(status)).toBe(undefined);
+		const event = await receive(world, createWebhookRequest("inbound_message", UNKNOWN, sign(world)));
+		const error = await catchRejection(world.adapter.process(event));
+		expect(isMessagingGatewayError(error)).toBe(true);
+		expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining("onUnknown") });
+	});
+
+	test("each has its function, and an event that does not show its chat is unknown", async () => {
+		const seen: string[] = [];
+		const world = createChatWorld({
+			onStatus: ({ data }) => seen.push(data.status),
+			onUnknown: ({ kind }) => seen.push(kind),
+		});
+		await world.bot.initialize();
+		for (const request of [
+			createWebhookRequest("status", {}, sign(world)),
+			createWebhookRequest("inbound_message", UNKNOWN, sign(world)),
+			createWebhookRequest("inbound_message", { from: "" }, sign(world)),
+		])
+			await world.adapter.process(await receive(world, request));
+		expect(seen).toEqual(["delivered", "unknown", "inbound_message"]);
+	});
+});

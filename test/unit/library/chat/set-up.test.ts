@@ -1,0 +1,90 @@
+import type { Chat, ChatConfig, ChatInstance } from "chat";
+import { MessagingGateway } from "messaging-gateway";
+import { createGatewayAdapter, type GatewayAdapterOptions } from "messaging-gateway/chat";
+import { memoryStore } from "messaging-gateway/webhooks";
+import { expect, test, vi } from "vitest";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { CONTACT, createChatWorld } from "./chat-world.ts";
+
+test.each<NonNullable<ChatConfig["concurrency"]> | null>([
+	null,
+	"drop",
+	"queue",
+	"burst",
+	"debounce",
+	{ strategy: "queue", maxQueueSize: 1_000 },
+])("the strategy %o is rejected, with what to write", async (concurrency) => {
+	const { bot, local, take } = createChatWorld({ concurrency });
+	const error = await catchRejection(bot.initialize());
+	expect(error).toMatchObject({ code: "configuration" });
+	expect(error).toMatchObject({
+		message: expect.stringContaining('new Chat({ concurrency: "concurrent", … })'),
+	});
+	await local.contact(CONTACT).reply("Hello");
+	// No delivery is acknowledged.
+	expect(await catchRejection(take())).toBeInstanceOf(SyntaxError);
+	expect(local.deliveries.map(({ state }) => state)).not.toContain("acknowledged");
+});
+
+test("a limit of what runs at once is accepted", async () => {
+	const concurrency = { strategy: "concurrent", maxConcurrent: 2 } as const;
+	expect(await createChatWorld({ concurrency }).bot.initialize()).toBe(undefined);
+});
+
+test.each<[string, (bot: Chat) => object]>([
+	["before 4.41", (bot) => Object.create(bot, { processInstalled: { value: undefined } })],
+	["that has other strategies", (bot) => Object.create(bot, { _concurrencyStrategy: { value: undefined } })],
+])("a Chat SDK %s is rejected, with the version to install", async (_name, change) => {
+	const { bot, adapter } = createChatWorld();
+	const error = await catchRejection(adapter.initialize(change(bot as unknown as Chat) as ChatInstance));
+	expect(error).toMatchObject({
+		code: "configuration",
+		message: expect.stringContaining("npm install chat@4"),
+	});
+});
+
+test("a Chat SDK that sets messages aside, or takes a repeat for a duplicate, is found at the first one", async () => {
+	const { bot, adapter, local, take } = createChatWorld();
+	await bot.initialize();
+	vi.spyOn(bot, "processMessage").mockResolvedValue();
+	await local.contact(CONTACT).reply("Hello");
+	expect(await catchRejection(adapter.process(await take()))).toMatchObject({ code: "configuration" });
+});
+
+test("an event before bot.initialize() is an error that says so", async () => {
+	const { adapter, local, take, bot } = createChatWorld();
+	bot.onDirectMessage(() => {});
+	await local.contact(CONTACT).reply("Hello");
+	const event = await take();
+	const other = createChatWorld().adapter;
+	expect(await catchRejection(other.process(event))).toMatchObject({
+		message: expect.stringContaining("bot.initialize()"),
+	});
+	await adapter.process(event);
+});
+
+const OPTIONS = {
+	gateway: new MessagingGateway({ baseUrl: "http://localhost", appId: "a", appSecret: "b" }),
+};
+const STORE = { store: memoryStore() };
+
+test.each<[string, object, string]>([
+	["no gateway", { gateway: undefined }, "gateway.messages"],
+	["a misspelt option", { senders: {} }, "senders"],
+	["a sender that is none", { sender: {} }, "sender"],
+	["a name with a colon", { name: "a:b" }, "name"],
+	["neither a queue nor a limit", { webhooks: STORE }, "webhooks.enqueue is missing"],
+	["a limit beyond the sender's patience", { webhooks: { ...STORE, maxHandlerMs: 26_000 } }, "25000"],
+	["a store that is none", { webhooks: { enqueue: () => {} } }, "store is missing"],
+	["a misspelt setting", { webhooks: { ...STORE, enqueue: () => {}, secrets: "x" } }, "secrets"],
+	["a function that is none", { onUnknown: true }, "onUnknown"],
+])("%s is rejected", (_name, options, named) => {
+	const error = catchError(() => createGatewayAdapter({ ...OPTIONS, ...options } as GatewayAdapterOptions));
+	expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(named) });
+});
+
+test("without webhooks a delivery is an error that names the option", async () => {
+	const adapter = createGatewayAdapter(OPTIONS);
+	const error = await catchRejection(adapter.handleWebhook(new Request("http://localhost")));
+	expect(error).toMatchObject({ message: expect.stringContaining("webhooks is missing") });
+});

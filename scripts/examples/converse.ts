@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MessagingGateway } from "messaging-gateway";
-import type { LocalGateway } from "messaging-gateway/testing";
+import type { ConnectedGateway, LocalGateway } from "messaging-gateway/testing";
 
 const CONTACT = "+15551234567";
 const POLL_MS = 50;
@@ -66,6 +66,22 @@ export async function typeThreeLines(
 		await local.settled();
 	}
 	for (const text of await nextSent(local, before, signal)) say(`the contact gets the reply: ${text}`);
+}
+
+/** A contact writes to a bot, and waits for its answer. */
+export async function greetBot(
+	local: ConnectedGateway,
+	say: (line: string) => void,
+	signal: AbortSignal,
+): Promise<void> {
+	say("a contact writes: Hello");
+	await local.contact(CONTACT).reply("Hello");
+	while (!signal.aborted) {
+		const { items } = await local.messages();
+		const answer = items.find(({ outbound }) => outbound);
+		if (answer !== undefined) return say(`the contact gets the reply: ${answer.text}`);
+		await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+	}
 }
 
 /** Ships two orders; the response to the notice of the second one is lost. */

@@ -27,6 +27,8 @@ export interface Example {
 	readonly receivesWebhooks: boolean;
 	/** Whether it replies to several lines at once, some time after the last one. */
 	readonly repliesInTurns: boolean;
+	/** Whether a user writes to it in the gateway's page. */
+	readonly isBot: boolean;
 	/** Whether it accepts orders under `/orders`, and sends a notice for each of them once. */
 	readonly acceptsOrders: boolean;
 }
@@ -58,6 +60,7 @@ function describeExample(name: string): Example {
 		needsBrowser: mentions("playwright-core"),
 		receivesWebhooks: mentions("createWebhookHandler("),
 		repliesInTurns: mentions("QUIET_SECONDS"),
+		isBot: mentions("messaging-gateway/chat"),
 		acceptsOrders: mentions("createSender("),
 	};
 }

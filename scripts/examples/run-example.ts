@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
+import { connect } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { findListenAddress } from "../../src/tools/cli/dev/listen-address.ts";
 import { startDevServer } from "../../src/tools/cli/dev/start-dev-server.ts";
@@ -7,7 +8,7 @@ import { findFreePort } from "../../test/support/free-port.ts";
 import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
 import { requireCommand } from "../needed-commands.ts";
-import { converse, isListening, shipOrders, typeThreeLines } from "./converse.ts";
+import { converse, greetBot, isListening, shipOrders, typeThreeLines } from "./converse.ts";
 import { fillHistory } from "./fill-history.ts";
 import type { Example } from "./list-examples.ts";
 import { startCommands } from "./start-commands.ts";
@@ -23,12 +24,11 @@ export async function runExample(example: Example): Promise<number> {
 	const environment: NodeJS.Dict<string> = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
 	const port = await findFreePort();
 	const isAlone = environment["MESSAGING_GATEWAY_BASE_URL"] === undefined && !example.bringsGateway;
-	const gateway = isAlone && !example.controlsGateway ? started.use(await startGateway()) : undefined;
+	const needsPage = example.controlsGateway || example.isBot;
+	const gateway = isAlone && !needsPage ? started.use(await startGateway()) : undefined;
 	if (gateway !== undefined) Object.assign(environment, variablesOf(gateway), { PORT: String(port) });
-	if (isAlone && example.controlsGateway) {
-		const { variables } = started.use(await startControlledGateway(example));
-		Object.assign(environment, variables);
-	}
+	const page = isAlone && needsPage ? started.use(await startControlledGateway(example, port)) : undefined;
+	if (page !== undefined) Object.assign(environment, page.variables);
 	if (example.needsBrowser) environment["CHROMIUM_PATH"] ??= requireCommand("chromium");
 	if (example.needsRedis && environment["REDIS_URL"] === undefined) {
 		const { url } = started.use(await startRedis({ durable: true }));
@@ -49,6 +49,11 @@ export async function runExample(example: Example): Promise<number> {
 		else await converse(gateway.local, webhookUrl, say);
 		say("Ctrl+C ends it");
 	}
+	if (page !== undefined && example.isBot && (await isListening(port, running.whenEnding))) {
+		await greetBot(page.local, say, running.whenEnding);
+		say(`write to the bot on the page: ${page.consoleUrl}`);
+		say("Ctrl+C ends it");
+	}
 	return await running.exitCode;
 }
 
@@ -60,22 +65,27 @@ async function startGateway(): Promise<ListeningGateway> {
 }
 
 /** What `messaging-gateway dev` starts, with the variables of an application and of who plays the contact. */
-async function startControlledGateway({ receivesWebhooks }: Example) {
+async function startControlledGateway({ receivesWebhooks, isBot }: Example, port: number) {
 	const token = randomUUID();
 	const secrets = { appId: "example", appSecret: randomUUID(), webhookSecret: randomUUID() };
 	const address = { listenOn: await findListenAddress("127.0.0.1"), port: await findFreePort() };
-	const deliverTo = receivesWebhooks ? undefined : () => new Response("thank you");
+	const standIn = receivesWebhooks || isBot ? undefined : () => new Response("thank you");
+	const deliverTo = isBot ? `http://127.0.0.1:${port}/webhooks` : standIn;
 	const server = await startDevServer({ ...address, token, gateway: { ...secrets, deliverTo } });
 	say(`a local gateway listens on ${server.baseUrl}`);
-	if (deliverTo !== undefined) say("a stand-in for your application receives its webhooks");
+	if (standIn !== undefined) say("a stand-in for your application receives its webhooks");
 	const variables = {
 		MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
 		MESSAGING_GATEWAY_APP_ID: secrets.appId,
 		MESSAGING_GATEWAY_APP_SECRET: secrets.appSecret,
 		MESSAGING_GATEWAY_WEBHOOK_SECRET: secrets.webhookSecret,
 		MESSAGING_GATEWAY_CONTROL_TOKEN: token,
+		MESSAGING_GATEWAY_DIGEST_SECRET: process.env["MESSAGING_GATEWAY_DIGEST_SECRET"] ?? randomUUID(),
+		...(isBot && { PORT: String(port) }),
 	};
-	return { variables, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+	const local = await connect({ baseUrl: server.baseUrl, token });
+	const { consoleUrl } = server;
+	return { variables, local, consoleUrl, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 function variablesOf({ url, local }: ListeningGateway): Record<string, string> {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
+import { connect, createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { describe, expect, test } from "vitest";
 import { fillHistory } from "../../scripts/examples/fill-history.ts";
@@ -198,6 +198,22 @@ describe("against a local gateway", () => {
 		expect(example.lines.filter((line) => line.startsWith("· the contact gets"))).toEqual([
 			"· the contact gets the reply: You wrote 3 lines: Hello! / I have a question. / Where is order 4711?",
 		]);
+		expect(await example.stop()).toBe(0);
+	});
+
+	test.each(["chat-bot", "chat-bot-pg-boss"])("%s answers in the gateway's page", async (name) => {
+		await using example = await startExample(name, { ready: /a contact writes: Hello/ });
+		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
+		expect(example.lines).toContain("· the contact gets the reply: You said: Hello");
+		const link = example.lines.find((line) => line.startsWith("· write to the bot on the page: ")) ?? "";
+		const [, baseUrl, token = ""] = /(http.+)\/#token=(.+)$/.exec(link) ?? [];
+		expect((await fetch(baseUrl ?? "")).headers.get("Content-Type")).toContain("text/html");
+		const local = await connect({ baseUrl, token });
+		await local.contact(BOB).reply("And me?");
+		await eventually(async () => {
+			const { items } = await local.messages();
+			expect(items.map(({ text }) => text)).toContain("You said: And me?");
+		});
 		expect(await example.stop()).toBe(0);
 	});
 

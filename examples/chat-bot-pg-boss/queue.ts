@@ -1,0 +1,34 @@
+import { type ConstructorOptions, PgBoss } from "pg-boss";
+
+export const QUEUE = "chat";
+
+/** An event as it waits in the queue: JSON in a string, since `jsonb` rejects the character U+0000. */
+export interface QueuedEvent {
+	event: string;
+}
+
+const DAY = 24 * 60 * 60;
+
+/** Connects to the database that DATABASE_URL names, and creates the queue if it is missing. */
+export async function connect(options: ConstructorOptions = {}): Promise<PgBoss> {
+	const boss = new PgBoss({
+		connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
+		connectionTimeoutMillis: 2_000,
+		...options,
+	});
+	boss.on("error", (error) => console.error(error.message));
+	await boss.start();
+	// A queue that exists keeps its options: `updateQueue` changes them.
+	await boss.createQueue(QUEUE, {
+		// A unique index lets one job of a conversation be active, in retry or failed; its later jobs wait.
+		policy: "key_strict_fifo",
+		retryLimit: 11, // over half an hour
+		retryDelay: 1,
+		retryBackoff: true,
+		// The job of a killed worker runs again after this. It must be longer than the bot takes for a message.
+		expireInSeconds: 300,
+		retentionSeconds: 30 * DAY,
+		deleteAfterSeconds: 30 * DAY, // until then a repeat is recognised
+	});
+	return boss;
+}

@@ -1,0 +1,38 @@
+/**
+ * A bot on Vercel's Chat SDK that loses nothing: receiver.ts adds each event to a queue in PostgreSQL, and worker.ts runs the bot.
+ * Reads PORT, DATABASE_URL and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment.
+ */
+import { createHash } from "node:crypto";
+import { createServer } from "node:http";
+import { conversationOf, createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { connect, QUEUE, type QueuedEvent } from "./queue.ts";
+
+const boss = await connect({ supervise: false, schedule: false });
+
+// A receiver of its own needs no Chat SDK. In one program with the bot these are `webhooks` of createGatewayAdapter.
+const webhooks = createWebhookHandler({
+	store: memoryStore(), // The queue recognises a repeat by the job's id.
+	enqueue: (event) => {
+		const data: QueuedEvent = { event: JSON.stringify(event) };
+		const singletonKey = conversationOf(event) ?? event.eventId;
+		return boss.send(QUEUE, data, { id: toJobId(event.eventId), singletonKey });
+	},
+	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
+	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
+	onError: (error, { eventId, hint }) =>
+		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+});
+
+function toJobId(eventId: string): string {
+	const hex = createHash("sha256").update(eventId).digest("hex");
+	return hex.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+const port = Number(process.env["PORT"] ?? 3000);
+const server = createServer(toNode(webhooks)).listen(port, () => console.log(`listening on port ${port}`));
+
+process.once("SIGTERM", () => {
+	// Open deliveries get their response first.
+	server.close(() => boss.stop());
+});

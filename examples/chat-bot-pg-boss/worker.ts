@@ -1,0 +1,77 @@
+/**
+ * The bot: run as many workers as you need. Reads DATABASE_URL, PUBLIC_URL, MESSAGING_GATEWAY_DIGEST_SECRET and the variables of the
+ * client from the environment.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { createMemoryState } from "@chat-adapter/state-memory";
+import { Chat } from "chat";
+import { MessagingGateway } from "messaging-gateway";
+import { createGatewayAdapter } from "messaging-gateway/chat";
+import { createSender, observeSend } from "messaging-gateway/sends";
+import { postgresSendStore } from "messaging-gateway/stores/postgres";
+import { Pool } from "pg";
+import type { Job, JobResult } from "pg-boss";
+import { connect, QUEUE, type QueuedEvent } from "./queue.ts";
+
+const pool = new Pool({
+	connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
+	connectionTimeoutMillis: 2_000,
+	query_timeout: 4_000,
+});
+pool.on("error", (error) => console.error(error.message));
+const sends = postgresSendStore(pool);
+await sends.createTable();
+
+// Where the gateway reaches receiver.ts.
+const publicUrl = process.env["PUBLIC_URL"] ?? `http://127.0.0.1:${process.env["PORT"] ?? 3000}`;
+const client = new MessagingGateway();
+const gateway = createGatewayAdapter({
+	gateway: client,
+	sender: createSender({
+		gateway: client,
+		store: sends,
+		statusCallback: (token) => `${publicUrl}/webhooks/${token}`,
+		leaseMs: Number(process.env["LEASE_MS"] ?? 60_000),
+	}),
+	// A status proves that a post was accepted, also if its worker died before it got the response.
+	onStatus: (event) => observeSend(sends, event),
+});
+const bot = new Chat({
+	userName: "bot",
+	adapters: { gateway },
+	// Redis or PostgreSQL, if a thread's state or subscriptions matter to several workers.
+	state: createMemoryState(),
+	concurrency: "concurrent",
+	logger: "silent", // What a handler throws is printed below.
+});
+bot.onDirectMessage(async (thread, message) => {
+	await sleep(Number(process.env["THINKING_MS"] ?? 500)); // stands for the call of a model
+	await thread.post(`You said: ${message.text}`);
+});
+await bot.initialize();
+
+// The seconds: how often it looks for the jobs of killed workers.
+const boss = await connect({ superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
+await boss.work(
+	QUEUE,
+	{ batchSize: 10, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5, perJobResults: true },
+	// A batch has one job of each conversation.
+	(jobs: Job<QueuedEvent>[]) => Promise.all(jobs.map(attempt)),
+);
+
+async function attempt({ id, data, signal }: Job<QueuedEvent>): Promise<JobResult> {
+	try {
+		await gateway.process(JSON.parse(data.event), { signal });
+		return { id, status: "completed" };
+	} catch (error) {
+		const message = error instanceof Error ? error.message : String(error);
+		console.error(`${id}: ${message}`);
+		return { id, status: "failed", output: { message } };
+	}
+}
+
+process.once("SIGTERM", async () => {
+	await boss.stop(); // Lets the jobs that are under way finish.
+	await pool.end();
+});
+console.log("waiting for events");

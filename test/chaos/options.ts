@@ -10,6 +10,7 @@ export const STORES = [
 	"sends-postgres",
 	"sends-sqlite",
 	"turns",
+	"chat",
 ] as const;
 export type StoreName = (typeof STORES)[number];
 
@@ -21,6 +22,7 @@ const NUMBERS = {
 	workers: { standard: 4, lowest: 2 },
 	// With fewer, not all workers have turns at once.
 	conversations: { standard: 300, lowest: 15 },
+	bursts: { standard: 1_000, lowest: 10 },
 	kills: { standard: 16, lowest: 1 },
 } as const;
 type NumberName = keyof typeof NUMBERS;
@@ -28,10 +30,10 @@ const NUMBER_NAMES = Object.keys(NUMBERS) as NumberName[];
 
 export const HELP = `npm run test:chaos -- [--store ${STORES.join("|")}]...
                       [--events 3000] [--receivers 4] [--sends 300] [--workers 4]
-                      [--conversations 300] [--kills 16] [--seed N]
+                      [--conversations 300] [--bursts 1000] [--kills 16] [--seed N]
 
 Kills processes and takes away servers in the middle of their work: all stores by default, one after the other, with one
-new seed, in about a quarter of an hour on two cores. The last lines are a verdict on each, with the command that
+new seed, in about twenty minutes on two cores. The last lines are a verdict on each, with the command that
 repeats it.
 
   held          every fault struck, and the product kept its promises
@@ -46,6 +48,8 @@ inbox: the same with an inbox, whose handlers write in its transactions: over Po
   is killed as well.
 sends-postgres, sends-sqlite: --sends are made once by --workers, half of them with callbacks, under the same faults.
 turns: two bursts from --conversations, while workers of the example are killed.
+chat: --bursts of three lines from a tenth as many contacts to a bot on Chat SDK, while its workers are killed; then the
+  same bursts to adapters of the usual shape, for comparison.
 
 What no real server shows is in test/simulation: each statement, lost responses, pauses past a lease and clocks.`;
 
@@ -76,6 +80,7 @@ export function readCommand(args: readonly string[]): ChaosCommand {
 /** Which numbers decide a run. */
 function numbersOf(store: StoreName): NumberName[] {
 	if (store === "turns") return ["conversations", "kills"];
+	if (store === "chat") return ["bursts", "kills"];
 	return store.startsWith("sends-") ? ["sends", "workers"] : ["events", "receivers"];
 }
 
@@ -96,6 +101,7 @@ function parse(args: readonly string[]) {
 		sends: text,
 		workers: text,
 		conversations: text,
+		bursts: text,
 		kills: text,
 	};
 	const store = { type: "string", multiple: true } as const;

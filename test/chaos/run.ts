@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { playChat } from "./chat/play.ts";
 import { driveEvents } from "./events/drive.ts";
 import { type ChaosCommand, commandFor, HELP, readCommand, type StoreName, UsageError } from "./options.ts";
 import { type ChaosReport, formatJudgement, type Verdict, verdictOf } from "./report.ts";
@@ -22,6 +23,7 @@ const RUNS: Readonly<Record<StoreName, Readonly<Record<string, Run>>>> = {
 	"sends-postgres": { "sends-postgres": (command) => driveSends(startPostgresStore, command) },
 	"sends-sqlite": { "sends-sqlite": (command) => driveSends(startSqliteStore, command) },
 	turns: { turns: playTurns },
+	chat: { chat: playChat },
 };
 
 try {

@@ -1,3 +1,4 @@
+import { CHAT } from "./chat.ts";
 import { CLIENT } from "./client.ts";
 import type { Mutant } from "./mutant.ts";
 import { SENDS } from "./sends.ts";
@@ -6,4 +7,4 @@ import { STORES } from "./stores.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
 /** `npm run mutants` plants one after the other, and runs the tests. */
-export const MUTANTS: readonly Mutant[] = [...SIGNING, ...CLIENT, ...WEBHOOKS, ...STORES, ...SENDS];
+export const MUTANTS: readonly Mutant[] = [...SIGNING, ...CLIENT, ...WEBHOOKS, ...STORES, ...SENDS, ...CHAT];

@@ -223,7 +223,6 @@ class Bridge implements GatewayAdapter {
 		const target = await this.#targetOf(threadId);
 		const replyToGuid = replyToId === undefined ? undefined : await this.#guidOf(replyToId);
 		const input = await toSendInput(target, message, replyToGuid);
-		signal?.throwIfAborted();
 		const { sender } = this.#options;
 		if (sender === undefined || key === undefined) {
 			const { message: sent } = await this.#sendPlainly(input, signal);

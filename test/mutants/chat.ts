@@ -1,0 +1,54 @@
+import type { Mutant } from "./mutant.ts";
+
+const TESTS = ["test/unit/library/chat"];
+
+export const CHAT: readonly Mutant[] = [
+	{
+		id: "chat-deduplicates",
+		file: "src/library/chat/create-gateway-adapter.ts",
+		find: ", { deduplicate: false }",
+		replacement: "",
+		harm: "An event whose handler failed is skipped when it is run again, and lost.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-any-strategy",
+		file: "src/library/chat/create-gateway-adapter.ts",
+		find: 'if (strategy === "concurrent") return;',
+		replacement: "return;",
+		harm: "A strategy that loses messages is accepted.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-set-aside",
+		file: "src/library/chat/create-gateway-adapter.ts",
+		find: "if (message.isMention === undefined) throw new ConfigurationError(OTHER_CHAT_SDK);",
+		replacement: "",
+		harm: "A message that Chat SDK has set aside counts as processed.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-late-posts",
+		file: "src/library/chat/create-gateway-adapter.ts",
+		find: '{ signal, ifReused: "keep" }',
+		replacement: '{ ifReused: "keep" }',
+		harm: "A bot whose time is over answers, and so does the worker that runs its event again.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-no-turns",
+		file: "src/library/chat/create-gateway-adapter.ts",
+		find: "orAborted(before, signal).then(work)",
+		replacement: "work()",
+		harm: "Two events of a conversation run at the same time.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-key-without-count",
+		file: "src/library/chat/runs.ts",
+		find: "const count = (posts.get(threadId) ?? 0) + 1;",
+		replacement: "const count = 1;",
+		harm: "The second post of an answer is never made.",
+		tests: TESTS,
+	},
+];

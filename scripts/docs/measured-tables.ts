@@ -21,7 +21,6 @@ export function createStoreTables(run: Run): Readonly<Record<string, TextTable>>
 		"store-bytes": showTable(findTable(run, "bytes"), (bytes) => formatCount(costOf(bytes))),
 		"store-speeds": showTable(speeds, FORMATS.rate, ["ours"]),
 		"store-shares": showTable(speeds, formatSpeed, ["ours"]),
-		"store-times": showTable(speeds, formatTimes, ["ours"]),
 		"store-rates": showTable(rates),
 		"store-rate-times": showTable(rates, formatTimes),
 		"store-capacity": capacityTable(run),

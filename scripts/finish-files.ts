@@ -6,8 +6,8 @@ type Plugin = NonNullable<Options["plugins"]>[number];
 
 /**
  * Makes written files as the package has them: without links to source maps, which stay here for the tests, without
- * imports that import nothing, indented with tabs, which is one hundredth of the package, and those of the command
- * minified: nobody imports from them, and they are a tenth of it.
+ * imports that import nothing, without the comments of class members, which the declarations have, and indented with tabs:
+ * each is one hundredth of the package. Those of the command are minified: nobody imports from them, and they are a tenth.
  */
 export function finishFiles(): Plugin {
 	return {
@@ -27,17 +27,23 @@ async function finishFile(path: string): Promise<void> {
 		.replace(/^\/\/# sourceMappingURL=.*\n?/gm, "")
 		.replace(BARE_IMPORT, "");
 	const isCommand = path.split(/[\\/]/).includes("cli");
-	await writeFile(path, isCommand ? await minify(code) : await indentWithTabs(code));
+	await writeFile(path, isCommand ? await minify(code) : await condense(code));
 }
 
 async function minify(code: string): Promise<string> {
 	return (await transform(code, { minify: true, keepNames: false })).code;
 }
 
-/** @throws Error when a line of a template literal begins with spaces, so that the text would be another one. */
-async function indentWithTabs(code: string): Promise<string> {
-	const indented = code.replace(/^(?: {2})+/gm, (spaces) => "\t".repeat(spaces.length / 2));
-	if ((await minify(indented)) !== (await minify(code)))
-		throw new Error("a template literal has a line that begins with spaces: write it with \\n");
-	return indented;
+/** A documenting comment on lines of its own. The bundler keeps only those of class members. */
+const MEMBER_COMMENT = /^ *\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n/gm;
+
+/** @throws Error when a line of a template literal begins with spaces or a comment, so that the text would be another one. */
+async function condense(code: string): Promise<string> {
+	const condensed = code
+		// Its lines stay, so that the source maps of the tests do.
+		.replace(MEMBER_COMMENT, (comment) => comment.replace(/[^\n]+/g, ""))
+		.replace(/^(?: {2})+/gm, (spaces) => "\t".repeat(spaces.length / 2));
+	if ((await minify(condensed)) !== (await minify(code)))
+		throw new Error("a template literal has a line that begins with spaces or a comment: write it with \\n");
+	return condensed;
 }

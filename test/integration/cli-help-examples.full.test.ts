@@ -7,7 +7,9 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { signRequest } from "messaging-gateway/signing";
-import { signWebhook } from "messaging-gateway/webhooks";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { createWebhookHandler, memoryStore, signWebhook } from "messaging-gateway/webhooks";
+import { captureFailures } from "messaging-gateway/webhooks/capture";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createProgram } from "../../src/tools/cli/program.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
@@ -18,6 +20,7 @@ const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import
 const USER = "+15551234567";
 /** The receiver of the examples. */
 const RECEIVER = "http://localhost:3000";
+const CAPTURE_KEY = Buffer.alloc(32, 3).toString("base64");
 const WEBHOOK_SECRET = "a-webhook-secret-of-the-examples";
 
 /** The examples in the help of a command and of all commands below it, as they are printed. */
@@ -46,6 +49,7 @@ beforeAll(async () => {
 	});
 	eventId = value.eventId;
 	writeFiles();
+	await writeCapture();
 });
 
 afterAll(async () => {
@@ -57,7 +61,11 @@ afterAll(async () => {
 afterEach(() => dev.act({ type: "clear_faults" }));
 
 function environmentOf(home: string): Record<string, string> {
-	return { ...machineAt(home), MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET };
+	return {
+		...machineAt(home),
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+		MESSAGING_GATEWAY_CAPTURE_KEY: CAPTURE_KEY,
+	};
 }
 
 /** Writes the files that the examples name. */
@@ -88,6 +96,23 @@ function writeFiles(): void {
 	const command = join(folder, "bin", "messaging-gateway");
 	writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
 	chmodSync(command, 0o755);
+}
+
+/** Writes a failure as a receiver in production keeps it. */
+async function writeCapture(): Promise<void> {
+	const captures = captureFailures({
+		key: CAPTURE_KEY,
+		write: (_, file) => writeFileSync(join(folder, "failed.capture"), file),
+	});
+	const webhooks = createWebhookHandler({
+		secret: WEBHOOK_SECRET,
+		store: memoryStore(),
+		on: { status: () => Promise.reject(new Error("no such order")), unknown: () => undefined },
+		onError: () => undefined,
+		hooks: captures.hooks,
+	});
+	await webhooks.fetch(createWebhookRequest("status", {}, { secret: WEBHOOK_SECRET }));
+	await captures.settled();
 }
 
 /** What a test has to add to an example: the ports may be in use, and nobody is there to confirm. */

@@ -57,6 +57,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
 	"npx messaging-gateway doctor --shapes --to":
 		"waits for a confirmation on a terminal; cli-compare.test.ts runs it",
+	"npx messaging-gateway replay":
+		"needs a running `dev` and a captured file; cli-replay.full.test.ts runs it",
 	"npx messaging-gateway log": "needs a running `dev`; cli-local.full.test.ts runs it",
 	"npx messaging-gateway listen --public-url": "runs until it is stopped; cli-listen.test.ts runs it",
 };

@@ -11,6 +11,7 @@ import { addListenVerb } from "./commands/listen.ts";
 import { addLogVerb } from "./commands/log.ts";
 import { addMcpVerb } from "./commands/mcp.ts";
 import { addOpenApiVerb } from "./commands/openapi.ts";
+import { addReplayVerb } from "./commands/replay.ts";
 import { addSendVerb } from "./commands/send.ts";
 import { addSignVerbs } from "./commands/sign.ts";
 import { addTriggerVerb } from "./commands/trigger.ts";
@@ -33,7 +34,7 @@ const GROUPS: Readonly<Record<string, readonly AddVerb[]>> = {
 	"Be the contact": [addContactVerbs],
 	"See and steer the local gateway": [addLogVerb, addWaitVerb, addFaultVerbs, addClockVerb],
 	"Sign and verify": [addSignVerbs, addVerifyVerbs, addListenVerb, addTriggerVerb],
-	"Find out why": [addDoctorVerb, addCertifyVerb],
+	"Find out why": [addDoctorVerb, addReplayVerb, addCertifyVerb],
 };
 
 /**

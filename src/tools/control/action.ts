@@ -1,4 +1,5 @@
 import type { OperationId } from "../../library/catalogue/index.ts";
+import type { WebhookKind } from "../local-gateway/delivery.ts";
 import type { RequestFaultChoice, WebhookFaultChoice } from "../local-gateway/fault-kinds.ts";
 
 /** A file that a contact attaches. */
@@ -54,6 +55,16 @@ export interface RedeliverAction {
 	eventId: string;
 	/** What is sent instead of the event's body; it is signed again, and the event keeps its own. */
 	body?: string | undefined;
+}
+
+/** An event from elsewhere is delivered, such as one that failed in production; a webhook with its id is delivered again. */
+export interface DeliverAction {
+	type: "deliver";
+	eventId: string;
+	/** It decides which of the registered URLs is the destination. */
+	kind: WebhookKind;
+	/** The raw body, which is signed with this gateway's secret. */
+	body: string;
 }
 
 /** An agent leaves the network or comes back. */
@@ -117,6 +128,7 @@ export type Action =
 	| ReadAction
 	| AdvanceClockAction
 	| RedeliverAction
+	| DeliverAction
 	| AgentOnlineAction
 	| DestinationsAction
 	| RequestFaultAction

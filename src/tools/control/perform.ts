@@ -5,7 +5,7 @@ import { assertSize } from "../local-gateway/attachments.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import { destinationOf, setDestinations } from "../local-gateway/destinations.ts";
 import { RequestRejection } from "../local-gateway/request-rejection.ts";
-import type { Action, FaultTimes, RedeliverAction, ReplyAction } from "./action.ts";
+import type { Action, DeliverAction, FaultTimes, RedeliverAction, ReplyAction } from "./action.ts";
 import type { ActionDone } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
 
@@ -66,6 +66,9 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 		case "redeliver":
 			redeliver(core, action);
 			break;
+		case "deliver":
+			deliver(core, action);
+			break;
 		case "agent_online": {
 			const agent = createAgentActor(getWorld, action.agentNumber);
 			if (action.isOnline) agent.goOnline();
@@ -107,6 +110,20 @@ function toTimes(times: FaultTimes | undefined): number | undefined {
 	return times === "always" ? Number.POSITIVE_INFINITY : times;
 }
 
+function deliver(core: GatewayCore, { eventId, kind, body }: DeliverAction): void {
+	const { deliveries, destinations } = core.getWorld();
+	if (deliveries.find(eventId) !== undefined) {
+		redeliver(core, { type: "redeliver", eventId, body });
+		return;
+	}
+	const event = { kind, messageId: eventId, conversationKey: "", statusCallback: null };
+	if (destinationOf(event, destinations) === undefined)
+		throw new ControlRejection("rejected", NO_DESTINATION);
+	deliveries.bring(event, eventId, body);
+}
+
+const NO_DESTINATION = "There is no webhook URL for it: set one, then deliver it again.";
+
 function redeliver({ getWorld }: GatewayCore, { eventId, body }: RedeliverAction): void {
 	const { deliveries, destinations } = getWorld();
 	const delivery = deliveries.find(eventId);
@@ -114,7 +131,7 @@ function redeliver({ getWorld }: GatewayCore, { eventId, body }: RedeliverAction
 		throw new ControlRejection("not_found", "No delivery has this event id; the oldest ones are dropped.");
 	}
 	if (destinationOf(delivery, destinations) === undefined) {
-		throw new ControlRejection("rejected", "There is no webhook URL for it: set one, then deliver it again.");
+		throw new ControlRejection("rejected", NO_DESTINATION);
 	}
 	if (deliveries.tryNow(delivery, body)) return;
 	throw new ControlRejection(

@@ -81,21 +81,33 @@ export class Deliveries {
 		const { destinationOf, keepsUndelivered, webhooks } = this.#tools;
 		const url = destinationOf(event);
 		if (url === undefined && !keepsUndelivered) return;
-		for (const encoded of webhooks.encode(payload, event.kind)) this.#add(event, encoded, url);
+		for (const encoded of webhooks.encode(payload, event.kind))
+			this.#add(event, JSON.stringify(encoded), url);
 		if (webhooks.statusCallback === "instead" || event.statusCallback === null) return;
 		const registered = { ...event, statusCallback: null };
 		const registeredUrl = destinationOf(registered);
 		if (registeredUrl === undefined) return;
-		for (const encoded of webhooks.encode(payload, event.kind)) this.#add(registered, encoded, registeredUrl);
+		for (const encoded of webhooks.encode(payload, event.kind))
+			this.#add(registered, JSON.stringify(encoded), registeredUrl);
 	}
 
-	#add(event: WebhookEventDetails, payload: object, url: string | undefined): void {
+	/** Queues an event of elsewhere, whose id and body are given. */
+	bring(event: WebhookEventDetails, eventId: string, body: string): void {
+		this.#add(event, body, this.#tools.destinationOf(event), eventId);
+	}
+
+	#add(
+		event: WebhookEventDetails,
+		body: string,
+		url: string | undefined,
+		eventId: string = createEventId(),
+	): void {
 		const delivery: Delivery = {
 			...event,
 			sequence: this.#tools.nextSequence(),
 			createdAt: this.#tools.clock.now(),
-			eventId: createEventId(),
-			body: JSON.stringify(payload),
+			eventId,
+			body,
 			attempts: [],
 			url: url ?? "",
 			headers: {},

@@ -54,14 +54,26 @@ function isAwaited(item: Item, status: string | undefined): boolean {
  * @throws CommandFailure when no webhook has this id, or beginning of one.
  */
 export async function redeliver(local: ConnectedGateway, id: string): Promise<DeliveryItem> {
-	const before = await findDelivery(local, id);
-	await local.redeliver(before.eventId);
+	const { eventId } = await findDelivery(local, id);
+	return afterAttempt(local, eventId, () => local.redeliver(eventId));
+}
+
+/** Makes an attempt at the delivery of an event, and waits for its end. */
+export async function afterAttempt(
+	local: ConnectedGateway,
+	eventId: string,
+	attempt: () => Promise<void>,
+): Promise<DeliveryItem> {
+	const before = (await local.deliveries({ search: eventId, limit: LIMIT })).items.find(
+		(delivery) => delivery.eventId === eventId,
+	);
+	const attemptsBefore = before?.attempts.length ?? 0;
+	await attempt();
 	const endsAt = performance.now() + MAX_ATTEMPT_MS;
 	for (;;) {
-		const delivery = await findDelivery(local, before.eventId);
+		const delivery = await findDelivery(local, eventId);
 		const { attempts, state, nextAttemptAt } = delivery;
-		const isOver =
-			attempts.length > before.attempts.length && (state !== "pending" || nextAttemptAt !== undefined);
+		const isOver = attempts.length > attemptsBefore && (state !== "pending" || nextAttemptAt !== undefined);
 		if (isOver || performance.now() >= endsAt) return delivery;
 		await sleep(POLL_MS);
 	}

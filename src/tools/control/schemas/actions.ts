@@ -10,6 +10,7 @@ import type {
 	AgentOnlineAction,
 	AttachedFile,
 	ClearFaultsAction,
+	DeliverAction,
 	DestinationsAction,
 	FaultTimes,
 	ReactAction,
@@ -28,6 +29,9 @@ const YEAR_MS = 366 * 86_400_000;
 
 /** Larger than every event under the default limits: a text has at most 18,996 characters, and attachments are URLs. */
 const MAX_EDITED_BODY = 1_000_000;
+
+/** The largest body that a webhook handler reads, unless it is told otherwise. */
+const MAX_FOREIGN_BODY = 1_048_576;
 
 const file = schemaOf<AttachedFile>("AttachedFile")(
 	z.strictObject({
@@ -81,6 +85,15 @@ const redeliver = schemaOf<RedeliverAction>("RedeliverAction")(
 		body: z.optional(
 			z.string().check(z.maxLength(MAX_EDITED_BODY, `must have at most ${MAX_EDITED_BODY} characters`)),
 		),
+	}),
+);
+
+const deliver = schemaOf<DeliverAction>("DeliverAction")(
+	z.strictObject({
+		type: z.literal("deliver"),
+		eventId: identifier,
+		kind: z.enum(["inbound_message", "inbound_reaction", "status"]),
+		body: z.string().check(z.maxLength(MAX_FOREIGN_BODY, `must have at most ${MAX_FOREIGN_BODY} characters`)),
 	}),
 );
 
@@ -168,6 +181,7 @@ export const ACTIONS: { readonly [Type in Action["type"]]: Schema<Extract<Action
 	read,
 	advance_clock: advanceClock,
 	redeliver,
+	deliver,
 	agent_online: agentOnline,
 	destinations,
 	request_fault: requestFault,

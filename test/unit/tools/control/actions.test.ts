@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { signWebhook } from "messaging-gateway/webhooks";
+import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
@@ -197,6 +197,37 @@ describe("redelivery", () => {
 		await control.act({ type: "redeliver", eventId });
 		await local.settled();
 		expect(bodies).toEqual([body, edited, body]);
+	});
+
+	test("of an event from elsewhere signs its bytes here, under its id, and again when it is repeated", async () => {
+		const seen: [string | null, string, boolean][] = [];
+		const { local, control } = createWatchedGateway({
+			webhooks: { retryDelaysMs: [] },
+			deliverTo: async (request) => {
+				const body = await request.text();
+				const { eventId } = verifyWebhook(
+					{ body, headers: request.headers },
+					{ secret: local.webhookSecret },
+				);
+				seen.push([eventId, body, request.url.endsWith("/webhooks")]);
+				return new Response(null, { status: 500 });
+			},
+		});
+		const body = '{ "type": "poll",\n"text": "Grüße" }';
+		const action = { type: "deliver", eventId: "evt_elsewhere", kind: "inbound_message", body } as const;
+		for (let times = 0; times < 2; times++) {
+			await control.act(action);
+			await local.settled();
+		}
+		expect(seen).toEqual(Array(2).fill(["evt_elsewhere", body, true]));
+		expect(control.deliveries({}).items).toMatchObject([{ eventId: "evt_elsewhere", body, state: "failed" }]);
+	});
+
+	test("of an event from elsewhere needs a webhook URL", async () => {
+		const { control } = createWatchedGateway({ deliverTo: undefined });
+		const action = { type: "deliver", eventId: "evt_elsewhere", kind: "status", body: "{}" };
+		await expect(control.act(action)).rejects.toMatchObject(rejected("There is no webhook URL for it"));
+		expect(control.deliveries({}).items).toEqual([]);
 	});
 
 	test("of a body that is too large is rejected", async () => {

@@ -65,8 +65,35 @@ export function randomHex(length: number): string {
 	return toHex(crypto.getRandomValues(new Uint8Array(length)));
 }
 
+/** Bytes over an `ArrayBuffer`, named as those of `signing/bytes`, which is above this file. */
+type OwnBytes = ReturnType<typeof Uint8Array.of>;
+
+/** How AES-GCM is used. */
+interface AesGcm {
+	readonly name: "AES-GCM";
+	readonly iv: OwnBytes;
+	readonly additionalData: OwnBytes;
+}
+
+/** The parts of Web Crypto that this package uses; its own types are missing in projects without the DOM. */
+export interface PlatformCrypto {
+	getRandomValues(bytes: OwnBytes): unknown;
+	readonly subtle: {
+		digest(algorithm: "SHA-256", data: OwnBytes): Promise<ArrayBuffer>;
+		importKey(
+			format: "raw",
+			key: OwnBytes,
+			algorithm: "AES-GCM",
+			isExtractable: boolean,
+			uses: ("encrypt" | "decrypt")[],
+		): Promise<object>;
+		encrypt(algorithm: AesGcm, key: object, data: OwnBytes): Promise<ArrayBuffer>;
+		decrypt(algorithm: AesGcm, key: object, data: OwnBytes): Promise<ArrayBuffer>;
+	};
+}
+
 /** The platform's Web Crypto, for what must not be written by hand. */
-export function platformCrypto(): Crypto {
+export function platformCrypto(): PlatformCrypto {
 	return crypto;
 }
 

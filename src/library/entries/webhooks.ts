@@ -47,12 +47,15 @@ export type {
 	WebhookEvent,
 } from "../webhooks/events.ts";
 export type {
+	AroundHandler,
 	EventHandler,
 	EventHandlers,
+	HandledDelivery,
 	HandlerContext,
 	HandlerEnding,
 	HandlerRunInfo,
 	Handling,
+	HeaderReader,
 	InboxContext,
 	WebhookHandlerOptions,
 	WebhookHandlerSettings,

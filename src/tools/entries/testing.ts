@@ -33,6 +33,7 @@ export type {
 	AgentOnlineAction,
 	AttachedFile,
 	ClearFaultsAction,
+	DeliverAction,
 	DestinationsAction,
 	FaultTimes,
 	ReactAction,

@@ -84,5 +84,6 @@ function truncated(): CaptureError {
 async function prepare(key: Bytes, file: Bytes, use: "encrypt" | "decrypt") {
 	const cryptoKey = await platformCrypto().subtle.importKey("raw", key, "AES-GCM", false, [use]);
 	const iv = file.subarray(NONCE_AT, TEXT_AT);
-	return { cryptoKey, algorithm: { name: "AES-GCM", iv, additionalData: file.subarray(0, NONCE_AT) } };
+	const algorithm = { name: "AES-GCM", iv, additionalData: file.subarray(0, NONCE_AT) } as const;
+	return { cryptoKey, algorithm };
 }

@@ -112,8 +112,9 @@ function toTimes(times: FaultTimes | undefined): number | undefined {
 
 function deliver(core: GatewayCore, { eventId, kind, body }: DeliverAction): void {
 	const { deliveries, destinations } = core.getWorld();
-	if (deliveries.find(eventId) !== undefined) {
-		redeliver(core, { type: "redeliver", eventId, body });
+	const known = deliveries.find(eventId);
+	if (known !== undefined) {
+		redeliver(core, { type: "redeliver", eventId, body: body === known.body ? undefined : body });
 		return;
 	}
 	const event = { kind, messageId: eventId, conversationKey: "", statusCallback: null };

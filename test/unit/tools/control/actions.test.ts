@@ -220,7 +220,9 @@ describe("redelivery", () => {
 			await local.settled();
 		}
 		expect(seen).toEqual(Array(2).fill(["evt_elsewhere", body, true]));
-		expect(control.deliveries({}).items).toMatchObject([{ eventId: "evt_elsewhere", body, state: "failed" }]);
+		const [delivery, ...others] = control.deliveries({}).items;
+		expect([delivery, others]).toMatchObject([{ eventId: "evt_elsewhere", body, state: "failed" }, []]);
+		expect(delivery?.attempts.map(({ isEdited }) => isEdited)).toEqual([undefined, undefined]);
 	});
 
 	test("of an event from elsewhere needs a webhook URL", async () => {

@@ -68,7 +68,7 @@ export async function typeThreeLines(
 	for (const text of await nextSent(local, before, signal)) say(`the contact gets the reply: ${text}`);
 }
 
-/** A contact writes to a bot, and waits for its answer. */
+/** A contact writes to a bot, and waits for its reply. */
 export async function greetBot(
 	local: ConnectedGateway,
 	say: (line: string) => void,
@@ -78,8 +78,8 @@ export async function greetBot(
 	await local.contact(CONTACT).reply("Hello");
 	while (!signal.aborted) {
 		const { items } = await local.messages();
-		const answer = items.find(({ outbound }) => outbound);
-		if (answer !== undefined) return say(`the contact gets the reply: ${answer.text}`);
+		const reply = items.find(({ outbound }) => outbound);
+		if (reply !== undefined) return say(`the contact gets the reply: ${reply.text}`);
 		await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
 	}
 }

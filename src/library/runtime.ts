@@ -65,30 +65,33 @@ export function randomHex(length: number): string {
 	return toHex(crypto.getRandomValues(new Uint8Array(length)));
 }
 
-/** Bytes over an `ArrayBuffer`, named as those of `signing/bytes`, which is above this file. */
-type OwnBytes = ReturnType<typeof Uint8Array.of>;
+/**
+ * Bytes over an `ArrayBuffer`, which `fetch` and Web Crypto accept.
+ * Named through a function, because `Uint8Array` has a type parameter only from TypeScript 5.7 on.
+ */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
 
 /** How AES-GCM is used. */
 interface AesGcm {
 	readonly name: "AES-GCM";
-	readonly iv: OwnBytes;
-	readonly additionalData: OwnBytes;
+	readonly iv: Bytes;
+	readonly additionalData: Bytes;
 }
 
 /** The parts of Web Crypto that this package uses; its own types are missing in projects without the DOM. */
 export interface PlatformCrypto {
-	getRandomValues(bytes: OwnBytes): unknown;
+	getRandomValues(bytes: Bytes): unknown;
 	readonly subtle: {
-		digest(algorithm: "SHA-256", data: OwnBytes): Promise<ArrayBuffer>;
+		digest(algorithm: "SHA-256", data: Bytes): Promise<ArrayBuffer>;
 		importKey(
 			format: "raw",
-			key: OwnBytes,
+			key: Bytes,
 			algorithm: "AES-GCM",
 			isExtractable: boolean,
 			uses: ("encrypt" | "decrypt")[],
 		): Promise<object>;
-		encrypt(algorithm: AesGcm, key: object, data: OwnBytes): Promise<ArrayBuffer>;
-		decrypt(algorithm: AesGcm, key: object, data: OwnBytes): Promise<ArrayBuffer>;
+		encrypt(algorithm: AesGcm, key: object, data: Bytes): Promise<ArrayBuffer>;
+		decrypt(algorithm: AesGcm, key: object, data: Bytes): Promise<ArrayBuffer>;
 	};
 }
 

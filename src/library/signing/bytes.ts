@@ -1,3 +1,7 @@
+import type { Bytes } from "../runtime.ts";
+
+export type { Bytes };
+
 /** Writes strings as UTF-8. Its methods are listed, since not every project's types have `TextEncoder`. */
 export const encoder: Utf8Encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -8,12 +12,6 @@ interface Utf8Encoder {
 
 /** Keeps a byte order mark, which JSON.parse then rejects: it is not part of JSON (RFC 8259, section 8.1). */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/**
- * Bytes over an `ArrayBuffer`, which `fetch` accepts as a body.
- * Named through a function, because `Uint8Array` has a type parameter only from TypeScript 5.7 on.
- */
-export type Bytes = ReturnType<typeof Uint8Array.of>;
 
 export function utf8(value: string): Bytes {
 	return encoder.encode(value);

@@ -116,6 +116,8 @@ export interface HandledDelivery {
 	readonly body: RawBody;
 	/** When it was signed, in Unix seconds. */
 	readonly timestamp: number;
+	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
+	readonly tenant: string | undefined;
 }
 
 /**

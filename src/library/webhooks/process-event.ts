@@ -136,7 +136,7 @@ export function chooseWork<Context>(
 
 /** Runs a handler inside the hook, if there is one. A promise only if there is something to wait for. */
 export function runInHook(
-	{ event, body, options, report }: Job,
+	{ event, body, tenant, options, report }: Job,
 	attempt: number | undefined,
 	run: () => HandlerEnding | Promise<HandlerEnding>,
 ): HandlerEnding | Promise<HandlerEnding> {
@@ -145,7 +145,8 @@ export function runInHook(
 	const { eventId, kind, timestamp } = event;
 	const info: HandlerRunInfo = { eventId, kind, consumer: options.consumer, attempt };
 	return runAround(
-		(about: HandlerRunInfo, start: () => Promise<HandlerEnding>) => hook(about, start, { body, timestamp }),
+		(about: HandlerRunInfo, start: () => Promise<HandlerEnding>) =>
+			hook(about, start, { body, timestamp, tenant }),
 		{
 			info,
 			run: async () => run(),

@@ -6,7 +6,7 @@ export type CaptureErrorCode =
 	| "not_a_capture"
 	/** The file ends early: it was not written or copied to its end. */
 	| "truncated"
-	/** The file was altered, or encrypted with another key: one cannot be told from the other. */
+	/** The file was altered, or encrypted with another key: both fail alike. */
 	| "undecryptable"
 	/** A newer version of this package wrote the file. */
 	| "unsupported_version"

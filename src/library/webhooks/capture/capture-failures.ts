@@ -14,7 +14,6 @@ import type {
 } from "../handler-options.ts";
 import type { CapturedFailure, CapturedRejection } from "./capture.ts";
 import { CaptureError } from "./capture-error.ts";
-import { formOf } from "./form-of.ts";
 import { readKey, sealFile } from "./sealed-file.ts";
 
 /** Options of `captureFailures`. */
@@ -37,7 +36,7 @@ export interface CaptureOptions {
 /** What captures the failures of a webhook handler. */
 export interface FailureCaptures {
 	/** For `hooks` of `createWebhookHandler`. */
-	readonly hooks: Required<WebhookHooks>;
+	readonly hooks: { readonly [Name in keyof WebhookHooks]-?: NonNullable<WebhookHooks[Name]> };
 	/** Resolves when everything is written: await it where a platform stops the process after the response. */
 	settled(): Promise<void>;
 }
@@ -102,9 +101,9 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 	}
 
 	async function captureFailure(
-		{ eventId, kind, attempt }: HandlerRunInfo,
+		{ eventId, kind, consumer, attempt }: HandlerRunInfo,
 		run: () => Promise<HandlerEnding>,
-		{ body, timestamp }: HandledDelivery,
+		{ body, timestamp, tenant }: HandledDelivery,
 	): Promise<void> {
 		const ending = await run();
 		if (ending.kind === "finished" && kind !== "unknown") return;
@@ -119,6 +118,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 			type: "failure",
 			capturedAt: clock.now(),
 			eventId,
+			tenant,
 			kind,
 			timestamp,
 			attempt,
@@ -126,7 +126,8 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 			error: ending.kind === "finished" ? undefined : describe(ending.error),
 		};
 		const bytes = typeof body === "string" ? utf8(body) : new Uint8Array(body);
-		await keep(`${kind}-${await digest(eventId)}.capture`, record, Uint8Array.from(bytes));
+		const id = await digest(JSON.stringify([consumer, tenant, eventId]));
+		await keep(`${kind}-${id}.capture`, record, Uint8Array.from(bytes));
 	}
 
 	async function captureRejection(
@@ -198,6 +199,22 @@ function tryRead(readHeader: HeaderReader, name: string): string | undefined {
 }
 
 /** Names a file after an event: an id is not signed, so it may be anything. */
-async function digest(eventId: string): Promise<string> {
-	return toHex(new Uint8Array(await platformCrypto().subtle.digest("SHA-256", utf8(eventId)))).slice(0, 32);
+async function digest(event: string): Promise<string> {
+	return toHex(new Uint8Array(await platformCrypto().subtle.digest("SHA-256", utf8(event)))).slice(0, 32);
+}
+
+/** Longer values are cut: a stranger wrote them. */
+const MAX_LENGTH = 512;
+
+/** A version of a signature, hex, letters, digits, and what is not visible ASCII. */
+const RUNS =
+	/(?<version>\bv\d(?==))|(?<hex>[\da-f]{16,})|(?<letter>[a-z]+)|(?<digit>\d+)|(?<other>[^!-~]+)/gi;
+
+/** The form of a header's value without what it says: `v1=…` of 64 hex digits is `v1=<64 hex>`. */
+function formOf(value: string | undefined): string | undefined {
+	return value?.slice(0, MAX_LENGTH).replace(RUNS, (run, ...rest) => {
+		const groups: Record<string, string | undefined> = rest.at(-1);
+		const [kind = "other"] = Object.keys(groups).filter((name) => groups[name] !== undefined);
+		return kind === "version" ? run : `<${run.length} ${kind}>`;
+	});
 }

@@ -11,6 +11,8 @@ export interface CapturedFailure {
 	readonly capturedAt: number;
 	/** The event's id. */
 	readonly eventId: string;
+	/** The tenant that the secret function named, if there is one. */
+	readonly tenant: string | undefined;
 	/** The event's kind; `"unknown"` if this version did not know it. */
 	readonly kind: WebhookEvent["kind"];
 	/** When it was signed, in Unix seconds. */

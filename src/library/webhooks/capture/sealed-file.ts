@@ -36,7 +36,7 @@ function decodeBase64(text: string): Uint8Array | undefined {
 	}
 }
 
-/** Encrypts a plain text under a nonce of its own. */
+/** Encrypts a plain text under a random nonce. */
 export async function sealFile(key: Bytes, plain: Bytes): Promise<Uint8Array> {
 	const file = new Uint8Array(TEXT_AT + plain.length + TAG_LENGTH);
 	file.set(MAGIC);

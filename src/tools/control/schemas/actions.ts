@@ -30,7 +30,7 @@ const YEAR_MS = 366 * 86_400_000;
 /** Larger than every event under the default limits: a text has at most 18,996 characters, and attachments are URLs. */
 const MAX_EDITED_BODY = 1_000_000;
 
-/** The largest body that a webhook handler reads, unless it is told otherwise. */
+/** The largest body that a webhook handler reads by default. */
 const MAX_FOREIGN_BODY = 1_048_576;
 
 const file = schemaOf<AttachedFile>("AttachedFile")(

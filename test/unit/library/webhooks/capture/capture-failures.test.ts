@@ -104,6 +104,27 @@ test("each attempt of an event takes the same file, whose name has nothing of th
 	expect(captures[0]?.name).not.toContain("1555");
 });
 
+test("the same id of two tenants, or of two receivers, is two events", async () => {
+	const files = new Map<string, Uint8Array>();
+	const { hooks, settled } = captureFailures({ key: KEY, write: (name, file) => files.set(name, file) });
+	for (const [consumer, tenant] of [
+		["mail", "one"],
+		["mail", "two"],
+		["mail", "one"],
+		["bot", "one"],
+	] as const) {
+		const info = { eventId: "evt_1", kind: "status", consumer, attempt: 1 } as const;
+		hooks.aroundHandler(info, async () => ({ kind: "failed", error: "no" }), {
+			body: tenant,
+			timestamp: 0,
+			tenant,
+		});
+	}
+	await settled();
+	const captures = await Promise.all(Array.from(files.values(), (file) => readCapture(file, KEY)));
+	expect(captures).toMatchObject([{ tenant: "one" }, { tenant: "two" }, { tenant: "one" }]);
+});
+
 test("a file shows nothing of the delivery, and never two alike", async () => {
 	const seen: string[] = [];
 	const { deliver } = createReceiver({

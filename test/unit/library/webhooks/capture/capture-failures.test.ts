@@ -122,7 +122,9 @@ test("the same id of two tenants, or of two receivers, is two events", async () 
 	}
 	await settled();
 	const captures = await Promise.all(Array.from(files.values(), (file) => readCapture(file, KEY)));
-	expect(captures).toMatchObject([{ tenant: "one" }, { tenant: "two" }, { tenant: "one" }]);
+	// Nothing says which of them is written first.
+	const tenants = captures.map((capture) => capture.type === "failure" && capture.tenant);
+	expect(tenants.toSorted()).toEqual(["one", "one", "two"]);
 });
 
 test("a file shows nothing of the delivery, and never two alike", async () => {

@@ -169,7 +169,7 @@ const library: Options = {
 };
 
 /** The pages of the console: for browsers, with everything in them. Styles are files, as the policy wants it. */
-const console: Options = {
+export const pages: Options = {
 	entry: {
 		conversations: "src/tools/console/pages/conversations.tsx",
 		docs: "src/tools/console/pages/docs.tsx",
@@ -220,4 +220,4 @@ const command: Options = {
 	metafile: true,
 };
 
-export default [library, console, command];
+export default [library, pages, command];

@@ -8,6 +8,7 @@ import { findFreePort } from "../../test/support/free-port.ts";
 import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
 import { requireCommand } from "../needed-commands.ts";
+import { buildPages } from "./build-pages.ts";
 import { converse, greetBot, isListening, shipOrders, typeThreeLines } from "./converse.ts";
 import { fillHistory } from "./fill-history.ts";
 import type { Example } from "./list-examples.ts";
@@ -27,6 +28,7 @@ export async function runExample(example: Example): Promise<number> {
 	const needsPage = example.controlsGateway || example.isBot;
 	const gateway = isAlone && !needsPage ? started.use(await startGateway()) : undefined;
 	if (gateway !== undefined) Object.assign(environment, variablesOf(gateway), { PORT: String(port) });
+	if (isAlone && example.isBot) await buildPages(say);
 	const page = isAlone && needsPage ? started.use(await startControlledGateway(example, port)) : undefined;
 	if (page !== undefined) Object.assign(environment, page.variables);
 	if (example.needsBrowser) environment["CHROMIUM_PATH"] ??= requireCommand("chromium");

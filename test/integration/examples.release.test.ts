@@ -207,7 +207,10 @@ describe("against a local gateway", () => {
 		expect(example.lines).toContain("· the contact gets the reply: You said: Hello");
 		const link = example.lines.find((line) => line.startsWith("· write to the bot on the page: ")) ?? "";
 		const [, baseUrl, token = ""] = /(http.+)\/#token=(.+)$/.exec(link) ?? [];
-		expect((await fetch(baseUrl ?? "")).headers.get("Content-Type")).toContain("text/html");
+		const page = await (await fetch(baseUrl ?? "")).text();
+		const files = Array.from(page.matchAll(/(?:src|href)="(\/[^"]+)"/g), ([, path]) => path);
+		expect(files).not.toHaveLength(0);
+		for (const path of files) expect((await fetch(`${baseUrl}${path}`)).status, path).toBe(200);
 		const local = await connect({ baseUrl, token });
 		await local.contact(BOB).reply("And me?");
 		await eventually(async () => {

@@ -1,7 +1,16 @@
 import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import type { PackageManifest } from "../openapi/create-openapi-document.ts";
 
-/** The `package.json` of this package, by its own name: the sources and the build are not equally deep. */
-export const MANIFEST: PackageManifest = createRequire(import.meta.url)("messaging-gateway/package.json");
+const require = createRequire(import.meta.url);
+
+/** By the package's own name: the sources and the build are not equally deep. */
+const MANIFEST_NAME = "messaging-gateway/package.json";
+
+/** The `package.json` of this package. */
+export const MANIFEST: PackageManifest = require(MANIFEST_NAME);
+
+/** The folder of this package. */
+export const PACKAGE_FOLDER = new URL(".", pathToFileURL(require.resolve(MANIFEST_NAME)));
 
 export const VERSION = MANIFEST.version;

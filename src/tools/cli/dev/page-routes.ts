@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { CONSOLE_FILES_PATH, CONSOLE_PAGES, policyOf, renderPage } from "../../console/page.ts";
 import type { Routes } from "../../local-gateway/routes.ts";
+import { PACKAGE_FOLDER } from "../version.ts";
 
-/** The built pages, relative to `dist/cli`. */
-const FILES = new URL("../console/", import.meta.url);
+/** The built pages. */
+export const PAGE_FILES = new URL("dist/console/", PACKAGE_FOLDER);
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
 	".css": "text/css; charset=utf-8",
@@ -42,7 +43,7 @@ async function respondWithFile(name: string): Promise<Response> {
 	const mediaType = MEDIA_TYPES[extname(name)];
 	if (mediaType === undefined || !/^[\w-]+\.\w+$/.test(name)) return notFound();
 	try {
-		return await respond(readFileSync(new URL(name, FILES), "utf8"), mediaType);
+		return await respond(readFileSync(new URL(name, PAGE_FILES), "utf8"), mediaType);
 	} catch {
 		return notFound();
 	}

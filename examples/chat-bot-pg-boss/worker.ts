@@ -30,7 +30,7 @@ const gateway = createGatewayAdapter({
 	sender: createSender({
 		gateway: client,
 		store: sends,
-		statusCallback: (token) => `${publicUrl}/webhooks/${token}`,
+		statusCallback: (token) => `${publicUrl}/webhooks?send=${token}`,
 		leaseMs: Number(process.env["LEASE_MS"] ?? 60_000),
 	}),
 	// A status proves that a post was accepted, also if its worker died before it got the response.

@@ -24,7 +24,7 @@ const publicUrl = process.env["PUBLIC_URL"] ?? `http://127.0.0.1:${process.env["
 export const sender = createSender({
 	gateway: new MessagingGateway(),
 	store,
-	statusCallback: (token) => `${publicUrl}/webhooks/${token}`,
+	statusCallback: (token) => `${publicUrl}/webhooks?send=${token}`,
 	leaseMs: Number(process.env["LEASE_MS"] ?? 60_000),
 });
 

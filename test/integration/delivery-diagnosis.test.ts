@@ -3,6 +3,7 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import express from "express";
+import { MessagingGateway } from "messaging-gateway";
 import { createAdjustableClock } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
@@ -367,4 +368,17 @@ test.each(["", "OK"])("an acknowledgement with the type of HTML is no page if it
 	const delivery = await receiveMessage();
 	expect(delivery.state).toBe("delivered");
 	expect(delivery.diagnosis).toBeUndefined();
+});
+
+test("a status that nothing takes at the message's own URL is fixed in the message", async () => {
+	const client = new MessagingGateway(world.local.clientOptions);
+	const statusCallback = `${receiver.url}/webhook/other`;
+	await client.messages.sendText({ to: CONTACT, text: "Hello", statusCallback });
+	await world.local.clock.advance(6_000);
+	const failed = await untilOver();
+	expect(failed.diagnosis).toMatchObject({
+		cause: "path_not_found",
+		fix: expect.stringContaining("statusCallback"),
+		remedies: [],
+	});
 });

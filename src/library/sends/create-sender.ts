@@ -39,7 +39,7 @@ export interface Sender {
  * @throws ConfigurationError (`configuration`) if an option is missing or invalid.
  * @example
  * ```ts
- * const sender = createSender({ gateway, store, digestSecret, statusCallback: (token) => `https://app.example/webhooks/${token}` });
+ * const sender = createSender({ gateway, store, digestSecret, statusCallback: (token) => `https://app.example/webhooks?send=${token}` });
  * const result = await sender.send("order-4711-shipped", { to: "+15551234567", text: "On its way" });
  * ```
  */

@@ -36,6 +36,13 @@ const origin = ({ delivery }: DeliveryFacts): string => new URL(delivery.url).or
 const status = ({ attempt }: DeliveryFacts): string => String(attempt.recorded.status);
 const secret = ({ webhookSecret }: DeliveryFacts): string => describeSecret(webhookSecret);
 
+/** What to do about a URL that is not that of the webhook handler. */
+function nameOther({ delivery }: DeliveryFacts): string {
+	return typeof delivery.statusCallback === "string"
+		? "It is the statusCallback of the message: name the path of your webhook handler there."
+		: "Register the path of your webhook handler.";
+}
+
 /** A command with a URL to fill in, unless the delivery goes to a URL of its message's own. */
 function registerOther({ delivery }: Pick<DeliveryFacts, "delivery">): readonly Remedy[] {
 	const command = writeRegistration(delivery, "http://localhost:3000/webhooks");
@@ -179,7 +186,7 @@ export const DELIVERY_WORDS = {
 	// Something else responded.
 	path_not_found: (facts) => ({
 		reason: `The receiver has nothing at ${url(facts)}: it responded ${status(facts)}.`,
-		fix: "Register the path of your webhook handler.",
+		fix: nameOther(facts),
 		remedies: registerOther(facts),
 	}),
 	method_not_allowed: (facts) => ({
@@ -201,7 +208,7 @@ export const DELIVERY_WORDS = {
 	}),
 	page_responded: (facts) => ({
 		reason: `A web page responded ${status(facts)} at ${url(facts)}: no webhook handler got the event, and the gateway takes it for delivered.`,
-		fix: "Register the path of your webhook handler.",
+		fix: nameOther(facts),
 		remedies: registerOther(facts),
 	}),
 	other_status: (facts) => ({

@@ -2,7 +2,7 @@ import type { VendorProfile } from "../../catalogue/profile.ts";
 import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
 import { assertFunction, assertKnownKeys, assertPositiveInteger } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors.ts";
-import { type Clock, platformCrypto, systemClock, toHex } from "../../runtime.ts";
+import { type Clock, monotonicNow, platformCrypto, systemClock, toHex } from "../../runtime.ts";
 import { type Bytes, utf8 } from "../../signing/bytes.ts";
 import type {
 	HandledDelivery,
@@ -22,10 +22,11 @@ export interface CaptureOptions {
 	key: string | Uint8Array;
 	/**
 	 * Writes a file, over an earlier one of that name: to a disk or a bucket, never to a log. The name has no word of the
-	 * delivery; a failing event has the same name in each attempt, so it takes one file.
+	 * delivery; a failing event has the same name in each attempt, so it takes one file. No response waits for it, and after
+	 * ten seconds it counts as failed.
 	 */
 	write: (name: string, file: Uint8Array) => unknown;
-	/** How many files of failed events are written in an hour by this process. @default 100 */
+	/** How many failed events are kept in an hour by this process, however often each of them fails. @default 100 */
 	maxPerHour?: number | undefined;
 	/** The vendor's word in the header names, as the handler has it. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;
@@ -44,8 +45,14 @@ export interface FailureCaptures {
 /** An hour, in milliseconds: the window of the limits. */
 const WINDOW_MS = 60 * 60_000;
 
-/** Strangers may cause them, so they are few, and each is written over the one of an earlier hour. */
-const MAX_REJECTIONS = 20;
+/**
+ * How many rejections of a code are kept in an hour. Strangers may cause them, so they are few, and each is written over the
+ * one of an earlier hour; those of one code leave the others their place.
+ */
+const MAX_OF_A_CODE = 4;
+
+/** A write that hangs would hold its file and `settled`. */
+const MAX_WRITE_MS = 10_000;
 
 const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPerHour", "profile", "clock"];
 
@@ -60,7 +67,7 @@ const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPer
  * @example
  * ```ts
  * const captures = captureFailures({
- *   key: process.env.CAPTURE_KEY ?? "",
+ *   key: process.env.MESSAGING_GATEWAY_CAPTURE_KEY ?? "",
  *   write: (name, file) => writeFile(`/var/captures/${name}`, file),
  * });
  * export const webhooks = createWebhookHandler({ store, on, hooks: captures.hooks });
@@ -80,20 +87,53 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		"Content-Length",
 		"Content-Encoding",
 	];
-	const failures = countWithin(maxPerHour, clock);
-	const rejections = countWithin(MAX_REJECTIONS, clock);
+	const failed = inHours(() => new Set<string>(), clock);
+	const rejected = inHours(() => new Map<string, number>(), clock);
 	const pending = new Set<Promise<void>>();
 
-	async function keep(name: string, record: object, body: Bytes): Promise<void> {
+	async function keepFile(name: string, record: object, body: Bytes): Promise<void> {
 		const file = await seal(key, record, body);
+		let cancel = (): void => {};
+		const late = new Promise((_, reject) => {
+			const error = new Error(`write has not settled within ${MAX_WRITE_MS} ms`);
+			cancel = clock.setTimer(() => reject(error), MAX_WRITE_MS);
+		});
 		try {
-			await write(name, file);
+			await Promise.race([write(name, file), late]);
 		} catch (cause) {
-			throw new CaptureError("write_failed", "a captured failure could not be written", { cause });
+			throw new CaptureError("write_failed", "a captured failure could not be written: its cause says why", {
+				cause,
+			});
+		} finally {
+			cancel();
 		}
 	}
 
-	/** Passes a hook's promise on, and holds it until it has settled. */
+	/** @param scope - tells apart what has the same id. */
+	async function keepFailure(
+		scope: readonly unknown[],
+		failure: Omit<CapturedFailure, "type" | "capturedAt" | "body">,
+		body: Bytes,
+	): Promise<void> {
+		const { kind, tenant, eventId } = failure;
+		const name = `${kind}-${await digest(JSON.stringify([...scope, tenant, eventId]))}.capture`;
+		const names = failed();
+		if (!names.has(name)) {
+			if (names.size > maxPerHour) return;
+			if (names.size === maxPerHour) {
+				// No file's: from now on the limit has been reported.
+				names.add("");
+				throw new CaptureError(
+					"limit_reached",
+					`more than ${maxPerHour} events failed in an hour: the others of this hour are not captured`,
+				);
+			}
+			names.add(name);
+		}
+		await keepFile(name, { type: "failure", capturedAt: clock.now(), ...failure }, body);
+	}
+
+	/** Passes a promise on, and holds it until it has settled. */
 	function track(capturing: Promise<void>): Promise<void> {
 		const settled = capturing.catch(() => undefined).then(() => void pending.delete(settled));
 		pending.add(settled);
@@ -107,27 +147,13 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 	): Promise<void> {
 		const ending = await run();
 		if (ending.kind === "finished" && kind !== "unknown") return;
-		const count = failures.add();
-		if (count > maxPerHour + 1) return;
-		if (count > maxPerHour)
-			throw new CaptureError(
-				"limit_reached",
-				`more than ${maxPerHour} events failed in an hour: the others of this hour are not captured`,
-			);
-		const record: Omit<CapturedFailure, "body"> = {
-			type: "failure",
-			capturedAt: clock.now(),
-			eventId,
-			tenant,
-			kind,
-			timestamp,
-			attempt,
-			ending: ending.kind,
-			error: ending.kind === "finished" ? undefined : describe(ending.error),
-		};
+		const error = ending.kind === "finished" ? undefined : describe(ending.error);
 		const bytes = typeof body === "string" ? utf8(body) : new Uint8Array(body);
-		const id = await digest(JSON.stringify([consumer, tenant, eventId]));
-		await keep(`${kind}-${id}.capture`, record, Uint8Array.from(bytes));
+		await keepFailure(
+			[consumer],
+			{ eventId, tenant, kind, timestamp, attempt, ending: ending.kind, error },
+			bytes,
+		);
 	}
 
 	async function captureRejection(
@@ -135,8 +161,10 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		readHeader: HeaderReader,
 	): Promise<void> {
 		if (eventId !== undefined || code === "acknowledged" || code === "method_not_allowed") return;
-		const count = rejections.add();
-		if (count > MAX_REJECTIONS) return;
+		const counts = rejected();
+		const count = (counts.get(code) ?? 0) + 1;
+		if (count > MAX_OF_A_CODE) return;
+		counts.set(code, count);
 		const forms = headerNames.flatMap((name) => {
 			const form = formOf(tryRead(readHeader, name));
 			return form === undefined ? [] : [[name, form] as const];
@@ -148,7 +176,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 			status,
 			headers: Object.fromEntries(forms),
 		};
-		await keep(`rejected-${count}.capture`, record, new Uint8Array());
+		await keepFile(`rejected-${code}-${count}.capture`, record, new Uint8Array());
 	}
 
 	return {
@@ -169,17 +197,15 @@ function seal(key: Bytes, record: object, body: Bytes): Promise<Uint8Array> {
 	return sealFile(key, plain);
 }
 
-/** Counts what happens in the present hour. */
-function countWithin(limit: number, clock: Clock): { add: () => number } {
+/** The state of the present hour, which `create` begins. */
+function inHours<State>(create: () => State, clock: Clock): () => State {
 	let endsAt = Number.NEGATIVE_INFINITY;
-	let count = 0;
-	return {
-		add() {
-			const now = clock.now();
-			if (now >= endsAt) [endsAt, count] = [now + WINDOW_MS, 0];
-			count = Math.min(count + 1, limit + 2);
-			return count;
-		},
+	let state = create();
+	return () => {
+		// A clock that is set back would make an hour of a day.
+		const now = monotonicNow(clock);
+		if (now >= endsAt) [endsAt, state] = [now + WINDOW_MS, create()];
+		return state;
 	};
 }
 

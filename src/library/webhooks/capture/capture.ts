@@ -57,6 +57,9 @@ export async function readCapture(
 		const record: CapturedFailure | CapturedRejection = JSON.parse(decodeUtf8(plain.slice(0, end)));
 		return record.type === "failure" ? { ...record, body: plain.slice(end + 1) } : record;
 	} catch {
-		throw new CaptureError("not_a_capture", "this file holds no captured failure");
+		throw new CaptureError(
+			"not_a_capture",
+			"this file holds no captured failure: give one that `captureFailures` wrote",
+		);
 	}
 }

@@ -54,8 +54,11 @@ export async function sealFile(key: Bytes, plain: Bytes): Promise<Uint8Array> {
  */
 export async function openFile(key: Bytes, given: Uint8Array): Promise<Uint8Array> {
 	const file = Uint8Array.from(given);
-	if (MAGIC.some((byte, at) => at < file.length && file[at] !== byte) || file.length === 0)
-		throw new CaptureError("not_a_capture", "this is no file of a captured failure");
+	if (MAGIC.some((byte, at) => at < file.length && file[at] !== byte))
+		throw new CaptureError(
+			"not_a_capture",
+			"this is no file of a captured failure: give one that `captureFailures` wrote",
+		);
 	if (file.length < TEXT_AT) throw truncated();
 	if (file[MAGIC.length] !== VERSION)
 		throw new CaptureError(
@@ -78,7 +81,10 @@ export async function openFile(key: Bytes, given: Uint8Array): Promise<Uint8Arra
 }
 
 function truncated(): CaptureError {
-	return new CaptureError("truncated", "the file ends early: copy it again, with all of its bytes");
+	return new CaptureError(
+		"truncated",
+		"the file ends early: copy it again, with all of its bytes; a full disk leaves such a file as well",
+	);
 }
 
 async function prepare(key: Bytes, file: Bytes, use: "encrypt" | "decrypt") {

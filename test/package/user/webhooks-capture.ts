@@ -1,4 +1,4 @@
-import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { createWebhookHandler, memoryStore, type WebhookEvent } from "messaging-gateway/webhooks";
 import { CaptureError, captureFailures, readCapture } from "messaging-gateway/webhooks/capture";
 
 const files = new Map<string, Uint8Array>();
@@ -18,4 +18,8 @@ export async function bodyOf(file: Uint8Array): Promise<Uint8Array | string | un
 		if (error instanceof CaptureError) return error.code;
 		throw error;
 	}
+}
+
+export function keep(event: WebhookEvent, error: unknown): Promise<void> {
+	return captures.keep(event, error, { attempt: 2 });
 }

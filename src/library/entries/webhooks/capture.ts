@@ -12,4 +12,5 @@ export {
 	type CaptureOptions,
 	captureFailures,
 	type FailureCaptures,
+	type WorkerRun,
 } from "../../webhooks/capture/capture-failures.ts";

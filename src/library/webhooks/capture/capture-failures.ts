@@ -4,6 +4,7 @@ import { assertFunction, assertKnownKeys, assertPositiveInteger } from "../../ch
 import { ConfigurationError } from "../../errors.ts";
 import { type Clock, monotonicNow, platformCrypto, systemClock, toHex } from "../../runtime.ts";
 import { type Bytes, utf8 } from "../../signing/bytes.ts";
+import type { WebhookEvent } from "../events.ts";
 import type {
 	HandledDelivery,
 	HandlerEnding,
@@ -34,10 +35,24 @@ export interface CaptureOptions {
 	clock?: Clock | undefined;
 }
 
+/** What a worker knows of an event besides it. */
+export interface WorkerRun {
+	/** The tenant, if the job has it. */
+	tenant?: string | undefined;
+	/** 1 for the first attempt. */
+	attempt?: number | undefined;
+}
+
 /** What captures the failures of a webhook handler. */
 export interface FailureCaptures {
 	/** For `hooks` of `createWebhookHandler`. */
 	readonly hooks: { readonly [Name in keyof WebhookHooks]-?: NonNullable<WebhookHooks[Name]> };
+	/**
+	 * Keeps an event whose worker failed: with `enqueue` no hook sees that. A job has no raw body, so the body is the event's
+	 * `data`, written again.
+	 * @throws CaptureError (`write_failed`, `limit_reached`).
+	 */
+	keep(event: WebhookEvent, error: unknown, run?: WorkerRun): Promise<void>;
 	/** Resolves when everything is written: await it where a platform stops the process after the response. */
 	settled(): Promise<void>;
 }
@@ -151,8 +166,26 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		const bytes = typeof body === "string" ? utf8(body) : new Uint8Array(body);
 		await keepFailure(
 			[consumer],
-			{ eventId, tenant, kind, timestamp, attempt, ending: ending.kind, error },
+			{ source: "handler", eventId, tenant, kind, timestamp, attempt, ending: ending.kind, error },
 			bytes,
+		);
+	}
+
+	function keep(event: WebhookEvent, error: unknown, { tenant, attempt }: WorkerRun = {}): Promise<void> {
+		const { eventId, kind, timestamp, data } = event;
+		return keepFailure(
+			[],
+			{
+				source: "worker",
+				eventId,
+				tenant,
+				kind,
+				timestamp,
+				attempt,
+				ending: "failed",
+				error: describe(error),
+			},
+			utf8(JSON.stringify(data)),
 		);
 	}
 
@@ -184,6 +217,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 			aroundHandler: (info, run, delivery) => track(captureFailure(info, run, delivery)),
 			onResponse: (info, readHeader) => track(captureRejection(info, readHeader)),
 		},
+		keep: (event, error, run) => track(keep(event, error, run)),
 		settled: async () => void (await Promise.all(pending)),
 	};
 }

@@ -9,6 +9,8 @@ export interface CapturedFailure {
 	readonly type: "failure";
 	/** When it was captured, in Unix milliseconds. */
 	readonly capturedAt: number;
+	/** Where it failed: in the webhook handler, or in a worker that called `keep`. */
+	readonly source: "handler" | "worker";
 	/** The event's id. */
 	readonly eventId: string;
 	/** The tenant that the secret function named, if there is one. */
@@ -17,13 +19,13 @@ export interface CapturedFailure {
 	readonly kind: WebhookEvent["kind"];
 	/** When it was signed, in Unix seconds. */
 	readonly timestamp: number;
-	/** 1 for the first run for this event; `undefined` of an inbox, which does not count. */
+	/** 1 for the first run for this event; `undefined` of an inbox, which does not count, or of a worker that does not tell. */
 	readonly attempt: number | undefined;
 	/** How the run ended: an event of an unknown kind may have been accepted by its handler. */
 	readonly ending: HandlerEnding["kind"];
 	/** What the handler threw; its message is the application's own. */
 	readonly error: { readonly name: string; readonly message: string } | undefined;
-	/** The raw body, byte for byte. */
+	/** The raw body, byte for byte; of a worker the event's `data`, written again. */
 	readonly body: Uint8Array;
 }
 

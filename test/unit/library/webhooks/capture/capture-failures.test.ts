@@ -1,7 +1,14 @@
 import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
-import { createWebhookHandler, memoryStore, PermanentWebhookError } from "messaging-gateway/webhooks";
+import {
+	createWebhookHandler,
+	memoryStore,
+	PermanentWebhookError,
+	verifyWebhook,
+	type WebhookEvent,
+} from "messaging-gateway/webhooks";
 import {
 	type CaptureOptions,
+	type Clock,
 	ConfigurationError,
 	captureFailures,
 	readCapture,
@@ -47,7 +54,7 @@ function createReceiver({
 	};
 	const readAll = () =>
 		Promise.all(Array.from(files, async ([name, file]) => ({ name, ...(await readCapture(file, KEY)) })));
-	return { clock, files, errors, deliver, readAll };
+	return { captures, clock, files, errors, deliver, readAll };
 }
 
 const fail = () => {
@@ -62,6 +69,7 @@ test("a delivery whose handler fails is kept with its raw body", async () => {
 		name: expect.stringMatching(/^inbound_message-[\da-f]{32}\.capture$/),
 		type: "failure",
 		capturedAt: START,
+		source: "handler",
 		eventId: "evt_1",
 		kind: "inbound_message",
 		timestamp: START / 1_000,
@@ -186,6 +194,84 @@ test("an event that fails again and again leaves the others their place", async 
 	await deliver({ eventId: "evt_2" });
 	expect(await readAll()).toMatchObject([{ eventId: "evt_poison", attempt: 5 }, { eventId: "evt_2" }]);
 	expect(errors.filter((error) => Object(error).code === "limit_reached")).toEqual([]);
+});
+
+test("a clock that is set back makes the hour no longer", async () => {
+	const clock = { ...fixedClock(START), monotonicNow: () => monotonicMs };
+	let monotonicMs = 0;
+	const names: string[] = [];
+	const write = (name: string) => names.push(name);
+	const { keep } = captureFailures({ key: KEY, maxPerHour: 1, clock, write });
+	const event = await createEvent();
+	await keep({ ...event, eventId: "evt_1" }, "no");
+	clock.nowMs -= 48 * 60 * 60_000;
+	monotonicMs += 60 * 60_000;
+	await keep({ ...event, eventId: "evt_2" }, "no");
+	expect(names).toHaveLength(2);
+});
+
+/** An event as a worker finds it in its job. */
+async function createEvent(): Promise<WebhookEvent> {
+	const { headers, body } = await signSample();
+	return JSON.parse(JSON.stringify(verifyWebhook({ headers, body }, { secret: SECRET })));
+}
+
+async function signSample() {
+	const body = await createWebhookRequest("inbound_message", { text: "Grüße 🎉" }).text();
+	return { body, headers: signWebhook({ body, secret: SECRET, eventId: "evt_1" }) };
+}
+
+test("an event whose worker fails is kept with its data, beside the delivery of that event", async () => {
+	const { captures, readAll, deliver } = createReceiver({ work: fail });
+	const event = await createEvent();
+	await captures.keep(event, new TypeError("no such order"), { tenant: undefined, attempt: 3 });
+	await deliver();
+	const [capture, other] = await readAll();
+	expect(capture).toMatchObject({
+		source: "worker",
+		eventId: "evt_1",
+		kind: "inbound_message",
+		attempt: 3,
+		ending: "failed",
+		error: { name: "TypeError" },
+	});
+	const body = capture?.type === "failure" ? new TextDecoder().decode(capture.body) : "";
+	expect(JSON.parse(body)).toEqual(event.data);
+	expect(other).toMatchObject({ source: "handler", eventId: "evt_1" });
+});
+
+test("a worker learns that its event could not be kept", async () => {
+	const full = new Error("no space left on device");
+	const { captures } = createReceiver({
+		write: () => {
+			throw full;
+		},
+	});
+	await expect(captures.keep(await createEvent(), "no")).rejects.toMatchObject({
+		code: "write_failed",
+		cause: full,
+	});
+	await captures.settled();
+});
+
+test("a write that hangs holds neither the response nor settled", async () => {
+	const timers: (() => void)[] = [];
+	const clock: Clock = {
+		...fixedClock(START),
+		setTimer(callback) {
+			timers.push(callback);
+			return () => {};
+		},
+	};
+	const { captures } = createReceiver({ clock, write: () => new Promise(() => {}) });
+	const kept = captures.keep(await createEvent(), "no");
+	await expect.poll(() => timers).toHaveLength(1);
+	timers[0]?.();
+	await expect(kept).rejects.toMatchObject({
+		code: "write_failed",
+		cause: expect.objectContaining({ message: expect.stringContaining("10000 ms") }),
+	});
+	await captures.settled();
 });
 
 test("a disk that is full is reported with its cause, and the response stays", async () => {

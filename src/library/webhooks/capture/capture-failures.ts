@@ -207,6 +207,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 			capturedAt: clock.now(),
 			code,
 			status,
+			claimedBytes: sizeOf(tryRead(readHeader, "Content-Length")),
 			headers: Object.fromEntries(forms),
 		};
 		await keepFile(`rejected-${code}-${count}.capture`, record, new Uint8Array());
@@ -256,6 +257,11 @@ function tryRead(readHeader: HeaderReader, name: string): string | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** The size that a header claims; a longer number is none. */
+function sizeOf(contentLength = ""): number | undefined {
+	return /^\d{1,8}$/.test(contentLength) ? Number(contentLength) : undefined;
 }
 
 /** Names a file after an event: an id is not signed, so it may be anything. */

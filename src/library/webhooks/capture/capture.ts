@@ -38,6 +38,8 @@ export interface CapturedRejection {
 	readonly code: string;
 	/** The HTTP status of the response. */
 	readonly status: number;
+	/** The size that its `Content-Length` claims; `undefined` without one, or for a number of more than eight digits. */
+	readonly claimedBytes: number | undefined;
 	/** The form of each header that counts, such as `v1=<64 hex>`. */
 	readonly headers: Readonly<Record<string, string>>;
 }

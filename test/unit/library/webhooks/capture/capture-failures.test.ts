@@ -158,6 +158,7 @@ test("of a rejected delivery only the code, the status and the form of the heade
 			capturedAt: START,
 			code: "signature_mismatch",
 			status: 401,
+			claimedBytes: undefined,
 			headers: {
 				"X-SVC-Event-Id": "<3 letter>_<6 letter>",
 				"X-SVC-Timestamp": "<10 digit>",
@@ -176,6 +177,22 @@ test("many rejections of one code are few files, and leave the others their plac
 		...Array(4).fill("rejected-malformed_header"),
 		"rejected-signature_mismatch",
 	]);
+});
+
+test.each([
+	["419", 419],
+	["15551234567", undefined],
+	["4 KB", undefined],
+])("a Content-Length of %s claims %s bytes", async (length, claimedBytes) => {
+	let file: Uint8Array = new Uint8Array();
+	const { hooks, settled } = captureFailures({ key: KEY, write: (_, written) => (file = written) });
+	const info = { status: 413, code: "body_too_large", isRepeat: false, durationMs: 1 } as const;
+	hooks.onResponse({ eventId: undefined, kind: undefined, ...info }, (name) =>
+		name === "Content-Length" ? length : undefined,
+	);
+	await settled();
+	const capture = await readCapture(file, KEY);
+	expect(capture.type === "rejection" && capture.claimedBytes).toBe(claimedBytes);
 });
 
 test("the failures of an hour are bounded, and the limit is reported once", async () => {

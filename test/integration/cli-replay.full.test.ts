@@ -91,6 +91,11 @@ test("a failure of production fails here as well, and succeeds once the handler 
 	expect([value.attempts.at(0)?.status, value.attempts.at(-1)?.status]).toEqual([500, 200]);
 	expect(texts).toEqual([TEXT, TEXT]);
 
+	// The handler does not run again, which must not look like its success.
+	const repeated = await runCli(["replay", file], { env });
+	expect(repeated).toMatchObject({ code: 0, stdout: expect.stringContaining("ran no handler") });
+	expect(texts).toEqual([TEXT, TEXT]);
+
 	expect((await runCli(["log"], { env })).stdout).toContain("evt_production");
 });
 
@@ -100,6 +105,26 @@ test("of a rejected delivery the record is shown, which has nothing of it", asyn
 	expect(stdout).toContain("rejected with 401 signature_mismatch");
 	expect(stdout).toContain("X-SVC-Signature: v1=<64 hex>");
 	expect(stdout).not.toContain("production");
+});
+
+test("an event of a worker, of an unknown kind, goes where statuses go, with the tenant named", async () => {
+	const path = join(folder, "worker.capture");
+	const { keep } = captureFailures({ key: KEY, write: (_, file) => writeFileSync(path, file) });
+	const data = { status: "delivered", text: TEXT };
+	const about = {
+		reason: "schema",
+		type: undefined,
+		issues: [],
+		issueCount: 1,
+		narrowed: undefined,
+	} as const;
+	const event = { kind: "unknown", eventId: "evt_worker", timestamp: 0, data, ...about } as const;
+	await keep(event, Object.assign(new Error(TEXT), { name: TEXT }), { tenant: "acme" });
+	await dev.act({ type: "destinations", inboundWebhookUrl: "", statusWebhookUrl: application.url });
+	const { code, stdout } = await runCli(["replay", path], { env });
+	expect(code).toBe(0);
+	expect(stdout).toMatch(/^in production: failed, tenant acme, in a worker, .*\n.* status .*evt_worker/);
+	expect(stdout).not.toContain(TEXT);
 });
 
 test("what cannot be replayed is said, with what to do", async () => {

@@ -1,4 +1,10 @@
-import { readCapture } from "../../../library/webhooks/capture/capture.ts";
+import {
+	type CapturedFailure,
+	type CapturedRejection,
+	readCapture,
+} from "../../../library/webhooks/capture/capture.ts";
+import { parseJson } from "../../control/parse-json.ts";
+import type { WebhookKind } from "../../local-gateway/delivery.ts";
 import { EXIT, usageError } from "../failure.ts";
 import { assertHttpUrl, readSecret } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
@@ -23,33 +29,60 @@ export const addReplayVerb = declareVerb({
 		"messaging-gateway replay failed.capture",
 		"messaging-gateway replay failed.capture --to http://localhost:3000/webhooks",
 	],
-	notes: `The local gateway signs the event with its own secret, so what is repeated is the result of the handler, not that of the signature. It is in the log, and its page copies it as a test. A receiver that has processed the event takes another replay for a repeat. Of a rejected delivery, which has no body, the record is shown.`,
+	notes: `The local gateway signs the event with its own secret, so what is repeated is the result of the handler, not that of the signature. It is in the log, and its page copies it as a test. A receiver that has acknowledged the event takes another replay for a repeat, and runs no handler. \`-\` reads the file from standard input. Of a rejected delivery, which has no body, the record is shown.`,
 	async run(terminal, { to, keyFile, ...options }, file) {
 		if (to !== undefined) assertHttpUrl("--to", to);
 		const key = await readSecret(KEY_VARIABLE, keyFile);
 		if (key === undefined) throw usageError("the key is missing", `Set ${KEY_VARIABLE}, or give --key-file.`);
 		const capture = await readCapture(await readInput(file), key);
 		if (capture.type === "rejection") {
-			const { code, status, headers } = capture;
-			terminal.show(capture, () =>
-				[
-					`rejected with ${status} ${code}`,
-					...Object.entries(headers).map(([name, form]) => `  ${name}: ${form}`),
-				]
-					.map(printable)
-					.join("\n"),
-			);
+			terminal.show(capture, () => describeRejection(capture).map(printable).join("\n"));
 			return EXIT.failed;
 		}
-		const { eventId, kind, ending, error } = capture;
+		const { eventId } = capture;
+		const body = decoder.decode(capture.body);
+		const kind = kindOf(capture, body);
 		const local = await connectTo(options);
 		if (to !== undefined) await local.setDestinations({ inboundWebhookUrl: to, statusWebhookUrl: to });
-		terminal.say(printable(`in production: ${[ending, error?.name].filter(Boolean).join(", ")}`));
-		const body = new TextDecoder().decode(capture.body);
+		terminal.say(printable(describeFailure(capture)));
 		const delivery = await afterAttempt(local, eventId, () =>
-			local.act({ type: "deliver", eventId, kind: kind === "unknown" ? "inbound_message" : kind, body }),
+			local.act({ type: "deliver", eventId, kind, body }),
 		);
 		terminal.show(delivery, () => lineOf(terminal, delivery));
-		return delivery.state === "delivered" ? EXIT.done : EXIT.failed;
+		if (delivery.state !== "delivered") return EXIT.failed;
+		if (delivery.attempts.slice(0, -1).some(({ status = 0 }) => status >= 200 && status < 300))
+			terminal.say(REPEATED);
+		return EXIT.done;
 	},
 });
+
+/** A byte order mark is one of the bytes. */
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+const REPEATED =
+	"An earlier attempt was acknowledged: a receiver that remembers the event ran no handler. To run it again, restart your application with `memoryStore()`, or delete the event from its store.";
+
+/** An event of an unknown kind goes where the gateway would send it: a status has no `type` (specification, section 6.4). */
+function kindOf({ kind }: CapturedFailure, body: string): WebhookKind {
+	if (kind !== "unknown") return kind;
+	const payload = Object(parseJson(body));
+	return !Object.hasOwn(payload, "type") && typeof payload.status === "string" ? "status" : "inbound_message";
+}
+
+function describeFailure({ ending, error, tenant, source }: CapturedFailure): string {
+	const facts = [
+		ending,
+		// Code can set any name: one that does not look like a class may hold anything.
+		/^[A-Za-z]{1,64}$/.test(error?.name ?? "") && error?.name,
+		tenant !== undefined && `tenant ${tenant}`,
+		source === "worker" && "in a worker, so its body is written again from the event",
+	];
+	return `in production: ${facts.filter(Boolean).join(", ")}`;
+}
+
+function describeRejection({ status, code, claimedBytes, headers }: CapturedRejection): string[] {
+	return [
+		`rejected with ${status} ${code}${claimedBytes === undefined ? "" : `, of ${claimedBytes} bytes by its Content-Length`}`,
+		...Object.entries(headers).map(([name, form]) => `  ${name}: ${form}`),
+	];
+}

@@ -2,7 +2,14 @@ import type { VendorProfile } from "../../catalogue/profile.ts";
 import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
 import { assertFunction, assertKnownKeys, assertPositiveInteger } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors.ts";
-import { type Clock, monotonicNow, platformCrypto, systemClock, toHex } from "../../runtime.ts";
+import {
+	type Clock,
+	monotonicNow,
+	platformCrypto,
+	readEnvironment,
+	systemClock,
+	toHex,
+} from "../../runtime.ts";
 import { type Bytes, utf8 } from "../../signing/bytes.ts";
 import type { WebhookEvent } from "../events.ts";
 import type {
@@ -19,8 +26,11 @@ import { readKey, sealFile } from "./sealed-file.ts";
 
 /** Options of `captureFailures`. */
 export interface CaptureOptions {
-	/** The application's own key, from its environment: 32 bytes, or their base64 (`openssl rand -base64 32`). */
-	key: string | Uint8Array;
+	/**
+	 * The application's own key: 32 bytes, or their base64 (`openssl rand -base64 32`).
+	 * @default the environment variable MESSAGING_GATEWAY_CAPTURE_KEY, read at the first failure
+	 */
+	key?: string | Uint8Array | undefined;
 	/**
 	 * Writes a file, over an earlier one of that name: to a disk or a bucket, never to a log. The name has no word of the
 	 * delivery; a failing event has the same name in each attempt, so it takes one file. No response waits for it, and after
@@ -69,6 +79,8 @@ const MAX_OF_A_CODE = 4;
 /** A write that hangs would hold its file and `settled`. */
 const MAX_WRITE_MS = 10_000;
 
+const KEY_VARIABLE = "MESSAGING_GATEWAY_CAPTURE_KEY";
+
 const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPerHour", "profile", "clock"];
 
 /**
@@ -81,10 +93,7 @@ const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPer
  *
  * @example
  * ```ts
- * const captures = captureFailures({
- *   key: process.env.MESSAGING_GATEWAY_CAPTURE_KEY ?? "",
- *   write: (name, file) => writeFile(`/var/captures/${name}`, file),
- * });
+ * const captures = captureFailures({ write: (name, file) => writeFile(`/var/captures/${name}`, file) });
  * export const webhooks = createWebhookHandler({ store, on, hooks: captures.hooks });
  * ```
  * @throws ConfigurationError (`configuration`) if an option is missing or invalid.
@@ -92,7 +101,7 @@ const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPer
 export function captureFailures(options: CaptureOptions): FailureCaptures {
 	assertKnownKeys("options", options, OPTION_NAMES);
 	const { write, maxPerHour = 100, profile, clock = systemClock } = options;
-	const key = readKey(options.key);
+	let key = options.key === undefined ? undefined : readKey(options.key);
 	assertFunction("write", write);
 	if (write === undefined) throw new ConfigurationError("write is missing: it keeps the files");
 	assertPositiveInteger("maxPerHour", maxPerHour);
@@ -107,6 +116,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 	const pending = new Set<Promise<void>>();
 
 	async function keepFile(name: string, record: object, body: Bytes): Promise<void> {
+		key ??= readKeyVariable();
 		const file = await seal(key, record, body);
 		let cancel = (): void => {};
 		const late = new Promise((_, reject) => {
@@ -221,6 +231,15 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		keep: (event, error, run) => track(keep(event, error, run)),
 		settled: async () => void (await Promise.all(pending)),
 	};
+}
+
+/** @throws ConfigurationError if the variable is missing or holds no key. */
+function readKeyVariable(): Bytes {
+	const key = readEnvironment(KEY_VARIABLE);
+	if (key !== undefined) return readKey(key);
+	throw new ConfigurationError(
+		`a failure was not captured, since the key is missing: set ${KEY_VARIABLE} to what \`openssl rand -base64 32\` prints, or pass key to captureFailures`,
+	);
 }
 
 /** The record as a line of JSON, and the raw body after it. */

@@ -13,7 +13,7 @@ import {
 	captureFailures,
 	readCapture,
 } from "messaging-gateway/webhooks/capture";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { fixedClock } from "../../../../support/fixed-clock.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
@@ -298,8 +298,23 @@ test("a disk that is full is reported with its cause, and the response stays", a
 	expect(errors).toContainEqual(expect.objectContaining({ code: "write_failed", cause: full }));
 });
 
+test("the key is the one in the environment, or its absence is reported", async () => {
+	onTestFinished(() => void vi.unstubAllEnvs());
+	const { deliver, errors, files, readAll } = createReceiver({ work: fail, key: undefined });
+	expect(await deliver()).toBe(500);
+	expect(errors).toContainEqual(
+		expect.objectContaining({
+			code: "configuration",
+			message: expect.stringContaining("set MESSAGING_GATEWAY_CAPTURE_KEY"),
+		}),
+	);
+	expect(files.size).toBe(0);
+	vi.stubEnv("MESSAGING_GATEWAY_CAPTURE_KEY", KEY);
+	await deliver();
+	expect(await readAll()).toMatchObject([{ type: "failure", eventId: "evt_1" }]);
+});
+
 test.each([
-	["no_key", { key: undefined }],
 	["another length", { key: Buffer.alloc(31).toString("base64") }],
 	["not base64", { key: "%%%%" }],
 	["no write", { write: undefined }],

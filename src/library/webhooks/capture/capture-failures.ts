@@ -263,10 +263,10 @@ function inHours<State>(create: () => State, clock: Clock): () => State {
 	};
 }
 
-function describe(error: unknown): { name: string; message: string } {
-	return error instanceof Error
-		? { name: error.name, message: error.message }
-		: { name: "unknown", message: "" };
+function describe(error: unknown): CapturedFailure["error"] {
+	if (!(error instanceof Error)) return { name: "unknown", message: "", stack: undefined };
+	const { name, message, stack } = error;
+	return { name, message, stack };
 }
 
 /** A header that is there twice is a reason for a rejection; it has no form. */

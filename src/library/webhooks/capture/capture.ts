@@ -23,8 +23,10 @@ export interface CapturedFailure {
 	readonly attempt: number | undefined;
 	/** How the run ended: an event of an unknown kind may have been accepted by its handler. */
 	readonly ending: HandlerEnding["kind"];
-	/** What the handler threw; its message is the application's own. */
-	readonly error: { readonly name: string; readonly message: string } | undefined;
+	/** What the handler threw; its message is the application's own. What is no `Error` has only the name `"unknown"`. */
+	readonly error:
+		| { readonly name: string; readonly message: string; readonly stack: string | undefined }
+		| undefined;
 	/** The raw body, byte for byte; of a worker the event's `data`, written again. */
 	readonly body: Uint8Array;
 }

@@ -75,7 +75,11 @@ test("a delivery whose handler fails is kept with its raw body", async () => {
 		timestamp: START / 1_000,
 		attempt: 1,
 		ending: "failed",
-		error: { name: "TypeError", message: "no such order" },
+		error: {
+			name: "TypeError",
+			message: "no such order",
+			stack: expect.stringContaining("capture-failures.test.ts"),
+		},
 	});
 	const body = capture?.type === "failure" ? new TextDecoder().decode(capture.body) : "";
 	expect(JSON.parse(body)).toMatchObject({ text: "Grüße 🎉" });

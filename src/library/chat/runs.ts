@@ -5,8 +5,10 @@ import { prepareHashing } from "../signing/prepare-hashing.ts";
 /** One run of the bot for an event. */
 export interface Run {
 	readonly eventId: string;
+	/** The event's own thread. */
+	readonly threadId: string;
 	readonly signal: AbortSignal | undefined;
-	/** How many posts each thread got, the event's own thread first. */
+	/** How many posts each thread got. */
 	readonly posts: Map<string, number>;
 	/** The posts that have not ended: also those that the bot does not await. */
 	readonly open: Set<Promise<unknown>>;
@@ -16,20 +18,21 @@ export interface Run {
 export const currentRun = new AsyncLocalStorage<Run>();
 
 export function startRun(eventId: string, threadId: string, signal: AbortSignal | undefined): Run {
-	return { eventId, signal, posts: new Map([[threadId, 0]]), open: new Set() };
+	return { eventId, threadId, signal, posts: new Map(), open: new Set() };
 }
 
-/** A key that names a post of a run, the same in each run that posts in the same order. */
-export function nextKey(name: string, { eventId, posts }: Run, threadId: string): string {
-	const count = (posts.get(threadId) ?? 0) + 1;
-	posts.set(threadId, count);
-	const thread = [...posts.keys()].indexOf(threadId);
-	return `${name}:${shorten(eventId)}:${thread === 0 ? "" : `${thread}.`}${count}`;
+/** A key that names a post of a run, the same in each run that makes the posts of a thread in the same order. */
+export function nextKey(name: string, run: Run, threadId: string): string {
+	const count = (run.posts.get(threadId) ?? 0) + 1;
+	run.posts.set(threadId, count);
+	// By its id: the next run may take other threads in another order.
+	const thread = threadId === run.threadId ? "" : `${threadId.split(":").at(-1)}:`;
+	return `${name}:${shorten(run.eventId)}:${thread}${count}`;
 }
 
 /** A key has 256 characters at most, as many as an event's id. */
 function shorten(eventId: string): string {
-	if (eventId.length <= 200) return eventId;
+	if (eventId.length <= 150) return eventId;
 	prepareHashing();
 	return sha256Hex(eventId);
 }

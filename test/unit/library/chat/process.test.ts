@@ -290,10 +290,27 @@ describe("posts", () => {
 		const keys = (await collect(listSends(sends, { status: "accepted" }))).map(({ key }) => key);
 		expect(keys.map((key) => key.replace(event.eventId, "ID"))).toEqual([
 			expect.stringMatching(/^gateway:[0-9a-f]{64}:1$/),
-			expect.stringMatching(/^gateway:[0-9a-f]{64}:1\.1$/),
+			expect.stringMatching(/^gateway:[0-9a-f]{64}:chat_[0-9a-f]{32}:1$/),
 			"gateway:ID:1",
-			"gateway:ID:1.1",
+			expect.stringMatching(/^gateway:ID:chat_[0-9a-f]{32}:1$/),
 		]);
+	});
+
+	test("to other threads are made once, in whatever order the next run takes them", async () => {
+		const { local, bot, adapter, take } = createChatWorld();
+		const members = ["+15550000011", "+15550000012", "+15550000013"];
+		bot.onDirectMessage(async () => {
+			for (const to of members) {
+				await bot.thread(adapter.encodeThreadId({ to })).post("News");
+				if (local.sent.length === 1) throw new Error("a bug");
+			}
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		await catchRejection(adapter.process(event));
+		members.reverse();
+		await adapter.process(event);
+		expect(local.sent.map(({ to }) => to)).toEqual(["+15550000011", "+15550000013", "+15550000012"]);
 	});
 
 	test("that the bot does not await are made before the event is done", async () => {

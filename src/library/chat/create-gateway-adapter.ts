@@ -126,6 +126,7 @@ class Bridge implements GatewayAdapter {
 			const ended = running.then(() => Promise.allSettled(run.open));
 			try {
 				await orAborted(ended, signal);
+				run.isDone = true;
 			} catch (error) {
 				// The signal of the bot's thread fires, too.
 				if (signal?.aborted) await chat.abortTurn(threadId);
@@ -204,7 +205,8 @@ class Bridge implements GatewayAdapter {
 		const run = currentRun.getStore();
 		// Counted before anything is awaited: in the order of the calls.
 		const key = run && nextKey(this.name, run, threadId);
-		const posting = this.#send(key, run?.signal, threadId, message, replyToId);
+		const signal = run?.isDone ? undefined : run?.signal;
+		const posting = this.#send(key, signal, threadId, message, replyToId);
 		run?.open.add(posting);
 		return posting;
 	}

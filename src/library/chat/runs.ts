@@ -12,13 +12,15 @@ export interface Run {
 	readonly posts: Map<string, number>;
 	/** The posts that have not ended: also those that the bot does not await. */
 	readonly open: Set<Promise<unknown>>;
+	/** Whether the event is done. A queue may fire the signal of a job that has succeeded, too. */
+	isDone: boolean;
 }
 
 /** The run that calls, wherever in the bot's code. */
 export const currentRun = new AsyncLocalStorage<Run>();
 
 export function startRun(eventId: string, threadId: string, signal: AbortSignal | undefined): Run {
-	return { eventId, threadId, signal, posts: new Map(), open: new Set() };
+	return { eventId, threadId, signal, posts: new Map(), open: new Set(), isDone: false };
 }
 
 /** A key that names a post of a run, the same in each run that makes the posts of a thread in the same order. */

@@ -324,6 +324,23 @@ describe("posts", () => {
 		expect(texts()).toEqual(["One", "Two"]);
 	});
 
+	test("that come after the event are made, though a queue fires the signal of a job that has succeeded", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		const hour = Promise.withResolvers<void>();
+		let later: Promise<unknown> = Promise.resolve();
+		bot.onDirectMessage(async (thread) => {
+			later = hour.promise.then(() => thread.post("Still there?"));
+			await thread.post("Hello");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const job = new AbortController();
+		await adapter.process(await take(), { signal: job.signal });
+		job.abort();
+		hour.resolve();
+		await later;
+		expect(texts()).toEqual(["Hello", "Still there?"]);
+	});
+
 	test("without a sender are made again", async () => {
 		const { local, bot, adapter, take, texts } = createChatWorld({ withoutSender: true });
 		let runs = 0;

@@ -25,6 +25,7 @@ import {
 	findMessageId,
 	notImplemented,
 	OTHER_CHAT_SDK,
+	readStream,
 	renderText,
 	toEmoji,
 	toId,
@@ -73,6 +74,7 @@ export function createGatewayAdapter(options: GatewayAdapterOptions): GatewayAda
 }
 
 type Posted = RawMessage<GatewayRawMessage>;
+type Postable = AdapterPostableMessage | Promise<AdapterPostableMessage>;
 
 class Bridge implements GatewayAdapter {
 	readonly name: string;
@@ -192,16 +194,11 @@ class Bridge implements GatewayAdapter {
 	}
 
 	/** The gateway cannot edit, so a stream is posted when it has ended. */
-	async stream(threadId: string, textStream: AsyncIterable<string | StreamChunk>): Promise<Posted> {
-		let markdown = "";
-		for await (const chunk of textStream) {
-			if (typeof chunk === "string") markdown += chunk;
-			else if (chunk.type === "markdown_text") markdown += chunk.text;
-		}
-		return this.#post(threadId, { markdown });
+	stream(threadId: string, textStream: AsyncIterable<string | StreamChunk>): Promise<Posted> {
+		return this.#post(threadId, readStream(textStream));
 	}
 
-	#post(threadId: string, message: AdapterPostableMessage, replyToId?: string): Promise<Posted> {
+	#post(threadId: string, message: Postable, replyToId?: string): Promise<Posted> {
 		const run = currentRun.getStore();
 		// Counted before anything is awaited: in the order of the calls.
 		const key = run && nextKey(this.name, run, threadId);
@@ -219,12 +216,12 @@ class Bridge implements GatewayAdapter {
 		key: string | undefined,
 		signal: AbortSignal | undefined,
 		threadId: string,
-		message: AdapterPostableMessage,
+		message: Postable,
 		replyToId: string | undefined,
 	): Promise<Posted> {
-		const target = await this.#targetOf(threadId);
+		const [target, content] = await Promise.all([this.#targetOf(threadId), message]);
 		const replyToGuid = replyToId === undefined ? undefined : await this.#guidOf(replyToId);
-		const input = await toSendInput(target, message, replyToGuid);
+		const input = await toSendInput(target, content, replyToGuid);
 		const { sender } = this.#options;
 		if (sender === undefined || key === undefined) {
 			const { message: sent } = await this.#sendPlainly(input, signal);

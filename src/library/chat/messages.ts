@@ -5,6 +5,8 @@ import type {
 	CardElement,
 	EmojiValue,
 	FormattedContent,
+	PostableMarkdown,
+	StreamChunk,
 } from "chat";
 import * as sdk from "chat";
 import type { InboundMessage, InboundReaction } from "../catalogue/events.ts";
@@ -89,6 +91,15 @@ function toAttachment(item: unknown): Attachment {
 		...(typeof mimeType === "string" && { mimeType }),
 		...(typeof size === "number" && { size }),
 	};
+}
+
+export async function readStream(stream: AsyncIterable<string | StreamChunk>): Promise<PostableMarkdown> {
+	let markdown = "";
+	for await (const chunk of stream) {
+		if (typeof chunk === "string") markdown += chunk;
+		else if (chunk.type === "markdown_text") markdown += chunk.text;
+	}
+	return { markdown };
 }
 
 /** The send that a post becomes. An audio attachment alone is a voice note. */

@@ -324,6 +324,28 @@ describe("posts", () => {
 		expect(texts()).toEqual(["One", "Two"]);
 	});
 
+	test("of a stream count from its start, and are waited for", async () => {
+		const { local, bot, adapter, take, sends, texts } = createChatWorld();
+		const model = Promise.withResolvers<string>();
+		async function* stream() {
+			yield await model.promise;
+		}
+		bot.onDirectMessage(async (thread) => {
+			void thread.post(stream());
+			await thread.post("One moment");
+			model.resolve("The answer");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		await adapter.process(event);
+		expect(texts()).toEqual(["One moment", "The answer"]);
+		const [first] = await collect(listSends(sends, { status: "accepted" }));
+		expect(first).toMatchObject({
+			key: `gateway:${event.eventId}:1`,
+			verdict: { messageId: local.sent[1]?.messageId },
+		});
+	});
+
 	test("that come after the event are made, though a queue fires the signal of a job that has succeeded", async () => {
 		const { local, bot, adapter, take, texts } = createChatWorld();
 		const hour = Promise.withResolvers<void>();

@@ -2,9 +2,13 @@ import type {
 	AdapterPostableMessage,
 	Attachment,
 	Author,
+	CardChild,
 	CardElement,
+	Content,
 	EmojiValue,
 	FormattedContent,
+	List,
+	ListItem,
 	PostableMarkdown,
 	StreamChunk,
 } from "chat";
@@ -27,7 +31,6 @@ const NEEDED: readonly unknown[] = [
 	sdk.defaultEmojiResolver,
 	sdk.getEmoji,
 	sdk.isCardElement,
-	sdk.isLinkNode,
 	sdk.paragraph,
 	sdk.parseMarkdown,
 	sdk.root,
@@ -148,18 +151,73 @@ function toText(message: AdapterPostableMessage): string {
 	throw new InputError("a post must be a string, a card, or an object with raw, markdown, ast or card");
 }
 
-/** Plain text, in which a link keeps its URL. */
+/** Plain text, in which a list keeps its marks, and a link or an image its URL. */
 export function renderText(content: FormattedContent): string {
-	const withUrls = sdk.walkAst(structuredClone(content), (node) => {
-		if (!sdk.isLinkNode(node) || sdk.toPlainText(sdk.root([node])) === node.url) return node;
-		return { ...node, children: [...node.children, sdk.text(` (${node.url})`)] };
+	const copy = structuredClone(content);
+	const urls = new Map<string, string>();
+	sdk.walkAst(copy, (node) => {
+		if (node.type === "definition") urls.set(node.identifier, node.url);
+		return node;
 	});
-	return sdk.toPlainText(withUrls);
+	return sdk.toPlainText(sdk.walkAst(copy, (node) => toPlainNode(node, urls)));
 }
 
-function renderCard({ title, subtitle, children }: CardElement): string {
-	const parts = [title, subtitle, ...children.map(sdk.cardChildToFallbackText)];
-	return parts.filter((part) => part).join("\n");
+function toPlainNode(node: Content, urls: ReadonlyMap<string, string>): Content {
+	switch (node.type) {
+		case "list":
+			return { ...node, children: node.children.map((item, at) => markItem(node, item, at)) };
+		case "link":
+		case "image":
+			return sdk.text(renderUrl(sdk.toPlainText(sdk.root([node])), node.url));
+		case "linkReference":
+		case "imageReference":
+			return sdk.text(renderUrl(sdk.toPlainText(sdk.root([node])), urls.get(node.identifier) ?? ""));
+		default:
+			return node;
+	}
+}
+
+function markItem({ ordered, start }: List, { checked, ...item }: ListItem, at: number): ListItem {
+	const box = typeof checked === "boolean" ? (checked ? "[x] " : "[ ] ") : "";
+	const mark = sdk.text(`${ordered ? `${(start ?? 1) + at}.` : "-"} ${box}`);
+	const [first, ...rest] = item.children;
+	if (first?.type !== "paragraph") return { ...item, children: [sdk.paragraph([mark]), ...item.children] };
+	return { ...item, children: [sdk.paragraph([mark, ...first.children]), ...rest] };
+}
+
+/** A label that is its URL, an address or a number already shows where it leads. */
+function renderUrl(label: string, url: string): string {
+	const [shown, target] = [label, url].map((text) => text.replace(/^(?:https?:\/\/|mailto:|tel:)/, ""));
+	if (label === "") return url;
+	return url === "" || shown === target ? label : `${label} (${url})`;
+}
+
+function renderCard({ title, subtitle, imageUrl, children }: CardElement): string {
+	return joinLines([title, subtitle, imageUrl, ...children.map(renderCardChild)]);
+}
+
+/** Nobody can press a button in a text, but a link in it can be opened. */
+function renderCardChild(child: CardChild): string | null {
+	switch (child.type) {
+		case "text":
+			return renderText(sdk.parseMarkdown(child.content));
+		case "image":
+			return renderUrl(child.alt ?? "", child.url);
+		case "section":
+			return joinLines(child.children.map(renderCardChild));
+		case "actions":
+			return joinLines(
+				child.children.map((action) =>
+					action.type === "link-button" ? renderUrl(action.label, action.url) : null,
+				),
+			);
+		default:
+			return sdk.cardChildToFallbackText(child);
+	}
+}
+
+function joinLines(lines: readonly (string | null | undefined)[]): string {
+	return lines.filter((line) => line).join("\n");
 }
 
 /** The tapbacks that Chat SDK has under another name. */

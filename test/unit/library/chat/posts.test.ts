@@ -1,4 +1,16 @@
-import { Actions, Card, CardText, emoji, LinkButton, type PostableMessage, parseMarkdown } from "chat";
+import {
+	Actions,
+	Button,
+	Card,
+	CardText,
+	Divider,
+	emoji,
+	Image,
+	LinkButton,
+	type PostableMessage,
+	parseMarkdown,
+	Section,
+} from "chat";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
@@ -25,7 +37,16 @@ async function* stream() {
 describe("a post", () => {
 	const card = Card({
 		title: "Order 4711",
-		children: [CardText("On its way"), Actions([LinkButton({ url: "https://a.example", label: "Track" })])],
+		imageUrl: "https://a.example/box.png",
+		children: [
+			CardText("On its **way**"),
+			Section([Image({ url: "https://a.example/map.png", alt: "Map" })]),
+			Divider(),
+			Actions([
+				LinkButton({ url: "https://a.example", label: "Track" }),
+				Button({ id: "cancel", label: "Cancel" }),
+			]),
+		],
 	});
 
 	test.each<[string, PostableMessage, string]>([
@@ -34,8 +55,25 @@ describe("a post", () => {
 		["raw text", { raw: "*Hello*" }, "*Hello*"],
 		["Markdown", { markdown: "**Hello** [you](https://a.example)" }, "Hello you (https://a.example)"],
 		["Markdown with a bare URL", { markdown: "See https://a.example" }, "See https://a.example"],
+		[
+			"Markdown with other links",
+			{
+				markdown:
+					"a@b.example, www.b.example, [a][1], ![b](https://b.example/b.png), [c][]\n\n[1]: https://a.example",
+			},
+			"a@b.example, www.b.example, a (https://a.example), b (https://b.example/b.png), [c][]",
+		],
+		[
+			"Markdown with lists",
+			{ markdown: "3. **three**\n   - a\n   - [x] b\n\n4. four\n\n- > c\n- [ ] d" },
+			"3. three\n- a\n- [x] b\n4. four\n\n- \nc\n- [ ] d",
+		],
 		["an AST", { ast: parseMarkdown("_Hello_") }, "Hello"],
-		["a card", card, "Order 4711\nOn its way"],
+		[
+			"a card",
+			card,
+			"Order 4711\nhttps://a.example/box.png\nOn its way\nMap (https://a.example/map.png)\nTrack (https://a.example)",
+		],
 		["a card with a text for it", { card, fallbackText: "Your order" }, "Your order"],
 		["a stream, when it has ended", stream(), "Hello you"],
 	])("of %s is plain text", async (_name, message, text) => {

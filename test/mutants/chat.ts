@@ -14,8 +14,8 @@ export const CHAT: readonly Mutant[] = [
 	{
 		id: "chat-any-strategy",
 		file: "src/library/chat/create-gateway-adapter.ts",
-		find: 'if (strategy === "concurrent") return;',
-		replacement: "return;",
+		find: 'if (strategy !== "concurrent")',
+		replacement: 'if (strategy === "none")',
 		harm: "A strategy that loses messages is accepted.",
 		tests: TESTS,
 	},

@@ -102,7 +102,7 @@ class Bridge implements GatewayAdapter {
 	}
 
 	async initialize(chat: ChatInstance): Promise<void> {
-		assertChat(chat);
+		assertChat(chat, this);
 		this.#chat = chat;
 	}
 
@@ -353,14 +353,26 @@ class Bridge implements GatewayAdapter {
 	}
 }
 
-/** @throws ConfigurationError if it is another version of Chat SDK, or has a strategy that loses messages. */
-function assertChat(chat: ChatInstance): void {
+/**
+ * @throws ConfigurationError if it is another version of Chat SDK, has a strategy that loses messages, or knows the adapter
+ * by another name.
+ */
+function assertChat(chat: ChatInstance, adapter: Adapter): void {
 	// It came with `deduplicate`, without which a repeat is taken for a duplicate.
 	const isNewEnough = typeof chat.processInstalled === "function";
 	const strategy: unknown = Reflect.get(chat, "_concurrencyStrategy");
 	if (!isNewEnough || typeof strategy !== "string") throw new ConfigurationError(OTHER_CHAT_SDK);
-	if (strategy === "concurrent") return;
-	throw new ConfigurationError(
-		`concurrency: "${strategy}", which ${strategy === "drop" ? "is the default, drops" : "loses"} messages: write new Chat({ concurrency: "concurrent", … }), since the adapter keeps the order within a conversation`,
-	);
+	if (strategy !== "concurrent")
+		throw new ConfigurationError(
+			`concurrency: "${strategy}", which ${strategy === "drop" ? "is the default, drops" : "loses"} messages: write new Chat({ concurrency: "concurrent", … }), since the adapter keeps the order within a conversation`,
+		);
+	// By the name in a thread's id Chat SDK finds the adapter, which may otherwise be that of another account.
+	if (
+		"getAdapter" in chat &&
+		typeof chat.getAdapter === "function" &&
+		chat.getAdapter(adapter.name) !== adapter
+	)
+		throw new ConfigurationError(
+			`the adapter has another name in new Chat({ adapters }) than "${adapter.name}": give that name to createGatewayAdapter, too`,
+		);
 }

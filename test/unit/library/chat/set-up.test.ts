@@ -1,4 +1,5 @@
-import type { Chat, ChatConfig, ChatInstance } from "chat";
+import { createMemoryState } from "@chat-adapter/state-memory";
+import { Chat, type ChatConfig, type ChatInstance } from "chat";
 import { MessagingGateway } from "messaging-gateway";
 import { createGatewayAdapter, type GatewayAdapterOptions } from "messaging-gateway/chat";
 import { memoryStore } from "messaging-gateway/webhooks";
@@ -41,6 +42,23 @@ test.each<[string, (bot: Chat) => object]>([
 		code: "configuration",
 		message: expect.stringContaining("npm install chat@4"),
 	});
+});
+
+test("an adapter under another name is rejected, since a thread's id would lead to another account", async () => {
+	const [us, eu] = [createChatWorld().adapter, createChatWorld().adapter];
+	const options = {
+		userName: "bot",
+		state: createMemoryState(),
+		logger: "silent",
+		concurrency: "concurrent",
+	} as const;
+	const bot = new Chat({ ...options, adapters: { us, gateway: eu } });
+	expect(await catchRejection(bot.initialize())).toMatchObject({
+		code: "configuration",
+		message: expect.stringContaining('than "gateway"'),
+	});
+	const named = createChatWorld({ name: "us" }).adapter;
+	expect(await new Chat({ ...options, adapters: { us: named, gateway: eu } }).initialize()).toBe(undefined);
 });
 
 test("a Chat SDK that sets messages aside, or takes a repeat for a duplicate, is found at the first one", async () => {

@@ -78,7 +78,6 @@ type Postable = AdapterPostableMessage | Promise<AdapterPostableMessage>;
 
 class Bridge implements GatewayAdapter {
 	readonly name: string;
-	readonly userName: string;
 	readonly #options: GatewayAdapterOptions;
 	readonly #handler: WebhookHandler | undefined;
 	readonly #threads: Threads;
@@ -87,9 +86,8 @@ class Bridge implements GatewayAdapter {
 	#chat: ChatInstance | undefined;
 
 	constructor(options: GatewayAdapterOptions) {
-		const { name = "gateway", userName = "", webhooks } = options;
+		const { name = "gateway", webhooks } = options;
 		this.name = name;
-		this.userName = userName;
 		this.#options = options;
 		this.#threads = new Threads(name);
 		if (webhooks === undefined) return;
@@ -99,6 +97,10 @@ class Bridge implements GatewayAdapter {
 		this.#handler = createWebhookHandler(
 			enqueue === undefined ? { ...settings, on } : { ...settings, enqueue },
 		);
+	}
+
+	get userName(): string {
+		return this.#options.userName ?? this.#chat?.getUserName() ?? "";
 	}
 
 	async initialize(chat: ChatInstance): Promise<void> {

@@ -61,6 +61,12 @@ test("an adapter under another name is rejected, since a thread's id would lead 
 	expect(await new Chat({ ...options, adapters: { us: named, gateway: eu } }).initialize()).toBe(undefined);
 });
 
+test("the bot's name is that of Chat SDK, or its own", async () => {
+	const [world, named] = [createChatWorld(), createChatWorld({ userName: "helper" })];
+	await world.bot.initialize();
+	expect([world.adapter.userName, named.adapter.userName]).toEqual(["bot", "helper"]);
+});
+
 test("a Chat SDK that sets messages aside, or takes a repeat for a duplicate, is found at the first one", async () => {
 	const { bot, adapter, local, take } = createChatWorld();
 	await bot.initialize();

@@ -6,14 +6,8 @@ import { type ChatTarget, keyOfChat } from "../webhooks/conversation-of.ts";
 /** Whom a thread is with: a contact by its number, or a group. */
 export type GatewayThread = ChatTarget;
 
-interface KnownThread {
-	readonly target: GatewayThread;
-	/** Whether the state has it, for other processes and after a restart. */
-	isKept: boolean;
-}
-
-/** How many threads this process remembers; the state has the others. */
-const MAX_KNOWN = 10_000;
+/** How many threads that the state has, too, this process remembers. */
+const MAX_KEPT = 10_000;
 
 /**
  * The ids of threads. Chat SDK logs them, so they hold the key of the conversation and no number. Whom a thread is with
@@ -21,7 +15,10 @@ const MAX_KNOWN = 10_000;
  */
 export class Threads {
 	readonly #name: string;
-	readonly #known = new Map<string, KnownThread>();
+	/** What the state does not have yet. */
+	readonly #fresh = new Map<string, GatewayThread>();
+	/** What the state has, for other processes and after a restart. */
+	readonly #kept = new Map<string, GatewayThread>();
 
 	constructor(name: string) {
 		this.#name = name;
@@ -29,7 +26,7 @@ export class Threads {
 
 	idOf(target: GatewayThread): string {
 		const threadId = `${this.#name}:${"to" in target ? "dm" : "group"}:${keyOfChat(target)}`;
-		if (!this.#known.has(threadId)) this.#add(threadId, { target, isKept: false });
+		if (!this.#kept.has(threadId)) this.#fresh.set(threadId, target);
 		return threadId;
 	}
 
@@ -39,8 +36,8 @@ export class Threads {
 
 	/** Whom a thread is with, as far as this process knows. @throws ConfigurationError if it does not. */
 	decode(threadId: string): GatewayThread {
-		const known = this.#known.get(threadId);
-		if (known !== undefined) return known.target;
+		const target = this.#fresh.get(threadId) ?? this.#kept.get(threadId);
+		if (target !== undefined) return target;
 		throw new ConfigurationError(
 			"the thread is not known: make its id with encodeThreadId, and give all processes the same state of Chat SDK",
 		);
@@ -49,22 +46,22 @@ export class Threads {
 	/** Whom a thread is with, as far as any process knows; then all of them do. */
 	async find(threadId: string, state: StateAdapter | undefined): Promise<GatewayThread> {
 		const stateKey = `messaging-gateway:${threadId}`;
-		const known = this.#known.get(threadId);
-		if (known?.isKept === false && state !== undefined) {
-			await state.set(stateKey, known.target);
-			known.isKept = true;
-		}
-		if (known === undefined) {
+		const fresh = this.#fresh.get(threadId);
+		if (fresh !== undefined && state !== undefined) {
+			await state.set(stateKey, fresh);
+			this.#fresh.delete(threadId);
+			this.#keep(threadId, fresh);
+		} else if (!this.#kept.has(threadId)) {
 			const target = await state?.get(stateKey);
-			if (isTarget(target)) this.#add(threadId, { target, isKept: true });
+			if (isTarget(target)) this.#keep(threadId, target);
 		}
 		return this.decode(threadId);
 	}
 
-	#add(threadId: string, thread: KnownThread): void {
-		const [oldest = ""] = this.#known.keys();
-		if (this.#known.size >= MAX_KNOWN) this.#known.delete(oldest);
-		this.#known.set(threadId, thread);
+	#keep(threadId: string, target: GatewayThread): void {
+		const [oldest = ""] = this.#kept.keys();
+		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(oldest);
+		this.#kept.set(threadId, target);
 	}
 }
 

@@ -418,6 +418,15 @@ describe("a thread", () => {
 	});
 });
 
+test("ids are made of as many threads as needed before the first post to one", async () => {
+	const { local, bot, adapter } = createChatWorld();
+	await bot.initialize();
+	const numbers = Array.from({ length: 10_001 }, (_, at) => `+1555${1_000_000 + at}`);
+	const [first = ""] = numbers.map((to) => adapter.encodeThreadId({ to }));
+	await bot.thread(first).post("News");
+	expect(local.sent.map(({ to }) => to)).toEqual(numbers.slice(0, 1));
+});
+
 describe("what Chat SDK has no handlers for", () => {
 	const UNKNOWN = JSON.parse('{ "type": "inbound_poll" }');
 

@@ -24,7 +24,9 @@ const bot = new Chat({
 bot.onDirectMessage(async (thread, message) => {
 	await thread.markAsRead();
 	await thread.startTyping();
-	await thread.post(`You said: ${message.text}`);
+	const time = message.metadata.dateSent.toLocaleTimeString();
+	// The gateway takes the same words within a minute for a duplicate.
+	await thread.post(`At ${time} you said: ${message.text}`);
 });
 bot.onReaction([emoji.heart], async ({ thread }) => {
 	await thread.post(`Thank you for the ${emoji.heart}`);

@@ -14,6 +14,7 @@ import type {
 import type { InboundMessage } from "../catalogue/events.ts";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
 import type { SendInput } from "../sends/prepare-send.ts";
 import type { SendResult } from "../sends/run-send.ts";
 import { findChat } from "../webhooks/conversation-of.ts";
@@ -32,6 +33,7 @@ import {
 	toMessage,
 	toReaction,
 	toSendInput,
+	toUnknownId,
 } from "./messages.ts";
 import { assertOptions, type GatewayAdapterOptions, type ProcessOptions } from "./options.ts";
 import { currentRun, nextKey, orAborted, startRun } from "./runs.ts";
@@ -47,6 +49,7 @@ export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage
 	 * one after the other in a process; over several processes the queue keeps their order.
 	 * @param event - from `enqueue`, also after a queue has kept it as JSON.
 	 * @throws what a handler threw, so that the queue runs the event again.
+	 * @throws InputError (`invalid_input`) for what is no event.
 	 * @throws ConfigurationError (`configuration`) before `bot.initialize()`, and for an event that needs `onUnknown`.
 	 */
 	process(event: WebhookEvent, options?: ProcessOptions): Promise<void>;
@@ -114,6 +117,9 @@ class Bridge implements GatewayAdapter {
 	}
 
 	async process(event: WebhookEvent, { signal }: ProcessOptions = {}): Promise<void> {
+		const { eventId, data }: { eventId?: unknown; data?: unknown } = Object(event);
+		if (typeof eventId !== "string" || !isJsonObject(data))
+			throw new InputError("event must be what enqueue got: parse the job's JSON");
 		const target = findChat(event);
 		const isMessage = event.kind === "inbound_message" || event.kind === "inbound_reaction";
 		if (!isMessage || target === undefined) return this.#passOn(event);
@@ -232,7 +238,7 @@ class Bridge implements GatewayAdapter {
 		// A bot that says something else when it is run again must not meet a used key for ever.
 		const result = await sender.send(key, input, { signal, ifReused: "keep" });
 		const messageId = result.status === "accepted" ? result.messageId : undefined;
-		return { id: messageId === undefined ? key : toId(messageId), raw: result, threadId };
+		return { id: messageId === undefined ? toUnknownId(key) : toId(messageId), raw: result, threadId };
 	}
 
 	#sendPlainly(input: SendInput, signal: AbortSignal | undefined) {
@@ -265,7 +271,9 @@ class Bridge implements GatewayAdapter {
 		if (messageId === undefined) return id;
 		const { message } = await this.#options.gateway.messages.get(messageId);
 		if (message.messageGuid !== null) return message.messageGuid;
-		throw new InputError("the message has not been sent yet: it has no messageGuid");
+		throw new InputError(
+			"the post has not been sent yet, so it has no messageGuid: react or reply to it later, or to a contact's message",
+		);
 	}
 
 	async markAsRead(threadId: string, messageId: string): Promise<void> {

@@ -48,14 +48,25 @@ export function assertChatSdk(): void {
 }
 
 const SENT = "sent:";
+const UNKNOWN = "unknown:";
 
 /** The id of a message that has no guid yet. */
 export function toId(messageId: string): string {
 	return `${SENT}${messageId}`;
 }
 
-/** The `messageId` in an id of {@link toId}; any other id is a guid. */
+/** The id of a post that may not have been accepted. */
+export function toUnknownId(key: string): string {
+	return `${UNKNOWN}${key}`;
+}
+
+/**
+ * The `messageId` in an id of {@link toId}; any other id is a guid.
+ * @throws InputError for an id of {@link toUnknownId}.
+ */
 export function findMessageId(id: string): string | undefined {
+	if (id.startsWith(UNKNOWN))
+		throw new InputError("the post may not have been accepted, so nobody can react or reply to it");
 	return id.startsWith(SENT) ? id.slice(SENT.length) : undefined;
 }
 
@@ -105,13 +116,16 @@ export async function readStream(stream: AsyncIterable<string | StreamChunk>): P
 	return { markdown };
 }
 
+/** What `thread.mentionUser` writes. */
+const MENTION = /<(@\+\d+)>/g;
+
 /** The send that a post becomes. An audio attachment alone is a voice note. */
 export async function toSendInput(
 	target: GatewayThread,
 	message: AdapterPostableMessage,
 	replyToGuid: string | undefined,
 ): Promise<SendInput> {
-	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp");
+	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, "$1");
 	const base = { ...target, replyToGuid };
 	const files = typeof message === "object" && "files" in message ? (message.files ?? []) : [];
 	const given = typeof message === "object" && "attachments" in message ? (message.attachments ?? []) : [];

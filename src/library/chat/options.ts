@@ -89,7 +89,8 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	if (webhooks === undefined || webhooks.enqueue !== undefined) return;
 	const { maxHandlerMs }: { maxHandlerMs?: unknown } = webhooks;
 	if (typeof maxHandlerMs === "number" && maxHandlerMs > 0 && maxHandlerMs <= MAX_WITHIN_DELIVERY_MS) return;
+	const problem = maxHandlerMs === undefined ? "" : ", and webhooks.maxHandlerMs is no such time";
 	throw new ConfigurationError(
-		`webhooks.enqueue is missing: add each event to a durable queue, whose worker calls process; for a bot that is always done within seconds give webhooks.maxHandlerMs instead, at most ${MAX_WITHIN_DELIVERY_MS}`,
+		`webhooks.enqueue is missing${problem}: add each event to a durable queue, whose worker calls process; for a bot that is always done within seconds give webhooks.maxHandlerMs instead, at most ${MAX_WITHIN_DELIVERY_MS}`,
 	);
 }

@@ -51,6 +51,7 @@ describe("a post", () => {
 
 	test.each<[string, PostableMessage, string]>([
 		["a string", "Hello **you**", "Hello **you**"],
+		["a mention", `Thank you <@${CONTACT}> <@all>`, `Thank you @${CONTACT} <@all>`],
 		["an emoji of Chat SDK", `Hello ${emoji.wave}`, "Hello 👋"],
 		["raw text", { raw: "*Hello*" }, "*Hello*"],
 		["Markdown", { markdown: "**Hello** [you](https://a.example)" }, "Hello you (https://a.example)"],

@@ -265,7 +265,8 @@ describe("posts", () => {
 	test("that may have been accepted are not made again, and are listed", async () => {
 		const { local, bot, adapter, take, texts, sends } = createChatWorld();
 		bot.onDirectMessage(async (thread) => {
-			await thread.post("One");
+			const post = await thread.post("One");
+			await expect(post.addReaction("heart")).rejects.toMatchObject({ code: "invalid_input" });
 			await thread.post("Two");
 		});
 		await local.contact(CONTACT).reply("Hello");
@@ -449,6 +450,16 @@ describe("what Chat SDK has no handlers for", () => {
 		expect(isMessagingGatewayError(error)).toBe(true);
 		expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining("onUnknown") });
 	});
+
+	test.each([undefined, "{}", [], { eventId: "evt_1" }, { data: {} }])(
+		"%j is no event, which is an error of its own",
+		async (given) => {
+			const { bot, adapter } = createChatWorld();
+			await bot.initialize();
+			const event: WebhookEvent = JSON.parse(JSON.stringify({ given })).given;
+			expect(await catchRejection(adapter.process(event))).toMatchObject({ code: "invalid_input" });
+		},
+	);
 
 	test("each has its function, and an event that does not show its chat is unknown", async () => {
 		const seen: string[] = [];

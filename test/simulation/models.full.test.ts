@@ -5,8 +5,8 @@ import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { share } from "../support/shared/shared.ts";
+import { REJECTIONS } from "./gateway.ts";
 import { PlayedRedis } from "./redis.ts";
-import { REJECTIONS } from "./sends.ts";
 import { SUBJECT } from "./subject.ts";
 import { World } from "./world.ts";
 

@@ -4,8 +4,11 @@ import { openSqlite, seamOf } from "./stores.ts";
 import type { Subject } from "./subject.ts";
 import { Process, type World } from "./world.ts";
 
-/** An empty store of sends, as each process reaches it; without a process, as it stands. */
-export type OpenSends = (subject: Subject, world: World) => Promise<(process?: Process) => SendStore>;
+/** A store of sends, as each process reaches it; without a process, as it stands. */
+export type SendStoreOf = (process?: Process) => SendStore;
+
+/** Opens an empty store. */
+export type OpenSends = (subject: Subject, world: World) => Promise<SendStoreOf>;
 
 export const openMemorySends: OpenSends = async (subject, world) => {
 	const store = subject.memorySendStore({ clock: new Process(world, "store", true).clock });

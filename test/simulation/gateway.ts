@@ -1,0 +1,233 @@
+import type { MessagingGateway } from "messaging-gateway";
+import { readRecord, type SendAttempt } from "../../src/library/sends/record.ts";
+import { statusUpdate } from "../support/webhook-payloads.ts";
+import type { SendStoreOf } from "./send-stores.ts";
+import type { Subject } from "./subject.ts";
+import { Process, type World } from "./world.ts";
+
+/** How far a request's timestamp may be from the gateway's clock (specification, section 5.1). */
+const TOLERANCE_MS = 300_000;
+
+/** How long a proxy holds a request back, in milliseconds. */
+const HOLDS_MS = [1_000, 30_000, 240_000];
+
+/** When the gateway sends a status. */
+const STATUS_MS = [100, 3_000, 60_000, 900_000];
+
+/** What the gateway, a network or a proxy does with a request. */
+type Treatment =
+	| "accepts"
+	| "accepts_unread"
+	| "accepts_later"
+	| "breaks"
+	| "refuses"
+	| "fails"
+	| "fails_accepted"
+	| "limits";
+
+/** How the gateway rejects a request. */
+export const REJECTIONS = {
+	refuses: { status: 409, code: "DUPLICATE_MESSAGE" },
+	limits: { status: 429, code: "RATE_LIMITED" },
+	fails: { status: 500, code: "INTERNAL_ERROR" },
+} as const;
+
+/** A message that is to be sent once. */
+export class Key {
+	readonly name: string;
+	/** The key in the store. */
+	storeKey: string;
+	/** How often the gateway accepted it. */
+	accepted = 0;
+	/** How often somebody decided to send again. */
+	decisions = 0;
+	/** When that was decided last, in the time of the world. */
+	decidedAt = 0;
+	/** When somebody decided that nothing is sent any more. */
+	closedAt = Number.POSITIVE_INFINITY;
+
+	constructor(name: string, storeKey = name) {
+		this.name = name;
+		this.storeKey = storeKey;
+	}
+}
+
+interface SentRequest {
+	readonly key: Key;
+	readonly text: string;
+	/** The token of the attempt, from its `status_callback`. */
+	readonly token: string;
+	/** When it was signed, by the clock of its process. */
+	readonly signedAt: number;
+	/** The same by the time of the world. */
+	readonly sentAt: number;
+}
+
+/** A gateway that accepts, loses answers and sends statuses; no key may be accepted twice. */
+export class PlayedGateway {
+	readonly process: Process;
+	readonly #world: World;
+	readonly #subject: Subject;
+	readonly #storeOf: SendStoreOf;
+	readonly #leaves: (text: string) => Key;
+	/** A proxy replaces responses by its own. */
+	readonly #hidesResponses: boolean;
+
+	/** @param leaves - called when a request leaves: the key that its text is of. */
+	constructor(world: World, subject: Subject, storeOf: SendStoreOf, leaves: (text: string) => Key) {
+		this.process = new Process(world, "gateway", true);
+		this.#world = world;
+		this.#subject = subject;
+		this.#storeOf = storeOf;
+		this.#leaves = leaves;
+		this.#hidesResponses = world.random.chance(0.3);
+	}
+
+	/** A process's client. It never retries: how long it waits would be random. */
+	createClient(process: Process): MessagingGateway {
+		return new this.#subject.MessagingGateway({
+			baseUrl: "https://gateway.example",
+			appId: "app",
+			appSecret: "app-secret-0123456789",
+			logLevel: "off",
+			maxRetries: 0,
+			clock: process.clock,
+			fetch: async (url, { method, body: bytes, signal }) => {
+				if (method !== "POST") throw new TypeError("fetch failed");
+				const body = new TextDecoder().decode(bytes);
+				const answered = process.call("fetch", this.#prepare(process, url, body)).catch((error: Error) => {
+					// What a fault of the seam does to a request is unknown to its sender.
+					throw error instanceof TypeError ? error : new TypeError("fetch failed");
+				});
+				const aborted = new Promise<never>((_, reject) => {
+					signal.addEventListener("abort", () => reject(signal.reason));
+				});
+				return Promise.race([answered, aborted]);
+			},
+		});
+	}
+
+	/** A request leaves. @returns what happens when it arrives. */
+	#prepare(process: Process, url: string, body: string): () => Answer | Promise<Answer> {
+		const fields = JSON.parse(body);
+		if (!url.endsWith("/message/text"))
+			return () => answer(200, { ok: true, data: { ...fields, chatGuid: "chat-1", expiresAt: null } });
+		const { text, status_callback: callback } = fields;
+		const key = this.#leaves(text);
+		const token = String(callback).slice(-69);
+		const times = { signedAt: process.clock.now(), sentAt: this.#world.now };
+		return () => this.#receive(process, { key, text, token, ...times });
+	}
+
+	/** What a message may meet on its way, beside the faults of the seam. */
+	async #receive(process: Process, request: SentRequest): Promise<Answer> {
+		const world = this.#world;
+		const { random } = world;
+		const { key, token, text, signedAt, sentAt } = request;
+		if (sentAt >= key.closedAt) world.fail(`${key.name} is sent after the decision not to`);
+		const attempt = await this.#findAttempt(key, token);
+		if (attempt !== undefined && sentAt > attempt.signedBy)
+			world.fail(`${key.name} is signed when the lease is over`);
+		if (random.chance(0.2)) void this.#sendStatus(key, forged(token), false);
+		const treatment = this.#chooseTreatment();
+		world.tell(process, `POST of ${key.name}: ${treatment.replace("_", " ")}`);
+		switch (treatment) {
+			case "accepts":
+				await this.#accept(request);
+				return answer(202, { ok: true, data: { message: messageOf(text) } });
+			case "accepts_unread":
+				await this.#accept(request);
+				return answer(202, {});
+			case "accepts_later":
+				this.process.clock.setTimer(() => {
+					if (Math.abs(world.now - signedAt) > TOLERANCE_MS) return;
+					void this.process.call("held request", () => this.#accept(request));
+				}, random.pick(HOLDS_MS));
+				throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNRESET" } });
+			case "breaks":
+				throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
+			case "fails_accepted":
+				await this.#accept(request);
+				return reject("fails");
+			case "refuses":
+			case "limits":
+			case "fails":
+				return reject(treatment);
+		}
+	}
+
+	#chooseTreatment(): Treatment {
+		const { random } = this.#world;
+		if (this.#hidesResponses && random.chance(0.8)) return "accepts_unread";
+		if (!this.#world.misfortune(0.3)) return "accepts";
+		return random.pick(["accepts_later", "breaks", "refuses", "fails", "fails_accepted", "limits"] as const);
+	}
+
+	async #accept({ key, token, sentAt }: SentRequest): Promise<void> {
+		const world = this.#world;
+		if (sentAt < key.decidedAt)
+			world.fail(`a request for ${key.name} arrives that was sent before the decision to send again`);
+		key.accepted += 1;
+		world.tell(this.process, `accepts ${key.name}`);
+		if (key.accepted > 1 + key.decisions) world.fail(`${key.name} is accepted ${key.accepted} times`);
+		const attempt = await this.#findAttempt(key, token);
+		if (attempt === undefined)
+			world.fail(`${key.name} is accepted, and the store has no mark of the attempt`);
+		else if (attempt.outcome === "not_sent" || attempt.outcome === "rejected")
+			world.fail(`${key.name} is accepted, and the store calls the attempt ${attempt.outcome}`);
+		if (world.random.chance(0.6)) void this.#sendStatus(key, token, true);
+	}
+
+	/** What the store knows of an attempt, without a seam. */
+	async #findAttempt(key: Key, token: string): Promise<SendAttempt | undefined> {
+		const { row } = await this.#storeOf().read(key.storeKey);
+		return row && readRecord(row.data)?.attempts.find((attempt) => attempt.token === token);
+	}
+
+	/** A status event comes by a callback: late, twice, or to a worker that fails. A forged one has a token that nobody was given. */
+	async #sendStatus(key: Key, token: string, isReal: boolean): Promise<void> {
+		const world = this.#world;
+		const { random } = world;
+		const times = random.between(1, 3);
+		for (let time = 0; time < times; time++) {
+			await this.process.sleep(random.pick(STATUS_MS));
+			const worker = new Process(world, "receiver of statuses");
+			const status_callback = `https://app.example/webhooks/${token}`;
+			const data = { ...statusUpdate, status: random.pick(["sent", "failed"] as const), status_callback };
+			const event = { kind: "status", eventId: `evt_${time}`, timestamp: 0, data } as const;
+			const observing = this.#subject.observeSend(this.#storeOf(worker), event, { clock: worker.clock });
+			const observed = await observing.catch(() => "failed" as const);
+			if (observed === "failed" || !isReal) continue;
+			if (observed?.verdict.status !== "accepted")
+				world.fail(`a status of ${key.name} did not prove that it was accepted`);
+		}
+		world.tell(this.process, `has sent the statuses of ${key.name}`);
+	}
+}
+
+interface Answer {
+	readonly status: number;
+	readonly statusText: string;
+	readonly headers: Headers;
+	readonly body: undefined;
+	text(): Promise<string>;
+}
+
+function answer(status: number, envelope: object): Answer {
+	const headers = new Headers({ "Content-Type": "application/json" });
+	return { status, statusText: "", headers, body: undefined, text: async () => JSON.stringify(envelope) };
+}
+
+function reject(rejection: keyof typeof REJECTIONS): Answer {
+	const { status, code } = REJECTIONS[rejection];
+	return answer(status, { ok: false, error: { code, message: "rejected" } });
+}
+
+function messageOf(text: string): object {
+	return { ...statusUpdate, text, status: "queued" };
+}
+
+/** A token with the right id that nobody was given. */
+function forged(token: string): string {
+	return token.replace(/[0-9a-f]{32}$/, "0".repeat(32));
+}

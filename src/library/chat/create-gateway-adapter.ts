@@ -130,7 +130,7 @@ class Bridge implements GatewayAdapter {
 			throw new ConfigurationError("call `await bot.initialize()` before the first event is processed");
 		const threadId = this.#threads.idOf(target);
 		await this.#inTurn(threadId, signal, async () => {
-			await this.#threads.find(threadId, chat.getState());
+			await orAborted(this.#threads.find(threadId, chat.getState()), signal);
 			const run = startRun(event.eventId, threadId, signal);
 			const running = currentRun.run(run, () => this.#dispatch(chat, threadId, event));
 			const ended = running.then(() => Promise.allSettled(run.open));
@@ -138,8 +138,8 @@ class Bridge implements GatewayAdapter {
 				await orAborted(ended, signal);
 				run.isDone = true;
 			} catch (error) {
-				// The signal of the bot's thread fires, too.
-				if (signal?.aborted) await chat.abortTurn(threadId);
+				// The signal of the bot's thread fires, too: at once, whatever becomes of Chat SDK's call of its state.
+				if (signal?.aborted) chat.abortTurn(threadId).catch(() => undefined);
 				throw error;
 			}
 		});

@@ -231,6 +231,33 @@ describe("time", () => {
 	});
 });
 
+describe("a state that never answers", () => {
+	test.each(["set", "get"] as const)("at %s does not hold an event whose signal fires", async (method) => {
+		const state = createMemoryState();
+		const { local, bot, adapter, take, texts } = createChatWorld({ state });
+		const started = Promise.withResolvers<void>();
+		const hang = () => {
+			started.resolve();
+			return new Promise<never>(() => {});
+		};
+		bot.onDirectMessage(
+			async (thread, { text }) => void (await (text === "slow" ? hang() : thread.post(text))),
+		);
+		await local.contact(CONTACT).reply("slow");
+		await local.contact(CONTACT).reply("next");
+		const [slow, next] = [await take(), await take()];
+		state[method] = hang;
+		const controller = new AbortController();
+		const result = catchRejection(adapter.process(slow, { signal: controller.signal }));
+		await started.promise;
+		controller.abort(new Error("the job expired"));
+		expect(await result).toMatchObject({ message: "the job expired" });
+		Reflect.deleteProperty(state, method);
+		await adapter.process(next);
+		expect(texts()).toEqual(["next"]);
+	});
+});
+
 describe("posts", () => {
 	test("are made once, though the bot says something else when it is run again", async () => {
 		const { local, bot, adapter, take, texts, sends } = createChatWorld();

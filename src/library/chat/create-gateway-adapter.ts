@@ -36,7 +36,7 @@ import {
 	toUnknownId,
 } from "./messages.ts";
 import { assertOptions, type GatewayAdapterOptions, type ProcessOptions } from "./options.ts";
-import { currentRun, nextKey, orAborted, startRun } from "./runs.ts";
+import { currentRun, endOf, keepOpen, nextKey, orAborted, startRun } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 
 /** What a message of Chat SDK is made of: what a contact wrote, a message of the conversation, or the result of a post. */
@@ -48,7 +48,7 @@ export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage
 	 * Runs the bot's handlers for a verified event, to their end: call it in the queue's worker. The events of a thread run
 	 * one after the other in a process; over several processes the queue keeps their order.
 	 * @param event - from `enqueue`, also after a queue has kept it as JSON.
-	 * @throws what a handler threw, so that the queue runs the event again.
+	 * @throws what a handler threw, or a post that it did not await, so that the queue runs the event again.
 	 * @throws InputError (`invalid_input`) for what is no event.
 	 * @throws ConfigurationError (`configuration`) before `bot.initialize()`, and for an event that needs `onUnknown`.
 	 */
@@ -133,9 +133,8 @@ class Bridge implements GatewayAdapter {
 			await orAborted(this.#threads.find(threadId, chat.getState()), signal);
 			const run = startRun(event.eventId, threadId, signal);
 			const running = currentRun.run(run, () => this.#dispatch(chat, threadId, event));
-			const ended = running.then(() => Promise.allSettled(run.open));
 			try {
-				await orAborted(ended, signal);
+				await orAborted(endOf(run, running), signal);
 				run.isDone = true;
 			} catch (error) {
 				// The signal of the bot's thread fires, too: at once, whatever becomes of Chat SDK's call of its state.
@@ -212,7 +211,7 @@ class Bridge implements GatewayAdapter {
 		const key = run && nextKey(this.name, run, threadId);
 		const signal = run?.isDone ? undefined : run?.signal;
 		const posting = this.#send(key, signal, threadId, message, replyToId);
-		run?.open.add(posting);
+		if (run !== undefined) keepOpen(run, posting);
 		return posting;
 	}
 

@@ -32,6 +32,23 @@ export function nextKey(name: string, run: Run, threadId: string): string {
 	return `${name}:${shorten(run.eventId)}:${thread}${count}`;
 }
 
+/** Keeps a post until it has ended. */
+export function keepOpen({ open }: Run, posting: Promise<unknown>): void {
+	open.add(posting);
+	const close = (): unknown => open.delete(posting);
+	posting.then(close, close);
+}
+
+/**
+ * Settles when the handlers and their posts have ended. What is still open after the handlers was not awaited: nobody but
+ * the run can see that it failed.
+ */
+export async function endOf({ open }: Run, handlers: Promise<void>): Promise<void> {
+	const [handled] = await Promise.allSettled([handlers]);
+	for (const ended of [handled, ...(await Promise.allSettled(open))])
+		if (ended.status === "rejected") throw ended.reason;
+}
+
 /** A key has 256 characters at most, as many as an event's id. */
 function shorten(eventId: string): string {
 	if (eventId.length <= 150) return eventId;

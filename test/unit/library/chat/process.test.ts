@@ -391,6 +391,41 @@ describe("posts", () => {
 		expect(texts()).toEqual(["Hello", "Still there?"]);
 	});
 
+	test("that the bot does not await fail the event, if they fail", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		bot.onDirectMessage((thread) => {
+			thread.post("Hello").catch(() => undefined);
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		local.faults.respond({ status: 429, retryAfterSeconds: 7 });
+		expect(await catchRejection(adapter.process(event))).toMatchObject({ code: "rate_limited" });
+		await adapter.process(event);
+		expect(texts()).toEqual(["Hello"]);
+	});
+
+	test("whose failure the bot has seen do not fail the event", async () => {
+		const { local, bot, work, texts } = createChatWorld();
+		bot.onDirectMessage(async (thread) => {
+			await thread.post("Hello").catch(() => thread.post("Well"));
+		});
+		await local.contact(CONTACT).reply("Hello");
+		local.faults.respond({ status: 429, retryAfterSeconds: 7 });
+		await work();
+		expect(texts()).toEqual(["Well"]);
+	});
+
+	test("that are under way when the handler throws have ended when the event fails", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		bot.onDirectMessage((thread) => {
+			void thread.post("Hello");
+			throw new Error("a bug");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		expect(await catchRejection(adapter.process(await take()))).toMatchObject({ message: "a bug" });
+		expect(texts()).toEqual(["Hello"]);
+	});
+
 	test("without a sender are made again", async () => {
 		const { local, bot, adapter, take, texts } = createChatWorld({ withoutSender: true });
 		let runs = 0;

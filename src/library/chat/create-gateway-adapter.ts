@@ -179,17 +179,15 @@ class Bridge implements GatewayAdapter {
 			);
 	}
 
-	/** Waits for the turns before it in the thread. One whose signal fires is over for those behind it. */
-	async #inTurn(threadId: string, signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
+	/** Waits for the turns before it in the thread. One whose signal fires is over, and those behind it wait for the ones before it. */
+	#inTurn(threadId: string, signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
 		const before = this.#turns.get(threadId) ?? Promise.resolve();
 		const turn = orAborted(before, signal).then(work);
-		const all = Promise.allSettled([before, turn]);
-		this.#turns.set(threadId, all);
-		try {
-			await turn;
-		} finally {
+		const all: Promise<void> = Promise.allSettled([before, turn]).then(() => {
 			if (this.#turns.get(threadId) === all) this.#turns.delete(threadId);
-		}
+		});
+		this.#turns.set(threadId, all);
+		return turn;
 	}
 
 	postMessage(threadId: string, message: AdapterPostableMessage): Promise<Posted> {

@@ -186,6 +186,32 @@ describe("order", () => {
 		]);
 		expect(texts()).toEqual(["next"]);
 	});
+
+	test("a turn that is over while it waits leaves its place to those that come later", async () => {
+		const { local, bot, adapter, take } = createChatWorld();
+		const log: string[] = [];
+		const release = Promise.withResolvers<void>();
+		bot.onDirectMessage(async (_thread, { text }) => {
+			log.push(text);
+			if (text === "one") await release.promise;
+		});
+		const receive = async (text: string): Promise<WebhookEvent> => {
+			await local.contact(CONTACT).reply(text);
+			return take();
+		};
+		const [one, two, three] = [await receive("one"), await receive("two"), await receive("three")];
+		const first = adapter.process(one);
+		const signal = AbortSignal.abort(new Error("its job expired"));
+		expect(await catchRejection(adapter.process(two, { signal }))).toMatchObject({
+			message: "its job expired",
+		});
+		const last = adapter.process(three);
+		await nextTask();
+		expect(log).toEqual(["one"]);
+		release.resolve();
+		await Promise.all([first, last]);
+		expect(log).toEqual(["one", "three"]);
+	});
 });
 
 describe("time", () => {

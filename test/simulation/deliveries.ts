@@ -33,6 +33,8 @@ export interface Run {
 
 /** What receives the events, and what is promised of them. */
 export interface Receiving {
+	/** The payload of an event, without its message. @default a message or a status */
+	choosePayload?(): Readonly<Record<string, unknown>>;
 	/** The handler of a process that starts. */
 	createHandler(process: Process): WebhookHandler;
 	/** A handler responds with 2xx. */
@@ -106,8 +108,8 @@ export class Deliveries {
 		for (let at = random.between(1, 4); at > 0; at--) start(at, 0);
 		const events = Array.from({ length: random.between(1, 4) }, (_, at): SentEvent => {
 			const message = `message-${at}`;
-			const kind = random.chance(0.7) ? inboundMessage : statusUpdate;
-			return { message, eventId: `evt_${at}`, body: JSON.stringify({ ...kind, messageId: message }) };
+			const chosen = receiving.choosePayload?.() ?? (random.chance(0.7) ? inboundMessage : statusUpdate);
+			return { message, eventId: `evt_${at}`, body: JSON.stringify({ ...chosen, messageId: message }) };
 		});
 		for (const event of events) {
 			void deliver(event);

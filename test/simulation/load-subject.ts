@@ -28,7 +28,9 @@ export async function loadSubject(change?: Change): Promise<Subject> {
 		plugins: [
 			{
 				name: "change",
-				setup({ onLoad }) {
+				setup({ onLoad, onResolve }) {
+					// One Chat SDK, which a file in another folder would not find by its name.
+					onResolve({ filter: /^chat$/ }, () => ({ path: import.meta.resolve("chat"), external: true }));
 					if (change === undefined) return;
 					onLoad({ filter: new RegExp(`${change.file.replace(/[.]/g, "\\.")}$`) }, ({ path }) => ({
 						contents: applyChange(readFileSync(path, "utf8"), change),

@@ -1,3 +1,4 @@
+import { CHAT_MUTANTS } from "./chat-mutants.ts";
 import { loadSubject } from "./load-subject.ts";
 import { type Failure, play, type Scenario, type SimulatedMutant } from "./play.ts";
 import { SEND_MUTANTS } from "./send-mutants.ts";
@@ -23,6 +24,7 @@ export const MUTANTS = {
 	sends: SEND_MUTANTS,
 	"sends-sqlite": SQL_SEND_MUTANTS,
 	inbox: INBOX_MUTANTS,
+	chat: CHAT_MUTANTS,
 } as const satisfies Record<string, readonly SimulatedMutant[]>;
 
 /** The first history in which a mutant breaks a promise. */

@@ -1,3 +1,4 @@
+import { playChat } from "./chat.ts";
 import { openDynamodbStore } from "./dynamodb.ts";
 import { playFirsts } from "./firsts.ts";
 import { playInbox } from "./inbox.ts";
@@ -22,6 +23,7 @@ export const SCENARIOS = {
 	"firsts-dynamodb": playFirsts,
 	sends: (...history) => playSends(openMemorySends, ...history),
 	"sends-sqlite": (...history) => playSends(openSqliteSends, ...history),
+	chat: playChat,
 } as const satisfies Record<string, Scenario>;
 
 /** What is played over a PostgreSQL, by name. */

@@ -11,6 +11,7 @@ const COUNTS: Readonly<Record<keyof typeof SCENARIOS, number>> = {
 	"firsts-dynamodb": 60,
 	sends: 40,
 	"sends-sqlite": 10,
+	chat: 15,
 };
 
 /** Seeds whose histories broke a promise once, and what was wrong. */
@@ -21,6 +22,7 @@ const KEPT: readonly [scenario: keyof typeof SCENARIOS, seed: number, reason: st
 		"a run started in the moment in which the signal of the one before fired",
 	],
 	["sends", 529_006_757, "a decision was overwritten by the end of an attempt whose mark had no answer"],
+	["chat", 69, "a job that expired while it waited for its turn freed the thread for those behind it"],
 	["webhooks", 15, "a run started although its lease was over when the store's answer came"],
 ];
 
@@ -36,6 +38,17 @@ const REACHED: readonly [scenario: keyof typeof SCENARIOS, patterns: readonly Re
 			/given_up/,
 			/: unresolved/,
 			/: died/,
+		],
+	],
+	[
+		"chat",
+		[
+			/run \d+ of .*: done$/m,
+			/run \d+ of .*: Error: a bug/,
+			/run \d+ of .*: Error: the job expired/,
+			/run \d+ of .*: SendError/,
+			/"state":"unresolved"/,
+			/state\.set → done/,
 		],
 	],
 ];

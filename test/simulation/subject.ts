@@ -1,4 +1,5 @@
 import * as client from "messaging-gateway";
+import * as chat from "messaging-gateway/chat";
 import * as sends from "messaging-gateway/sends";
 import * as dynamodb from "messaging-gateway/stores/dynamodb";
 import * as postgres from "messaging-gateway/stores/postgres";
@@ -9,8 +10,12 @@ import * as webhooks from "messaging-gateway/webhooks";
 /** What is simulated: the package, or a mutant of it. */
 export interface Subject
 	extends Pick<typeof client, "MessagingGateway">,
-		Pick<typeof sends, "createSender" | "memorySendStore" | "observeSend" | "resolveSend">,
-		Pick<typeof webhooks, "createWebhookHandler" | "memoryStore" | "PermanentWebhookError" | "signWebhook">,
+		Pick<typeof chat, "createGatewayAdapter">,
+		Pick<typeof sends, "createSender" | "listSends" | "memorySendStore" | "observeSend" | "resolveSend">,
+		Pick<
+			typeof webhooks,
+			"conversationOf" | "createWebhookHandler" | "memoryStore" | "PermanentWebhookError" | "signWebhook"
+		>,
 		Pick<typeof postgres, "postgresInbox" | "postgresStore" | "postgresSendStore">,
 		Pick<typeof redis, "redisStore">,
 		Pick<typeof dynamodb, "dynamodbStore">,
@@ -19,6 +24,7 @@ export interface Subject
 /** The package as its sources are. */
 export const SUBJECT: Subject = {
 	...client,
+	...chat,
 	...sends,
 	...webhooks,
 	...postgres,
@@ -30,6 +36,7 @@ export const SUBJECT: Subject = {
 /** The modules of a subject, by their paths in the sources. */
 export const MODULES = [
 	"entries/index.ts",
+	"entries/chat.ts",
 	"entries/sends.ts",
 	"entries/webhooks.ts",
 	"entries/stores/postgres.ts",

@@ -1,0 +1,149 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of sources.
+import type { SimulatedMutant } from "./play.ts";
+
+const ADAPTER = "src/library/chat/create-gateway-adapter.ts";
+const RUNS = "src/library/chat/runs.ts";
+const THREADS = "src/library/chat/threads.ts";
+
+export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "turns-not-awaited",
+		file: ADAPTER,
+		find: "orAborted(before, signal).then(work)",
+		replacement: "work()",
+	},
+	{
+		id: "turns-only-for-the-last",
+		file: ADAPTER,
+		find: "Promise.allSettled([before, turn])",
+		replacement: "Promise.allSettled([turn])",
+		seeds: 150,
+	},
+	{
+		id: "thread-freed-while-a-turn-runs",
+		file: ADAPTER,
+		find: "Promise.allSettled([before, turn]).then(() => {",
+		replacement:
+			"Promise.allSettled([before, turn]).then(() => undefined);\n\t\tturn.catch(() => undefined).then(() => {",
+		seeds: 200,
+	},
+	{
+		id: "turn-held-after-its-signal",
+		file: ADAPTER,
+		find: "await orAborted(endOf(run, running), signal);",
+		replacement: "await endOf(run, running);",
+	},
+	{
+		id: "turn-held-by-the-state",
+		file: ADAPTER,
+		find: "await orAborted(this.#threads.find(threadId, chat.getState()), signal);",
+		replacement: "await this.#threads.find(threadId, chat.getState());",
+		seeds: 100,
+	},
+	{
+		id: "end-held-by-the-state",
+		file: ADAPTER,
+		find: "chat.abortTurn(threadId).catch(() => undefined);",
+		replacement: "await chat.abortTurn(threadId);",
+		seeds: 150,
+	},
+	{
+		id: "bots-signal-does-not-fire",
+		file: ADAPTER,
+		find: "chat.abortTurn(threadId).catch(() => undefined);",
+		replacement: "void 0;",
+	},
+	{
+		id: "signal-not-passed-to-the-send",
+		file: ADAPTER,
+		find: '{ signal, ifReused: "keep" }',
+		replacement: '{ ifReused: "keep" }',
+	},
+	{
+		id: "used-key-rejected",
+		file: ADAPTER,
+		find: '{ signal, ifReused: "keep" }',
+		replacement: "{ signal }",
+	},
+	{
+		id: "repeat-taken-for-a-duplicate",
+		file: ADAPTER,
+		find: ", { deduplicate: false }",
+		replacement: "",
+	},
+	{
+		id: "failure-swallowed",
+		file: ADAPTER,
+		find: "currentRun.run(run, () => this.#dispatch(chat, threadId, event));",
+		replacement: "currentRun.run(run, () => this.#dispatch(chat, threadId, event)).catch(() => undefined);",
+	},
+	{
+		id: "failed-reaction-swallowed",
+		file: ADAPTER,
+		find: "await chat.processReaction({",
+		replacement: "await Promise.resolve(); chat.processReaction({",
+	},
+	{
+		id: "counted-when-the-stream-has-ended",
+		file: ADAPTER,
+		find: "return this.#post(threadId, readStream(textStream));",
+		replacement: "return readStream(textStream).then((message) => this.#post(threadId, message));",
+		seeds: 150,
+	},
+	{
+		id: "post-not-kept-open",
+		file: ADAPTER,
+		find: "if (run !== undefined) keepOpen(run, posting);",
+		replacement: "",
+	},
+	{
+		id: "failed-post-not-seen",
+		file: RUNS,
+		find: "for (const ended of [handled, ...(await Promise.allSettled(open))])",
+		replacement: "await Promise.allSettled(open);\n\tfor (const ended of [handled])",
+	},
+	{
+		id: "open-posts-not-awaited",
+		file: RUNS,
+		find: "[handled, ...(await Promise.allSettled(open))]",
+		replacement: "[handled]",
+	},
+	{
+		id: "failed-run-leaves-its-posts",
+		file: RUNS,
+		find: "const [handled] = await Promise.allSettled([handlers]);",
+		replacement: 'await handlers;\n\tconst handled = { status: "fulfilled" } as PromiseSettledResult<void>;',
+	},
+	{
+		id: "key-without-the-event",
+		file: RUNS,
+		find: "${shorten(eventId)}",
+		replacement: "",
+	},
+	{
+		id: "key-without-the-count",
+		file: RUNS,
+		find: "const count = (posts.get(threadId) ?? 0) + 1;",
+		replacement: "const count = 1;",
+	},
+	{
+		id: "count-not-by-thread",
+		file: RUNS,
+		find: 'return `${name}:${shorten(eventId)}:${thread === 0 ? "" : `${thread}.`}${count}`;',
+		replacement:
+			"return `${name}:${shorten(eventId)}:${0 * thread * count + [...posts.values()].reduce((sum, each) => sum + each)}`;",
+	},
+	{
+		id: "key-without-the-thread",
+		file: RUNS,
+		find: 'thread === 0 ? "" : `${thread}.`',
+		replacement: 'thread === 0 ? "" : ""',
+	},
+	{
+		id: "known-before-it-is-kept",
+		file: THREADS,
+		find: "await state.set(stateKey, known.target);\n\t\t\tknown.isKept = true;",
+		replacement: "known.isKept = true;\n\t\t\tawait state.set(stateKey, known.target);",
+		seeds: 100,
+	},
+];

@@ -117,33 +117,39 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "key-without-the-event",
 		file: RUNS,
-		find: "${shorten(eventId)}",
+		find: "${shorten(run.eventId)}",
 		replacement: "",
 	},
 	{
 		id: "key-without-the-count",
 		file: RUNS,
-		find: "const count = (posts.get(threadId) ?? 0) + 1;",
+		find: "const count = (run.posts.get(threadId) ?? 0) + 1;",
 		replacement: "const count = 1;",
 	},
 	{
 		id: "count-not-by-thread",
 		file: RUNS,
-		find: 'return `${name}:${shorten(eventId)}:${thread === 0 ? "" : `${thread}.`}${count}`;',
-		replacement:
-			"return `${name}:${shorten(eventId)}:${0 * thread * count + [...posts.values()].reduce((sum, each) => sum + each)}`;",
+		find: "${shorten(run.eventId)}:${thread}${count}",
+		replacement: "${shorten(run.eventId)}:${[...run.posts.values()].reduce((sum, each) => sum + each)}",
 	},
 	{
 		id: "key-without-the-thread",
 		file: RUNS,
-		find: 'thread === 0 ? "" : `${thread}.`',
-		replacement: 'thread === 0 ? "" : ""',
+		find: '`${threadId.split(":").at(-1)}:`',
+		replacement: '""',
+	},
+	{
+		id: "key-with-the-place-of-the-thread",
+		file: RUNS,
+		find: '`${threadId.split(":").at(-1)}:`',
+		replacement: "`${[...run.posts.keys()].indexOf(threadId)}.`",
 	},
 	{
 		id: "known-before-it-is-kept",
 		file: THREADS,
-		find: "await state.set(stateKey, known.target);\n\t\t\tknown.isKept = true;",
-		replacement: "known.isKept = true;\n\t\t\tawait state.set(stateKey, known.target);",
+		find: "await state.set(stateKey, fresh);\n\t\t\tthis.#fresh.delete(threadId);\n\t\t\tthis.#keep(threadId, fresh);",
+		replacement:
+			"this.#fresh.delete(threadId);\n\t\t\tthis.#keep(threadId, fresh);\n\t\t\tawait state.set(stateKey, fresh);",
 		seeds: 100,
 	},
 ];

@@ -128,7 +128,7 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 		baseUrl,
 		token,
 		fetch,
-		whenUnreachable: `No local gateway responded at ${baseUrl}: start one with \`messaging-gateway dev\`, or name the address of another one.`,
+		whenUnreachable: `No local gateway responded at ${baseUrl}: start one with \`messaging-gateway dev\`, or give the baseUrl of another one (--base-url, MESSAGING_GATEWAY_BASE_URL).`,
 		describeForeign: (version) => describeVersion(baseUrl, version),
 		toError: (reason, message) => new LocalControlError(reason, message),
 		whenUnauthorized:

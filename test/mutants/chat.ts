@@ -13,7 +13,7 @@ export const CHAT: readonly Mutant[] = [
 	},
 	{
 		id: "chat-any-strategy",
-		file: "src/library/chat/create-gateway-adapter.ts",
+		file: "src/library/chat/chat-sdk.ts",
 		find: 'if (strategy !== "concurrent")',
 		replacement: 'if (strategy === "none")',
 		harm: "A strategy that loses messages is accepted.",
@@ -37,7 +37,7 @@ export const CHAT: readonly Mutant[] = [
 	},
 	{
 		id: "chat-no-turns",
-		file: "src/library/chat/create-gateway-adapter.ts",
+		file: "src/library/chat/turns.ts",
 		find: "orAborted(before, signal).then(work)",
 		replacement: "work()",
 		harm: "Two events of a conversation run at the same time.",

@@ -3,25 +3,26 @@ import type { SimulatedMutant } from "./play.ts";
 
 const ADAPTER = "src/library/chat/create-gateway-adapter.ts";
 const RUNS = "src/library/chat/runs.ts";
+const TURNS = "src/library/chat/turns.ts";
 const THREADS = "src/library/chat/threads.ts";
 
 export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "turns-not-awaited",
-		file: ADAPTER,
+		file: TURNS,
 		find: "orAborted(before, signal).then(work)",
 		replacement: "work()",
 	},
 	{
 		id: "turns-only-for-the-last",
-		file: ADAPTER,
+		file: TURNS,
 		find: "Promise.allSettled([before, turn])",
 		replacement: "Promise.allSettled([turn])",
 		seeds: 150,
 	},
 	{
 		id: "thread-freed-while-a-turn-runs",
-		file: ADAPTER,
+		file: TURNS,
 		find: "Promise.allSettled([before, turn]).then(() => {",
 		replacement:
 			"Promise.allSettled([before, turn]).then(() => undefined);\n\t\tturn.catch(() => undefined).then(() => {",

@@ -20,14 +20,11 @@ import type { SendResult } from "../sends/run-send.ts";
 import { findChat } from "../webhooks/conversation-of.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
 import type { InboundMessageEvent, InboundReactionEvent, WebhookEvent } from "../webhooks/events.ts";
+import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK } from "./chat-sdk.ts";
 import {
-	assertChatSdk,
 	authorOf,
 	findMessageId,
-	notImplemented,
-	OTHER_CHAT_SDK,
 	readStream,
-	renderText,
 	toEmoji,
 	toId,
 	toMessage,
@@ -36,8 +33,10 @@ import {
 	toUnknownId,
 } from "./messages.ts";
 import { assertOptions, type GatewayAdapterOptions, type ProcessOptions } from "./options.ts";
+import { renderText } from "./plain-text.ts";
 import { currentRun, endOf, keepOpen, nextKey, orAborted, startRun } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
+import { Turns } from "./turns.ts";
 
 /** What a message of Chat SDK is made of: what a contact wrote, a message of the conversation, or the result of a post. */
 export type GatewayRawMessage = InboundMessage | GatewayMessage | SendResult;
@@ -84,8 +83,7 @@ class Bridge implements GatewayAdapter {
 	readonly #options: GatewayAdapterOptions;
 	readonly #handler: WebhookHandler | undefined;
 	readonly #threads: Threads;
-	/** The last turn of each thread that has one. */
-	readonly #turns = new Map<string, Promise<unknown>>();
+	readonly #turns = new Turns();
 	#chat: ChatInstance | undefined;
 
 	constructor(options: GatewayAdapterOptions) {
@@ -129,7 +127,7 @@ class Bridge implements GatewayAdapter {
 		if (chat === undefined)
 			throw new ConfigurationError("call `await bot.initialize()` before the first event is processed");
 		const threadId = this.#threads.idOf(target);
-		await this.#inTurn(threadId, signal, async () => {
+		await this.#turns.take(threadId, signal, async () => {
 			await orAborted(this.#threads.find(threadId, chat.getState()), signal);
 			const run = startRun(event.eventId, threadId, signal);
 			const running = currentRun.run(run, () => this.#dispatch(chat, threadId, event));
@@ -177,17 +175,6 @@ class Bridge implements GatewayAdapter {
 			throw new ConfigurationError(
 				"Chat SDK has no handlers for an event of this type or shape: keep it in onUnknown, an option of createGatewayAdapter",
 			);
-	}
-
-	/** Waits for the turns before it in the thread. One whose signal fires is over, and those behind it wait for the ones before it. */
-	#inTurn(threadId: string, signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
-		const before = this.#turns.get(threadId) ?? Promise.resolve();
-		const turn = orAborted(before, signal).then(work);
-		const all: Promise<void> = Promise.allSettled([before, turn]).then(() => {
-			if (this.#turns.get(threadId) === all) this.#turns.delete(threadId);
-		});
-		this.#turns.set(threadId, all);
-		return turn;
 	}
 
 	postMessage(threadId: string, message: AdapterPostableMessage): Promise<Posted> {
@@ -358,28 +345,4 @@ class Bridge implements GatewayAdapter {
 	async deleteMessage(): Promise<never> {
 		throw notImplemented("delete messages");
 	}
-}
-
-/**
- * @throws ConfigurationError if it is another version of Chat SDK, has a strategy that loses messages, or knows the adapter
- * by another name.
- */
-function assertChat(chat: ChatInstance, adapter: Adapter): void {
-	// It came with `deduplicate`, without which a repeat is taken for a duplicate.
-	const isNewEnough = typeof chat.processInstalled === "function";
-	const strategy: unknown = Reflect.get(chat, "_concurrencyStrategy");
-	if (!isNewEnough || typeof strategy !== "string") throw new ConfigurationError(OTHER_CHAT_SDK);
-	if (strategy !== "concurrent")
-		throw new ConfigurationError(
-			`concurrency: "${strategy}", which ${strategy === "drop" ? "is the default, drops" : "loses"} messages: write new Chat({ concurrency: "concurrent", … }), since the adapter keeps the order within a conversation`,
-		);
-	// By the name in a thread's id Chat SDK finds the adapter, which may otherwise be that of another account.
-	if (
-		"getAdapter" in chat &&
-		typeof chat.getAdapter === "function" &&
-		chat.getAdapter(adapter.name) !== adapter
-	)
-		throw new ConfigurationError(
-			`the adapter has another name in new Chat({ adapters }) than "${adapter.name}": give that name to createGatewayAdapter, too`,
-		);
 }

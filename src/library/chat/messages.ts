@@ -2,13 +2,8 @@ import type {
 	AdapterPostableMessage,
 	Attachment,
 	Author,
-	CardChild,
 	CardElement,
-	Content,
 	EmojiValue,
-	FormattedContent,
-	List,
-	ListItem,
 	PostableMarkdown,
 	StreamChunk,
 } from "chat";
@@ -17,35 +12,11 @@ import type { InboundMessage, InboundReaction } from "../catalogue/events.ts";
 import type { Message } from "../catalogue/message.ts";
 import type { Reaction } from "../catalogue/shared.ts";
 import type { Attachment as SentAttachment } from "../client/attachments.ts";
-import { ConfigurationError, InputError } from "../errors.ts";
+import { InputError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import type { SendInput } from "../sends/prepare-send.ts";
+import { renderCard, renderText } from "./plain-text.ts";
 import type { GatewayThread } from "./threads.ts";
-
-/** What is used of Chat SDK: another version may lack some of it. */
-const NEEDED: readonly unknown[] = [
-	sdk.Message,
-	sdk.NotImplementedError,
-	sdk.cardChildToFallbackText,
-	sdk.convertEmojiPlaceholders,
-	sdk.defaultEmojiResolver,
-	sdk.getEmoji,
-	sdk.isCardElement,
-	sdk.paragraph,
-	sdk.parseMarkdown,
-	sdk.root,
-	sdk.text,
-	sdk.toPlainText,
-	sdk.walkAst,
-];
-
-export const OTHER_CHAT_SDK =
-	"messaging-gateway/chat needs version 4 of Chat SDK, from 4.41 on: npm install chat@4";
-
-/** @throws ConfigurationError if the installed Chat SDK lacks what the adapter uses. */
-export function assertChatSdk(): void {
-	if (NEEDED.includes(undefined)) throw new ConfigurationError(OTHER_CHAT_SDK);
-}
 
 const SENT = "sent:";
 const UNKNOWN = "unknown:";
@@ -165,75 +136,6 @@ function toText(message: AdapterPostableMessage): string {
 	throw new InputError("a post must be a string, a card, or an object with raw, markdown, ast or card");
 }
 
-/** Plain text, in which a list keeps its marks, and a link or an image its URL. */
-export function renderText(content: FormattedContent): string {
-	const copy = structuredClone(content);
-	const urls = new Map<string, string>();
-	sdk.walkAst(copy, (node) => {
-		if (node.type === "definition") urls.set(node.identifier, node.url);
-		return node;
-	});
-	return sdk.toPlainText(sdk.walkAst(copy, (node) => toPlainNode(node, urls)));
-}
-
-function toPlainNode(node: Content, urls: ReadonlyMap<string, string>): Content {
-	switch (node.type) {
-		case "list":
-			return { ...node, children: node.children.map((item, at) => markItem(node, item, at)) };
-		case "link":
-		case "image":
-			return sdk.text(renderUrl(sdk.toPlainText(sdk.root([node])), node.url));
-		case "linkReference":
-		case "imageReference":
-			return sdk.text(renderUrl(sdk.toPlainText(sdk.root([node])), urls.get(node.identifier) ?? ""));
-		default:
-			return node;
-	}
-}
-
-function markItem({ ordered, start }: List, { checked, ...item }: ListItem, at: number): ListItem {
-	const box = typeof checked === "boolean" ? (checked ? "[x] " : "[ ] ") : "";
-	const mark = sdk.text(`${ordered ? `${(start ?? 1) + at}.` : "-"} ${box}`);
-	const [first, ...rest] = item.children;
-	if (first?.type !== "paragraph") return { ...item, children: [sdk.paragraph([mark]), ...item.children] };
-	return { ...item, children: [sdk.paragraph([mark, ...first.children]), ...rest] };
-}
-
-/** A label that is its URL, an address or a number already shows where it leads. */
-function renderUrl(label: string, url: string): string {
-	const [shown, target] = [label, url].map((text) => text.replace(/^(?:https?:\/\/|mailto:|tel:)/, ""));
-	if (label === "") return url;
-	return url === "" || shown === target ? label : `${label} (${url})`;
-}
-
-function renderCard({ title, subtitle, imageUrl, children }: CardElement): string {
-	return joinLines([title, subtitle, imageUrl, ...children.map(renderCardChild)]);
-}
-
-/** Nobody can press a button in a text, but a link in it can be opened. */
-function renderCardChild(child: CardChild): string | null {
-	switch (child.type) {
-		case "text":
-			return renderText(sdk.parseMarkdown(child.content));
-		case "image":
-			return renderUrl(child.alt ?? "", child.url);
-		case "section":
-			return joinLines(child.children.map(renderCardChild));
-		case "actions":
-			return joinLines(
-				child.children.map((action) =>
-					action.type === "link-button" ? renderUrl(action.label, action.url) : null,
-				),
-			);
-		default:
-			return sdk.cardChildToFallbackText(child);
-	}
-}
-
-function joinLines(lines: readonly (string | null | undefined)[]): string {
-	return lines.filter((line) => line).join("\n");
-}
-
 /** The tapbacks that Chat SDK has under another name. */
 const EMOJI: readonly (readonly [reaction: string, emoji: string])[] = [
 	["love", "heart"],
@@ -253,8 +155,4 @@ export function toReaction(emoji: EmojiValue | string): Reaction {
 	const name = typeof emoji === "string" ? emoji : emoji.name;
 	const [reaction] = EMOJI.find((names) => names.includes(name)) ?? [];
 	return reaction ?? sdk.defaultEmojiResolver.toGChat(name);
-}
-
-export function notImplemented(what: string): Error {
-	return new sdk.NotImplementedError(`the gateway cannot ${what}`, what);
 }

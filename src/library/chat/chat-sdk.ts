@@ -1,0 +1,56 @@
+import type { Adapter, ChatInstance } from "chat";
+import * as sdk from "chat";
+import { ConfigurationError } from "../errors.ts";
+
+/** What is used of Chat SDK: another version may lack some of it. */
+const NEEDED: readonly unknown[] = [
+	sdk.Message,
+	sdk.NotImplementedError,
+	sdk.cardChildToFallbackText,
+	sdk.convertEmojiPlaceholders,
+	sdk.defaultEmojiResolver,
+	sdk.getEmoji,
+	sdk.isCardElement,
+	sdk.paragraph,
+	sdk.parseMarkdown,
+	sdk.root,
+	sdk.text,
+	sdk.toPlainText,
+	sdk.walkAst,
+];
+
+export const OTHER_CHAT_SDK =
+	"messaging-gateway/chat needs version 4 of Chat SDK, from 4.41 on: npm install chat@4";
+
+/** @throws ConfigurationError if the installed Chat SDK lacks what the adapter uses. */
+export function assertChatSdk(): void {
+	if (NEEDED.includes(undefined)) throw new ConfigurationError(OTHER_CHAT_SDK);
+}
+
+/**
+ * @throws ConfigurationError if it is another version of Chat SDK, has a strategy that loses messages, or knows the adapter
+ * by another name.
+ */
+export function assertChat(chat: ChatInstance, adapter: Adapter): void {
+	// It came with `deduplicate`, without which a repeat is taken for a duplicate.
+	const isNewEnough = typeof chat.processInstalled === "function";
+	const strategy: unknown = Reflect.get(chat, "_concurrencyStrategy");
+	if (!isNewEnough || typeof strategy !== "string") throw new ConfigurationError(OTHER_CHAT_SDK);
+	if (strategy !== "concurrent")
+		throw new ConfigurationError(
+			`concurrency: "${strategy}", which ${strategy === "drop" ? "is the default, drops" : "loses"} messages: write new Chat({ concurrency: "concurrent", … }), since the adapter keeps the order within a conversation`,
+		);
+	// By the name in a thread's id Chat SDK finds the adapter, which may otherwise be that of another account.
+	if (
+		"getAdapter" in chat &&
+		typeof chat.getAdapter === "function" &&
+		chat.getAdapter(adapter.name) !== adapter
+	)
+		throw new ConfigurationError(
+			`the adapter has another name in new Chat({ adapters }) than "${adapter.name}": give that name to createGatewayAdapter, too`,
+		);
+}
+
+export function notImplemented(what: string): Error {
+	return new sdk.NotImplementedError(`the gateway cannot ${what}`, what);
+}

@@ -20,7 +20,7 @@ const NEEDED: readonly unknown[] = [
 ];
 
 export const OTHER_CHAT_SDK =
-	"messaging-gateway/chat needs version 4 of Chat SDK, from 4.41 on: npm install chat@4";
+	"the installed Chat SDK lacks what messaging-gateway/chat uses: npm install chat@4.41 has it";
 
 /** @throws ConfigurationError if the installed Chat SDK lacks what the adapter uses. */
 export function assertChatSdk(): void {

@@ -40,7 +40,7 @@ test.each<[string, (bot: Chat) => object]>([
 	const error = await catchRejection(adapter.initialize(change(bot as unknown as Chat) as ChatInstance));
 	expect(error).toMatchObject({
 		code: "configuration",
-		message: expect.stringContaining("npm install chat@4"),
+		message: expect.stringContaining("npm install chat@4.41"),
 	});
 });
 

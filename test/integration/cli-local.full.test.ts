@@ -76,6 +76,15 @@ describe("a script sees what happened", () => {
 		expect(details).toMatchObject({ status: 404, headers: { authorization: "HMAC ***" } });
 	});
 
+	test("a message to a group, and a reply in it", async () => {
+		const participants = [ALICE, "+15557654321"];
+		const { groupId } = (await dev.client.messages.sendText({ participants, text: "Lunch?" })).message;
+		await run("contact", "reply", "--from", ALICE, "--group", String(groupId), "--text", "At noon");
+		const { stdout } = await run("log", "--only", "message", "--limit", "2");
+		expect(stdout).toMatch(new RegExp(`\\+15550000001 → ${groupId} .*Lunch\\?\n`));
+		expect(stdout).toMatch(new RegExp(`${groupId} ← \\${ALICE} .*At noon\n`));
+	});
+
 	test("a webhook that its receiver rejected, and delivers it again", async () => {
 		expect((await run("contact", "reply", "--from", ALICE, "--text", "Any tea?")).code).toBe(0);
 		await run("wait", "delivery", "--failed");

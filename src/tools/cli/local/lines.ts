@@ -79,9 +79,10 @@ export function deliveryLine(terminal: Terminal, delivery: DeliveryView): string
 
 /** A message, with its direction and status. */
 export function messageLine(terminal: Terminal, message: MessageView): string {
-	const { timestamp_ms: at, from, to, text, status, outbound, messageId } = message;
+	const { timestamp_ms: at, from, to, groupId, text, status, outbound, messageId } = message;
 	const time = terminal.paint("dim", timeOf(at));
-	const route = outbound ? `${from} → ${to}` : `${to} ← ${from}`;
+	const chat = groupId ?? to;
+	const route = outbound ? `${from} → ${chat}` : `${chat} ← ${from}`;
 	return `${time}  ${printable(messageId)}  ${bounded(route, 60)}  ${terminal.paint("bold", printable(status))}  ${bounded(text, 120)}`;
 }
 

@@ -37,8 +37,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "turn-held-by-the-state",
 		file: ADAPTER,
-		find: "await orAborted(this.#threads.find(threadId, chat.getState()), signal);",
-		replacement: "await this.#threads.find(threadId, chat.getState());",
+		find: "await orAborted(this.#threads.keep(threadId, target, chat.getState()), signal);",
+		replacement: "await this.#threads.keep(threadId, target, chat.getState());",
 		seeds: 100,
 	},
 	{
@@ -148,9 +148,9 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "known-before-it-is-kept",
 		file: THREADS,
-		find: "await state.set(stateKey, fresh);\n\t\t\tthis.#fresh.delete(threadId);\n\t\t\tthis.#keep(threadId, fresh);",
+		find: "await state.set(stateKeyOf(threadId), target);\n\t\tthis.#made.delete(threadId);\n\t\tthis.#remember(threadId, target);",
 		replacement:
-			"this.#fresh.delete(threadId);\n\t\t\tthis.#keep(threadId, fresh);\n\t\t\tawait state.set(stateKey, fresh);",
+			"this.#made.delete(threadId);\n\t\tthis.#remember(threadId, target);\n\t\tawait state.set(stateKeyOf(threadId), target);",
 		seeds: 100,
 	},
 ];

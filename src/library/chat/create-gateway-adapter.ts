@@ -128,7 +128,7 @@ class Bridge implements GatewayAdapter {
 			throw new ConfigurationError("call `await bot.initialize()` before the first event is processed");
 		const threadId = this.#threads.idOf(target);
 		await this.#turns.take(threadId, signal, async () => {
-			await orAborted(this.#threads.find(threadId, chat.getState()), signal);
+			await orAborted(this.#threads.keep(threadId, target, chat.getState()), signal);
 			const run = startRun(event.eventId, threadId, signal);
 			const running = currentRun.run(run, () => this.#dispatch(chat, threadId, event));
 			try {
@@ -307,7 +307,7 @@ class Bridge implements GatewayAdapter {
 		if (!("text" in raw)) throw new InputError("raw must be a message of the gateway");
 		const { outbound, to, from, groupId } = raw;
 		const target = groupId ? { groupId } : { to: outbound ? to : from };
-		return toMessage(raw, this.#threads.idOf(target));
+		return toMessage(raw, this.#threads.make(target));
 	}
 
 	async fetchThread(threadId: string): Promise<ThreadInfo> {
@@ -319,7 +319,7 @@ class Bridge implements GatewayAdapter {
 	}
 
 	encodeThreadId(target: GatewayThread): string {
-		return this.#threads.idOf(target);
+		return this.#threads.make(target);
 	}
 
 	decodeThreadId(threadId: string): GatewayThread {

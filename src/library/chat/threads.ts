@@ -15,8 +15,8 @@ const MAX_KEPT = 10_000;
  */
 export class Threads {
 	readonly #name: string;
-	/** What the state does not have yet. */
-	readonly #fresh = new Map<string, GatewayThread>();
+	/** Those that the application made, and the state does not have yet. */
+	readonly #made = new Map<string, GatewayThread>();
 	/** What the state has, for other processes and after a restart. */
 	readonly #kept = new Map<string, GatewayThread>();
 
@@ -24,10 +24,15 @@ export class Threads {
 		this.#name = name;
 	}
 
-	idOf(target: GatewayThread): string {
-		const threadId = `${this.#name}:${"to" in target ? "dm" : "group"}:${keyOfChat(target)}`;
-		if (!this.#kept.has(threadId)) this.#fresh.set(threadId, target);
+	/** The id of a thread of the application's, which it may use from now on. */
+	make(target: GatewayThread): string {
+		const threadId = this.idOf(target);
+		if (!this.#kept.has(threadId)) this.#made.set(threadId, target);
 		return threadId;
+	}
+
+	idOf(target: GatewayThread): string {
+		return `${this.#name}:${"to" in target ? "dm" : "group"}:${keyOfChat(target)}`;
 	}
 
 	isDM(threadId: string): boolean {
@@ -36,7 +41,7 @@ export class Threads {
 
 	/** Whom a thread is with, as far as this process knows. @throws ConfigurationError if it does not. */
 	decode(threadId: string): GatewayThread {
-		const target = this.#fresh.get(threadId) ?? this.#kept.get(threadId);
+		const target = this.#made.get(threadId) ?? this.#kept.get(threadId);
 		if (target !== undefined) return target;
 		throw new ConfigurationError(
 			"the thread is not known: make its id with encodeThreadId, and give all processes the same state of Chat SDK",
@@ -45,24 +50,32 @@ export class Threads {
 
 	/** Whom a thread is with, as far as any process knows; then all of them do. */
 	async find(threadId: string, state: StateAdapter | undefined): Promise<GatewayThread> {
-		const stateKey = `messaging-gateway:${threadId}`;
-		const fresh = this.#fresh.get(threadId);
-		if (fresh !== undefined && state !== undefined) {
-			await state.set(stateKey, fresh);
-			this.#fresh.delete(threadId);
-			this.#keep(threadId, fresh);
-		} else if (!this.#kept.has(threadId)) {
-			const target = await state?.get(stateKey);
-			if (isTarget(target)) this.#keep(threadId, target);
+		const made = this.#made.get(threadId);
+		if (made !== undefined && state !== undefined) await this.keep(threadId, made, state);
+		else if (!this.#kept.has(threadId)) {
+			const target = await state?.get(stateKeyOf(threadId));
+			if (isTarget(target)) this.#remember(threadId, target);
 		}
 		return this.decode(threadId);
 	}
 
-	#keep(threadId: string, target: GatewayThread): void {
+	/** Lets all processes know whom a thread is with. Until the state has it, nothing remembers it: anybody may write. */
+	async keep(threadId: string, target: GatewayThread, state: StateAdapter): Promise<void> {
+		if (this.#kept.has(threadId)) return;
+		await state.set(stateKeyOf(threadId), target);
+		this.#made.delete(threadId);
+		this.#remember(threadId, target);
+	}
+
+	#remember(threadId: string, target: GatewayThread): void {
 		const [oldest = ""] = this.#kept.keys();
 		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(oldest);
 		this.#kept.set(threadId, target);
 	}
+}
+
+function stateKeyOf(threadId: string): string {
+	return `messaging-gateway:${threadId}`;
 }
 
 function isTarget(value: unknown): value is GatewayThread {

@@ -212,6 +212,23 @@ describe("order", () => {
 		await Promise.all([first, last]);
 		expect(log).toEqual(["one", "three"]);
 	});
+
+	test("fails with the state, and leaves nothing of those who write meanwhile", async () => {
+		const state = createMemoryState();
+		const { local, bot, adapter, take, texts } = createChatWorld({ state });
+		bot.onDirectMessage(async (thread) => void (await thread.post("Hello")));
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		const { set } = state;
+		state.set = () => Promise.reject(new Error("no connection"));
+		expect(await catchRejection(adapter.process(event))).toMatchObject({ message: "no connection" });
+		const threadId = `gateway:dm:${conversationOf(event)}`;
+		expect(() => adapter.decodeThreadId(threadId)).toThrow("not known");
+		state.set = set;
+		await adapter.process(event);
+		expect(texts()).toEqual(["Hello"]);
+		expect(adapter.decodeThreadId(threadId)).toEqual({ to: CONTACT });
+	});
 });
 
 describe("time", () => {

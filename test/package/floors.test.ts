@@ -1,41 +1,18 @@
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { globSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-
-/** One import, export-from, dynamic import or import type of a file. */
-interface Reference {
-	/** The specifier as written. */
-	specifier: string;
-	/** The file under src that it names, or `undefined` for a package. */
-	target: string | undefined;
-	/** Whether it disappears from the emitted code. */
-	isTypeOnly: boolean;
-	/** What it names of the file, if it names anything. */
-	names: readonly string[];
-}
-
-interface Manifest {
-	exports: Record<string, string | { "@messaging-gateway/source": string }>;
-	imports: Record<string, { "@messaging-gateway/source": string }>;
-}
-
-const MANIFEST: Manifest = JSON.parse(readFileSync("package.json", "utf8"));
-
-interface SourceFile {
-	/** The path from the root, with slashes. */
-	path: string;
-	/** Its folder in its wing, or its own name if it is directly in the wing. */
-	room: string;
-	references: Reference[];
-	syntax: ts.SourceFile;
-}
+import {
+	ENTRIES,
+	SOURCE_FILES as files,
+	isInward,
+	MANIFEST,
+	roomOf,
+	type SourceFile,
+	wingOf,
+} from "../support/source-files.ts";
 
 /** The wings of src: what runs in production, and what a developer runs. */
 const WINGS = ["library", "tools"];
-
-/** How many names of the library the tools use that no entry exports: this may fall, and never rise. */
-const MAX_INSIDE_NAMES = 123;
 
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [
@@ -54,86 +31,8 @@ const FLOORS = [
 	["entries"],
 ];
 
-/** What users import. Inside, everyone imports the file that declares a thing. */
-const ENTRIES = globSync("src/*/entries/**/*.ts").map((found) => found.replaceAll("\\", "/"));
-
-const files: SourceFile[] = globSync("src/**/*.{ts,tsx}").map((found) => {
-	const path = found.replaceAll("\\", "/");
-	const syntax = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
-	return { path, room: roomOf(path), references: findReferences(syntax), syntax };
-});
-
-function findReferences(syntax: ts.SourceFile): Reference[] {
-	const references: Reference[] = [];
-	const add = (node: ts.Node | undefined, isTypeOnly: boolean, names: readonly string[] = []): void => {
-		if (node === undefined || !ts.isStringLiteralLike(node)) return;
-		const own = MANIFEST.imports[node.text];
-		const target = node.text.startsWith(".")
-			? normalize(join(dirname(syntax.fileName), node.text))
-			: own && normalize(own["@messaging-gateway/source"]);
-		references.push({ specifier: node.text, target: target?.replaceAll("\\", "/"), isTypeOnly, names });
-	};
-	const visit = (node: ts.Node): void => {
-		if (ts.isImportDeclaration(node))
-			add(
-				node.moduleSpecifier,
-				isTypeOnlyImport(node.importClause),
-				namesOf(node.importClause?.namedBindings),
-			);
-		else if (ts.isExportDeclaration(node))
-			add(node.moduleSpecifier, isTypeOnlyExport(node), namesOf(node.exportClause));
-		else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
-			add(node.argument.literal, true);
-		else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-			add(node.arguments[0], false);
-		ts.forEachChild(node, visit);
-	};
-	visit(syntax);
-	return references;
-}
-
-/** What an import or an export lists, by the names that the other file gives it. */
-function namesOf(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): string[] {
-	if (bindings === undefined || !(ts.isNamedImports(bindings) || ts.isNamedExports(bindings))) return [];
-	return bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text);
-}
-
-/** `import type { … }`, or an import all of whose names are types. */
-function isTypeOnlyImport(clause: ts.ImportClause | undefined): boolean {
-	if (clause === undefined) return false;
-	if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
-	const { name, namedBindings } = clause;
-	if (name !== undefined || namedBindings === undefined || !ts.isNamedImports(namedBindings)) return false;
-	return namedBindings.elements.length > 0 && namedBindings.elements.every((element) => element.isTypeOnly);
-}
-
-function isTypeOnlyExport({ isTypeOnly, exportClause }: ts.ExportDeclaration): boolean {
-	if (isTypeOnly) return true;
-	if (exportClause === undefined || !ts.isNamedExports(exportClause)) return false;
-	return exportClause.elements.length > 0 && exportClause.elements.every((element) => element.isTypeOnly);
-}
-
 function floorOf(room: string): number {
 	return FLOORS.findIndex((rooms) => rooms.includes(room));
-}
-
-function wingOf(path: string): string {
-	return path.split("/")[1] ?? "";
-}
-
-function roomOf(path: string): string {
-	return (path.split("/")[2] ?? "").replace(/\.ts$/, "");
-}
-
-/** Whether a reference goes from the tools into the library. */
-function isInward(path: string, target: string): boolean {
-	return wingOf(path) === "tools" && wingOf(target) === "library";
-}
-
-/** What a file of exports exports: each as `file#name`, by where it is declared. */
-function originsAt(path: string): string[] {
-	const { references = [] } = files.find((file) => file.path === path) ?? {};
-	return references.flatMap(({ target, names }) => names.map((name) => `${target}#${name}`));
 }
 
 /** `file → target` of every reference inside src that breaks a rule. */
@@ -221,17 +120,6 @@ describe("wings", () => {
 		const isOutward = ({ path }: SourceFile, target: string): boolean =>
 			wingOf(path) === "library" && wingOf(target) !== "library";
 		expect(violations(isOutward)).toEqual([]);
-	});
-
-	test("the tools reach past the entries for a bounded number of names, and each is counted once", () => {
-		const isPublic = new Set(ENTRIES.filter((path) => wingOf(path) === "library").flatMap(originsAt));
-		const origins = files.flatMap(({ path, references }) =>
-			references.flatMap(({ target, names }) =>
-				target !== undefined && isInward(path, target) ? names.map((name) => `${target}#${name}`) : [],
-			),
-		);
-		const inside = [...new Set(origins)].filter((origin) => !isPublic.has(origin)).sort();
-		expect(inside.length, `one of these is new:\n${inside.join("\n")}`).toBeLessThanOrEqual(MAX_INSIDE_NAMES);
 	});
 
 	test("the tools name what they import of the library", () => {

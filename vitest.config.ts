@@ -10,16 +10,7 @@ import {
 	type Tier,
 	writesDocuments,
 } from "./test/support/tiers.ts";
-
-/** Resolves zod in the sources as the build does; a test that declares schemas as a user does gets zod itself. */
-const zodSubset: Plugin = {
-	name: "zod-subset",
-	enforce: "pre",
-	resolveId(id, importer) {
-		const isOurs = id === "zod/mini" && importer?.startsWith(`${import.meta.dirname}/src/`);
-		return isOurs ? `${import.meta.dirname}/src/library/catalogue/zod-subset/index.ts` : null;
-	},
-};
+import { zodSubset } from "./test/support/zod-subset-plugin.ts";
 
 /** The ORMs' folder is a package of its own, in which the name of this one means nothing to the resolver. */
 const ownName: Plugin = {

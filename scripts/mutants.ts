@@ -1,19 +1,28 @@
-/** `npm run mutants`: plants one defect after the other, and shows which test finds it. */
+/** `npm run mutants`: plants one defect after the other, and shows which test finds it; or every single change of files. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { runGenerated } from "../test/mutants/generated/run-generated.ts";
 import type { Mutant } from "../test/mutants/mutant.ts";
 import { MUTANTS } from "../test/mutants/mutants.ts";
 import { FIRST_TIER, runTests, type Verdict } from "../test/mutants/run-tests.ts";
 
 const HELP = `npm run mutants -- [--only ID…] [--list]
+npm run mutants -- --generated FILE… [--tests PATH…]
 
 Plants each mutant of test/mutants in src, runs the tests that are most likely to see it, then, if none did, the first
 tier. It restores src after each, and ends with 1 unless all were killed.
 
   --only ID…  these mutants
-  --list      names the mutants, and what each does to a user`;
+  --list      names the mutants, and what each does to a user
+
+With --generated it plants every single change in the files, or in all files of a folder, one at a time: operators,
+constants, branches, early returns, statements, awaits, swapped arguments. It runs the tests that reach the change, in
+memory: src stays as it is. test/mutants/generated.json has what was noticed, by place, and what lives. It ends with 1,
+and records nothing of a file, if a change lives that did not live before.
+
+  --tests PATH…  the tests, by how their paths begin; without it, those of the same part of src`;
 
 // They end the process by its "exit" event, which puts the file back that holds a mutant.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
@@ -28,11 +37,14 @@ async function main(): Promise<number> {
 		options: {
 			only: { type: "string", multiple: true },
 			list: { type: "boolean" },
+			generated: { type: "boolean" },
+			tests: { type: "string", multiple: true },
 			help: { type: "boolean" },
 		},
 		allowPositionals: true,
 	});
 	if (values.help) return print(HELP);
+	if (values.generated) return runGenerated(positionals, values.tests ?? []);
 	const chosen = chooseMutants([...(values.only ?? []), ...positionals]);
 	if (values.list) return print(chosen.map(({ id, harm }) => `${id}: ${harm}`).join("\n"));
 	assertCommitted();

@@ -1,16 +1,21 @@
 import { ConfigurationError } from "./errors.ts";
 
-/** Rejects unknown keys: a misspelt option would otherwise be ignored silently. */
+/**
+ * Rejects unknown keys: a misspelt option would otherwise be ignored silently.
+ * @param replaced - what to write in place of a key that people expect here: the end of a sentence, after a colon.
+ */
 export function assertKnownKeys(
 	name: string,
 	value: unknown,
 	known: readonly string[],
+	replaced: Readonly<Record<string, string>> = {},
 ): asserts value is object {
 	assertObject(name, value);
 	const unknown = Object.keys(value).find((key) => !known.includes(key));
 	if (unknown === undefined) return;
 	const what = isWord(unknown) ? `${name}.${unknown}` : `a key of ${name}`;
-	throw new ConfigurationError(`${what} is not known: use ${known.join(", ")}`);
+	const instead = Object.hasOwn(replaced, unknown) ? replaced[unknown] : `use ${known.join(", ")}`;
+	throw new ConfigurationError(`${what} is not known: ${instead}`);
 }
 
 /** Whether a key looks like an identifier and may be shown in a message; any other key could be a number or a secret. */

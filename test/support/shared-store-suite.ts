@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MessagingGateway } from "messaging-gateway";
+import { signRequest } from "messaging-gateway/signing";
 import type { SharedStore } from "messaging-gateway/stores/redis";
 import {
 	bindingCases,
@@ -9,7 +9,6 @@ import {
 	type StoreSubject,
 } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { catchRejection } from "./catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "./claims.ts";
 import { walkBesideModel, walks, walkWithTokens } from "./event-store-walks.ts";
 
@@ -99,10 +98,12 @@ export function testSharedStore(createSubject: () => Promise<StoreSubject<Shared
 		const { store } = await createSubject();
 		await using first = createLocalGateway({ nonceStore: store });
 		await using second = createLocalGateway({ nonceStore: store });
-		const nonce = crypto.randomUUID();
-		const call = (gateway: typeof first) =>
-			new MessagingGateway({ ...gateway.clientOptions, createNonce: () => nonce }).queue.getStatus();
-		await call(first);
-		expect(await catchRejection(call(second))).toMatchObject({ details: { reason: "NONCE_REPLAYED" } });
+		const { baseUrl, appId, appSecret } = first.clientOptions;
+		const url = `${baseUrl}/queue/status`;
+		const { headers } = signRequest({ method: "GET", url, appId, appSecret });
+		const send = (gateway: typeof first) => gateway.fetch(new Request(url, { headers: { ...headers } }));
+		expect((await send(first)).status).toBe(200);
+		const error = { details: { reason: "NONCE_REPLAYED" } };
+		expect(await (await send(second)).json()).toMatchObject({ error });
 	});
 }

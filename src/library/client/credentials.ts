@@ -1,7 +1,6 @@
 import { ConfigurationError, SignerError } from "../errors.ts";
 import { randomUuid, readEnvironment, systemClock } from "../runtime.ts";
 import {
-	isUuid,
 	type SignatureHeaders,
 	type SigningProfile,
 	signatureHeaders,
@@ -152,20 +151,10 @@ export class Credentials {
 		return (await this.#source.readOther(rejected, deadline)) !== rejected;
 	}
 
-	/** Adds a timestamp and a nonce. */
+	/** Adds a timestamp, and a nonce that no other request has (section 5.1). */
 	#stamp({ method, parsedUrl, base, body }: PreparedRequest, now: () => number): UnsignedRequest {
-		const request = { method, line: parsedUrl, basePath: base.path, body, timestamp: now() };
-		const { createNonce } = this.#options;
-		if (createNonce === undefined) return { ...request, nonce: randomUuid() };
-		let nonce: string;
-		try {
-			nonce = createNonce();
-		} catch (error) {
-			throw new ConfigurationError("createNonce failed", { cause: toSafeCause(error) });
-		}
-		// Section 5.1: a UUID, unique per request.
-		if (isUuid(nonce)) return { ...request, nonce };
-		throw new ConfigurationError("createNonce must return a UUID");
+		const stamp = { timestamp: now(), nonce: randomUuid() };
+		return { method, line: parsedUrl, basePath: base.path, body, ...stamp };
 	}
 
 	#appId(): string {

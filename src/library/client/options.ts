@@ -65,8 +65,6 @@ export interface ClientOptions {
 	hooks?: Hooks | undefined;
 	/** The clock for timestamps, waits and limits. @default the system clock */
 	clock?: Clock | undefined;
-	/** Creates the nonces, which must be UUIDs. @default random UUIDs */
-	createNonce?: (() => string) | undefined;
 	/** Headers for every request; the signed ones cannot be set. */
 	headers?: Readonly<Record<string, string>> | undefined;
 	/** Whether timestamps follow the gateway's clock when ours is wrong; the first correction is a warning. @default true */
@@ -144,7 +142,6 @@ const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
 	logLevel: true,
 	hooks: true,
 	clock: true,
-	createNonce: true,
 	headers: true,
 	correctClockSkew: true,
 	responseValidation: true,
@@ -152,7 +149,12 @@ const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
 	dangerouslyAllowBrowser: true,
 };
 
-const FUNCTIONS = ["fetch", "signer", "createNonce"] as const;
+/** What to write in place of an option that the client does not have. */
+export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
+	createNonce: "leave it out for random UUIDs, or return a nonce of your own from `signer`",
+};
+
+const FUNCTIONS = ["fetch", "signer"] as const;
 const SWITCHES = ["correctClockSkew", "checkPhoneNumbers", "dangerouslyAllowBrowser"] as const;
 
 const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
@@ -167,7 +169,7 @@ const VALIDATION_MODES: readonly ValidationMode[] = ["throw", "warn", "off"];
 
 /** Checks the options, before the first call. */
 export function assertClientOptions(options: ClientOptions): void {
-	assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS));
+	assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS), REPLACED_OPTIONS);
 	assertOneOf("logLevel", options.logLevel, LOG_LEVELS);
 	const { responseValidation = {}, hooks = {} } = options;
 	assertKnownKeys("hooks", hooks, Object.keys(HOOKS));

@@ -24,7 +24,7 @@ export interface SignerResult {
 	appId?: string | undefined;
 	/** The timestamp, if the signer used its own. */
 	timestamp?: number | undefined;
-	/** The nonce, if the signer used its own. */
+	/** The nonce, if the signer used its own: a new UUID for each request. */
 	nonce?: string | undefined;
 }
 

@@ -2,7 +2,12 @@ import ky, { type InitHook, type KyInstance } from "ky";
 import { defineProfile } from "../catalogue/profile.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { Credentials } from "../client/credentials.ts";
-import { assertClientOptions, type ClientOptions, MAX_RESPONSE_BYTES } from "../client/options.ts";
+import {
+	assertClientOptions,
+	type ClientOptions,
+	MAX_RESPONSE_BYTES,
+	REPLACED_OPTIONS,
+} from "../client/options.ts";
 import { monotonicNow, platformFetch, systemClock } from "../runtime.ts";
 import { CallRecord } from "./call-record.ts";
 import { describeRequest, findBodyError, readForeign, toGatewayError } from "./gateway-errors.ts";
@@ -19,7 +24,6 @@ export interface SignedKyOptions
 		| "profile"
 		| "fetch"
 		| "clock"
-		| "createNonce"
 		| "maxResponseBytes"
 		| "dangerouslyAllowBrowser"
 	> {}
@@ -33,7 +37,6 @@ const OPTIONS: Readonly<Record<keyof SignedKyOptions, true>> = {
 	profile: true,
 	fetch: true,
 	clock: true,
-	createNonce: true,
 	maxResponseBytes: true,
 	dangerouslyAllowBrowser: true,
 };
@@ -59,7 +62,7 @@ const KY_TIMEOUT_MS = 10_000;
  * @throws ConfigurationError (`configuration`) if an option is invalid.
  */
 export function signedKy(options: SignedKyOptions = {}): KyInstance {
-	assertKnownKeys("options", options, Object.keys(OPTIONS));
+	assertKnownKeys("options", options, Object.keys(OPTIONS), REPLACED_OPTIONS);
 	assertClientOptions(options);
 	if (options.profile !== undefined) defineProfile(options.profile);
 	const { clock = systemClock, fetch = platformFetch, profile } = options;

@@ -36,7 +36,7 @@ export const DIAGNOSIS_CAUSES = {
 	path_rewritten: "Escapes in the path are rewritten, by a proxy or the gateway's own server.",
 	header_dropped: "The gateway reports that a signed header is missing, e.g. because a proxy drops it.",
 	nonce_rejected: "The gateway rejects a nonce that was never used before.",
-	nonce_repeated: "`createNonce` returns the same nonce again.",
+	nonce_repeated: "Your `signer` returns the same nonce again.",
 	not_permitted: "The signature is correct, but the app may not do this.",
 	signature_not_checked: "A wrong signature gets the same response as the client's own.",
 } as const satisfies Readonly<Record<string, string>>;

@@ -108,14 +108,13 @@ function describeReasons({
 	};
 }
 
-/** The user's `createNonce` or signer repeats a nonce. */
+/** The user's signer repeats a nonce. */
 export const NONCE_REPEATED: DiagnosisFinding = {
 	cause: "nonce_repeated",
 	certainty: "certain",
 	isBlocking: true,
-	message:
-		"createNonce, or the signer, returned the same nonce for two requests: the gateway rejects the second one.",
-	fix: "Return a new random UUID from each call, or leave createNonce out.",
+	message: "Your signer returned the same nonce for two requests: the gateway rejects the second one.",
+	fix: "Leave nonce out of what your signer returns, or make it a new random UUID for each request.",
 };
 
 /** A correct signature gets 403. */

@@ -1,11 +1,10 @@
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchError } from "../../../support/catch-error.ts";
-import { START_MS, settle } from "../../../support/counting-clock.ts";
+import { START_MS } from "../../../support/counting-clock.ts";
 import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { isSignedWith, refusedBy } from "../../../support/sent-requests.ts";
-import { throwing } from "../../../support/throwing.ts";
-import { html, json, MAPPING, ok, USER } from "../../../support/wire.ts";
+import { json, MAPPING, ok, USER } from "../../../support/wire.ts";
 
 const success = json(200, { ok: true, data: { mapping: MAPPING } });
 
@@ -131,17 +130,4 @@ describe("withCredentials", () => {
 		expect(() => gateway.withCredentials({ appId: "a" } as never)).toThrow(/^appSecret is missing/);
 		expect(() => gateway.withCredentials({ appSecret: "s" } as never)).toThrow(/^appId must be/);
 	});
-});
-
-test("createNonce creates the nonces, and its mistakes are reported before anything is sent", async () => {
-	let count = 0;
-	const nonces = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
-	const good = scriptGateway([html(502), success], { createNonce: () => nonces[count++] ?? "" });
-	await settle(good.clock, good.gateway.mappings.get(USER));
-	expect(good.requests.map(({ headers }) => headers.get("X-Nonce"))).toEqual(nonces);
-	const failing = throwing(new Error("no entropy"));
-	for (const createNonce of [() => "", () => "nonce-1", () => 7 as never, failing]) {
-		const error = await refusedBy((gateway) => gateway.mappings.get(USER), { createNonce });
-		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
-	}
 });

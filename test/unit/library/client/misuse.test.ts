@@ -1,5 +1,6 @@
 import { ConfigurationError, defineOperation, MessagingGateway, type RetryClass } from "messaging-gateway";
 import { diagnose } from "messaging-gateway/doctor";
+import { signedKy } from "messaging-gateway/ky";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { catchError } from "../../../support/catch-error.ts";
@@ -16,6 +17,25 @@ describe("a misspelt option of the client throws in the constructor", () => {
 		["an unknown kind of response", { responseValidation: { documentd: "throw" } }],
 	])("%s", (_title, options) => {
 		expect(() => new MessagingGateway({ ...credentials, ...options } as never)).toThrow(ConfigurationError);
+	});
+
+	test("createNonce, with what to write instead", () => {
+		const options = { ...credentials, createNonce: () => crypto.randomUUID() };
+		for (const create of [() => new MessagingGateway(options), () => signedKy(options as never)]) {
+			const error = catchError(create);
+			expect(error).toBeInstanceOf(ConfigurationError);
+			expect(error).toMatchObject({
+				message:
+					"options.createNonce is not known: leave it out for random UUIDs, or return a nonce of your own from `signer`",
+			});
+		}
+	});
+
+	test("a name that every object has, like any other", () => {
+		const options = { ...credentials, toString: () => "" };
+		expect(catchError(() => new MessagingGateway(options))).toMatchObject({
+			message: expect.stringMatching(/^options\.toString is not known: use baseUrl, appId, /),
+		});
 	});
 
 	const noop = () => undefined;
@@ -36,7 +56,6 @@ describe("a misspelt option of the client throws in the constructor", () => {
 		["fetch", { fetch: null }],
 		["signer", { signer: "secret-1", appSecret: undefined }],
 		["signer", { signer: { sign: noop }, appSecret: undefined }],
-		["createNonce", { createNonce: "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10" }],
 		["hooks", { hooks: noop }],
 		["hooks.onReqest", { hooks: { onReqest: noop } }],
 		["hooks.onRequest", { hooks: { onRequest: true } }],
@@ -111,7 +130,6 @@ describe("a misspelt option of the client throws in the constructor", () => {
 			headers: Object.assign(Object.create(null) as object, { "X-Trace": "1" }) as Record<string, string>,
 			correctClockSkew: false,
 			checkPhoneNumbers: undefined,
-			createNonce: () => "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10",
 			profile: { operations: { "queue.getStatus": { method: "POST", response: { decode } } } } as const,
 		};
 		expect(() => new MessagingGateway({ ...credentials, ...options })).not.toThrow();

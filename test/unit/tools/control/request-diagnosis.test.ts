@@ -9,6 +9,7 @@ import {
 	createControlledGateway,
 } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import type { REQUEST_WORDS } from "../../../../src/tools/control/diagnosis/request-words.ts";
+import { repeatingSigner } from "../../../support/repeating-signer.ts";
 import { AGENT, ALICE } from "../../../support/signed-client.ts";
 
 let world: ControlledGateway;
@@ -113,7 +114,10 @@ const FAILURES: { readonly [Cause in keyof typeof REQUEST_WORDS]: Failure } = {
 			"The clocks of client and gateway differ: X-Timestamp is 600 s behind the gateway's clock; 300 s are accepted.",
 	},
 	nonce_repeated: {
-		client: () => ({ createNonce: () => "0c9d0c1e-0000-4000-8000-000000000000" }),
+		client: () => ({
+			appSecret: undefined,
+			signer: repeatingSigner(world.local.clientOptions.appSecret),
+		}),
 		async failing(client) {
 			await text(client, "First");
 			await text(client, "Second");

@@ -5,6 +5,7 @@ import { createLocalGateway, type LocalGateway, type LocalGatewayOptions } from 
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { causesOf, runProfileSource, triedBy } from "../../../support/diagnosed.ts";
+import { repeatingSigner } from "../../../support/repeating-signer.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { errorResponse, json, MAPPING, networkError, ok, text } from "../../../support/wire.ts";
 
@@ -225,11 +226,13 @@ describe("the reason that a rejection names", () => {
 		expect(findings).toMatchObject([{ cause, certainty: "likely", isBlocking: true }]);
 	});
 
-	test("nonces that repeat are seen on our side", async () => {
+	test("a signer that repeats a nonce is seen on our side", async () => {
 		await using local = createLocalGateway();
-		const createNonce = () => "7d4f1c1e-7a51-4a52-9d2c-0b6f3d1e5a10";
-		const diagnosis = await diagnose(defaultClient(local, { createNonce }));
-		expect(diagnosis.findings).toMatchObject([{ cause: "nonce_repeated", certainty: "certain" }]);
+		const signer = repeatingSigner(local.clientOptions.appSecret);
+		const diagnosis = await diagnose(defaultClient(local, { appSecret: undefined, signer }));
+		const message =
+			"Your signer returned the same nonce for two requests: the gateway rejects the second one.";
+		expect(diagnosis.findings).toMatchObject([{ cause: "nonce_repeated", certainty: "certain", message }]);
 		expect(triedBy(diagnosis)).toHaveLength(4);
 	});
 });

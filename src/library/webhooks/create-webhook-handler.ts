@@ -129,9 +129,8 @@ export function createWebhookHandler<Transaction>(
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		try {
-			if (!isDeliveryMethod(delivery.method ?? "POST", resolved.methods)) {
-				const headers = { Allow: (resolved.methods ?? DELIVERY_METHODS).join(", ") };
-				return { ...respondWith(405, "method_not_allowed"), headers };
+			if (!isDeliveryMethod(delivery.method ?? "POST")) {
+				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: DELIVERY_METHODS.join(", ") } };
 			}
 			const loading = loadHashing();
 			if (loading !== undefined) await loading;

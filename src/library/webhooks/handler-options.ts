@@ -14,7 +14,6 @@ import type {
 	WebhookEvent,
 } from "./events.ts";
 import type { LeaseEndedError } from "./lease.ts";
-import { assertDeliveryMethods } from "./methods.ts";
 import type { RawBody } from "./read-body.ts";
 import { createReporter, type OnWebhookError, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
@@ -167,11 +166,6 @@ export interface WebhookHandlerSettings {
 	/** Functions around what a handler does, e.g. a span, and for each response. */
 	hooks?: WebhookHooks | undefined;
 	/**
-	 * The HTTP methods of deliveries, in capitals. The specification shows none (section 6), so `["POST"]` could lose events.
-	 * @default any method whose requests have a body: all but GET, HEAD, OPTIONS, TRACE and CONNECT
-	 */
-	methods?: readonly string[] | undefined;
-	/**
 	 * How far the timestamp may lie behind our clock, in seconds: 0 to 86,400, a day, for a gateway that repeats its first
 	 * timestamp. Above 3,600 it needs `bindDelivery` and a store other than `memoryStore`. Ahead of our clock it is as much,
 	 * but 300 at most.
@@ -272,7 +266,6 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "
 	"enqueue",
 	"onError",
 	"hooks",
-	"methods",
 	"toleranceSeconds",
 	"maxBodyBytes",
 	"leaseMs",
@@ -283,6 +276,12 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "
 	"clock",
 	"profile",
 ];
+
+/** What to write in place of an option that the handler does not have. */
+const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
+	methods:
+		"the handler accepts every method whose requests have a body; to accept fewer, check the method in your route",
+};
 
 const HOOK_NAMES = ["aroundHandler", "onResponse"] as const;
 
@@ -318,7 +317,7 @@ export function resolveHandlerOptions<Transaction>(
 
 /** Checks what would otherwise fail, or be ignored, only when a delivery arrives. */
 function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>): void {
-	assertKnownKeys("options", options, OPTION_NAMES);
+	assertKnownKeys("options", options, OPTION_NAMES, REPLACED_OPTIONS);
 	assertRecords(options);
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds } = options;
 	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {
@@ -344,7 +343,6 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
 	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
 	assertFunction("onError", onError);
-	assertDeliveryMethods(options.methods);
 	assertMethods("clock", clock, ["now", "setTimer"]);
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
 	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;

@@ -1,14 +1,18 @@
 import { execFile } from "node:child_process";
-import { readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { canonicalize } from "messaging-gateway/signing";
 import { listen } from "messaging-gateway/testing/node";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBrowser, openPage } from "../support/browser.ts";
 import { Compiler, RELEASES } from "../support/compile.ts";
 import { requireOpenApiTool } from "../support/openapi-tools.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
+import { type RunningServer, serve } from "../support/serve.ts";
 
 const run = promisify(execFile);
 const GUIDE = readFileSync("docs/openapi.md", "utf8");
@@ -19,7 +23,14 @@ const PROGRAMS = [
 	// What @hey-api/openapi-ts generates for every document, not for ours, does not compile with it.
 	{ name: "with-hey-api", exactOptionalPropertyTypes: false },
 ];
-const CELLS = RELEASES.slice(1).flatMap((release) => PROGRAMS.map((program) => ({ ...program, release })));
+/** The script of the guide that a page runs. */
+const VIEWER = { name: "viewer", exactOptionalPropertyTypes: true };
+const CELLS = RELEASES.slice(1).flatMap((release) =>
+	[...PROGRAMS, VIEWER].map((program) => ({ ...program, release })),
+);
+
+/** Where the guide expects `dev`. */
+const DEV_URL = "http://localhost:8080";
 
 let compiler: Compiler;
 let project: UserProject;
@@ -27,7 +38,9 @@ let project: UserProject;
 beforeAll(async () => {
 	compiler = new Compiler();
 	project = await createUserProject();
-	symlinkSync(requireOpenApiTool("openapi-fetch"), join(project.folder, "node_modules/openapi-fetch"));
+	for (const name of ["openapi-fetch", "swagger-ui-dist"]) {
+		symlinkSync(requireOpenApiTool(name), join(project.folder, "node_modules", name));
+	}
 	for (const [, name = "", code = ""] of GUIDE.matchAll(
 		/Save this as `([\w-]+\.ts)`:\n\n```ts\n([\s\S]*?)```/g,
 	)) {
@@ -43,7 +56,7 @@ afterAll(() => {
 
 test("every program of the guide is saved", () => {
 	expect(blocksOf("ts")).toHaveLength(GUIDE.match(/Save this as/g)?.length ?? 0);
-	expect(blocksOf("ts")).toHaveLength(PROGRAMS.length + 1);
+	expect(blocksOf("ts")).toHaveLength(PROGRAMS.length + 2);
 });
 
 test.each(CELLS)(
@@ -78,6 +91,59 @@ test.each(PROGRAMS)("$name makes signed calls to the local gateway", async ({ na
 	expect(wrong.stdout.trim().split("\n")).toEqual(["UNAUTHORIZED", "UNAUTHORIZED"]);
 });
 
+test("the viewer sends what it signed", async () => {
+	await using server = await listen();
+	await using site = await serveViewer(server.url);
+	await using browser = await openBrowser();
+	const { page } = await openPage(browser, "about:blank");
+	page.on("dialog", (dialog) => dialog.accept(server.local.appSecret));
+	await page.goto(site.url);
+
+	const message = { to: "+15551234567", text: "Grüße\u0001 👋" };
+	await execute(page, "sendText", async (form) => {
+		const body = form.getByRole("textbox");
+		expect(await body.inputValue()).toContain('"text"');
+		await body.fill(JSON.stringify(message, null, 4));
+	});
+	await execute(page, "listMessages", async (form) => {
+		await form.getByPlaceholder("toNumber").fill(message.to);
+		await form.getByPlaceholder("limit").fill("10");
+	});
+	expect(server.local.sent).toMatchObject([message]);
+	expect(server.local.requests).toMatchObject([
+		{ method: "POST", path: "/message/text", body: canonicalize(message), status: 202 },
+		{ method: "GET", path: "/analytics/conversation/%2B15551234567", query: "?limit=10", status: 200 },
+	]);
+});
+
+/** Serves the page of the guide, with the files of the project; its document names the gateway's address. */
+function serveViewer(gatewayUrl: string): Promise<RunningServer> {
+	return serve((request, response) => {
+		const { pathname } = new URL(request.url ?? "/", "http://localhost");
+		if (pathname === "/") {
+			response.setHeader("Content-Type", "text/html; charset=utf-8").end(blocksOf("html")[0]);
+			return;
+		}
+		const file = join(project.folder, pathname);
+		if (!existsSync(file)) {
+			response.writeHead(404).end();
+			return;
+		}
+		response.setHeader("Content-Type", pathname.endsWith(".css") ? "text/css" : "text/plain");
+		response.end(readFileSync(file, "utf8").replaceAll(DEV_URL, gatewayUrl));
+	});
+}
+
+/** Executes an operation in Swagger UI, and waits for its response. */
+async function execute(page: Page, operation: string, fill: (form: Locator) => Promise<void>): Promise<void> {
+	const form = page.locator(`.opblock[id$="${operation}"]`);
+	await form.locator(".opblock-summary-control").click();
+	await form.getByRole("button", { name: "Try it out" }).click();
+	await fill(form);
+	await form.getByRole("button", { name: "Execute" }).click();
+	await form.locator(".live-responses-table .response").waitFor();
+}
+
 function blocksOf(language: string): string[] {
 	return Array.from(
 		GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm")),
@@ -95,11 +161,16 @@ function printedBy(name: string): string[] {
 async function runLine(line: string): Promise<void> {
 	const [npx, command = "", ...args] = line.split(" ");
 	expect(npx).toBe("npx");
+	const place = { cwd: project.folder, timeout: PROCESS_LIFE_MS };
+	if (command === "esbuild") {
+		await run(resolve("node_modules/.bin/esbuild"), args, place);
+		return;
+	}
 	const file =
 		command === "messaging-gateway"
 			? join(project.folder, "node_modules/messaging-gateway/dist/cli/messaging-gateway.js")
 			: requireOpenApiTool(`.bin/${command}`);
-	await run(process.execPath, [file, ...args], { cwd: project.folder, timeout: PROCESS_LIFE_MS });
+	await run(process.execPath, [file, ...args], place);
 }
 
 /** Bundles a program, as its users do, and runs it. */

@@ -109,10 +109,11 @@ function readPackedDocuments(): { readonly path: string; readonly text: string }
 		.map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 }
 
-/** The relative links and pictures of a document. */
+/** The relative links and pictures of a document, outside its blocks of code. */
 function findLinks(text: string): string[] {
+	const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, "");
 	return Array.from(
-		text.matchAll(/\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g),
+		prose.matchAll(/\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g),
 		([, link, source]) => link ?? source ?? "",
 	).filter((link) => !/^(?:https?:|mailto:|#)/.test(link));
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The linters and generators, which are a package of their own. */
+/** The linters, the generators and the viewer, which are a package of their own. */
 export const OPENAPI_TOOLS = new URL("../openapi-tools", import.meta.url).pathname;
 
 /** The folder of one of their packages, or the file of a command of theirs. Throws if it is missing. */

@@ -8,10 +8,8 @@ import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./patience.ts";
 
 /** What vitest reports as JSON. */
 interface Report {
-	readonly numPassedTests: number;
 	readonly testResults: readonly {
 		readonly name: string;
-		readonly status: string;
 		readonly message: string;
 		readonly assertionResults: readonly { readonly failureMessages: readonly string[] }[];
 	}[];
@@ -59,17 +57,10 @@ export class GeneratedTests implements Disposable {
 		writeFileSync(join(this.folder, name), source);
 	}
 
-	/** Runs all tests. @returns how many passed, and vitest's report of those that failed. */
-	async run(): Promise<{ passed: number; failures: string }> {
-		const { numPassedTests, testResults } = await this.#report();
-		const failed = testResults.filter(({ status }) => status !== "passed");
-		return { passed: numPassedTests, failures: JSON.stringify(failed, null, 1) };
-	}
-
-	/** Runs all tests. @returns why each file failed; empty for those that passed. */
-	async failures(): Promise<ReadonlyMap<string, string>> {
-		const { testResults } = await this.#report();
-		return new Map(
+	/** Runs all tests, with these variables. @returns why each file failed; empty for those that passed. */
+	async run(variables: Readonly<Record<string, string>> = {}): Promise<Record<string, string>> {
+		const { testResults } = await this.#report(variables);
+		return Object.fromEntries(
 			testResults.map(({ name, message, assertionResults }) => {
 				const messages = assertionResults.flatMap(({ failureMessages }) => failureMessages);
 				return [basename(name), [message, ...messages].join("")];
@@ -77,22 +68,13 @@ export class GeneratedTests implements Disposable {
 		);
 	}
 
-	async #report(): Promise<Report> {
+	async #report(variables: Readonly<Record<string, string>>): Promise<Report> {
 		const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
-		const args = [
-			vitest,
-			"run",
-			"--root",
-			this.folder,
-			"--reporter",
-			"json",
-			"--outputFile",
-			"report.json",
-			"--no-isolate",
-		];
-		const env = { ...process.env, NO_COLOR: "1", VITEST: undefined };
-		await run(process.execPath, args, { cwd: this.folder, env }).catch(() => undefined);
-		return JSON.parse(readFileSync(join(this.folder, "report.json"), "utf8"));
+		const report = join(this.folder, "report.json");
+		const args = [vitest, "run", "--root", this.folder, "--reporter", "json", "--outputFile", report];
+		const env = { ...process.env, ...variables, NO_COLOR: "1", VITEST: undefined };
+		await run(process.execPath, [...args, "--no-isolate"], { cwd: this.folder, env }).catch(() => undefined);
+		return JSON.parse(readFileSync(report, "utf8"));
 	}
 
 	/** Checks the types of all tests. @returns the errors of the compiler. */

@@ -27,10 +27,10 @@ import { findConversation } from "./request-conversation.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import { toRequestDetails, toRequestView } from "./request-view.ts";
 import { action as actionSchema } from "./schemas/actions.ts";
-import { writeRequestTest } from "./test-source/write-request-test.ts";
 import { writeTestSource } from "./test-source/write-test-source.ts";
 import { ThreadFacts } from "./thread-facts.ts";
 import { toSnapshot, toTime } from "./views.ts";
+import { writeRequestTest } from "./write-request-test.ts";
 
 /** An attachment with its bytes. */
 export interface Attachment extends KeptAttachment {
@@ -69,8 +69,8 @@ export interface GatewayControl {
 	requests(query: PageQuery): Page<RequestView>;
 	/** A request with its headers and bodies. @throws ControlRejection when it is not kept. */
 	request(requestId: string): RequestDetails;
-	/** A request as a vitest test. @throws ControlRejection when a new gateway gives another result. */
-	requestTest(requestId: string): Promise<string>;
+	/** A request as a vitest test. @throws ControlRejection when it is not kept, or no client can make it. */
+	requestTest(requestId: string): string;
 	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
 	attachment(id: string): Attachment;
 	/** The conversation as a vitest test. @throws ControlRejection when it is unknown or empty. */
@@ -129,7 +129,7 @@ export function createControl(core: GatewayCore): GatewayControl {
 			const { request, view } = findRequest(requestId);
 			return toRequestDetails(request, view);
 		},
-		requestTest: async (requestId) => writeRequestTest(findRequest(requestId), core.settings),
+		requestTest: (requestId) => writeRequestTest(findRequest(requestId), core.settings),
 		attachment(id) {
 			const kept = core.getWorld().attachments.find(id);
 			const bytes = kept && decodeBase64(kept.data);

@@ -97,7 +97,7 @@ function createResponders(
 		listDeliveries: (query) => control.deliveries(query),
 		listRequests: (query) => control.requests(query),
 		getRequest: ({ id }) => control.request(id),
-		getRequestTest: async ({ id }) => textResponse(await control.requestTest(id)),
+		getRequestTest: ({ id }) => textResponse(control.requestTest(id)),
 		async act(action) {
 			const result = await control.perform(action);
 			return result === undefined ? { ok: true } : { ok: true, result };

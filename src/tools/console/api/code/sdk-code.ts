@@ -1,8 +1,8 @@
+import { MAX_LINE, writeLiteral } from "../../../control/write-literal.ts";
 import { isObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "../form/check-value.ts";
 import type { RequestContent } from "../form/read-request.ts";
-import { MAX_LINE, writeLiteral } from "./javascript.ts";
 
 /** Writes a program that makes the call with the SDK. It reads the App Secret from the environment. */
 export function writeSdkCode(

@@ -1,7 +1,7 @@
 import type { DeliveryView, RequestDetails } from "../../../control/contract.ts";
 import { parseJson } from "../../../control/parse-json.ts";
+import { writeLiteral } from "../../../control/write-literal.ts";
 import { quoteForShell, writeCurlCode } from "../../api/code/curl-code.ts";
-import { writeLiteral } from "../../api/code/javascript.ts";
 import { writeSdkCode } from "../../api/code/sdk-code.ts";
 import type { ApiOperation } from "../../api/document/api-document.ts";
 import { findOperation, readDocument } from "../../api/document/read-document.ts";

@@ -5,7 +5,6 @@ import { OPERATIONS, type OperationId } from "../../../../../src/library/catalog
 import type { Operation } from "../../../../../src/library/catalogue/operation.ts";
 import { prepare } from "../../../../../src/tools/console/api/call/prepare.ts";
 import { writeCurlCode } from "../../../../../src/tools/console/api/code/curl-code.ts";
-import { writeLiteral } from "../../../../../src/tools/console/api/code/javascript.ts";
 import { findSdkCall, writeSdkCode } from "../../../../../src/tools/console/api/code/sdk-code.ts";
 import { findOperation, readDocument } from "../../../../../src/tools/console/api/document/read-document.ts";
 import { highlight } from "../../../../../src/tools/console/parts/highlight.ts";
@@ -82,30 +81,6 @@ describe("the SDK's method", () => {
 	});
 });
 
-describe("literals", () => {
-	test("evaluate to the same value", () => {
-		fc.assert(
-			fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
-				const json = JSON.stringify(value);
-				expect(JSON.stringify(evaluate(writeLiteral(JSON.parse(json))))).toBe(json);
-			}),
-		);
-	});
-
-	test.each([
-		["__proto__ as a field", JSON.parse('{"__proto__":{"a":1},"b-c":2,"constructor":3}')],
-		["line separators, quotes and dollars", `\u2028\u2029'"\`$${"{x}"}\\\n\r\u0000🎉`],
-	])("%s", (_, value) => {
-		expect(JSON.stringify(evaluate(writeLiteral(value)))).toBe(JSON.stringify(value));
-	});
-
-	test("are on one line if it is long enough", () => {
-		expect(writeLiteral({ a: [1, { b: null }] })).toBe("{ a: [1, { b: null }] }");
-		expect(writeLiteral({ a: "x".repeat(80) })).toBe(`{\n  a: "${"x".repeat(80)}",\n}`);
-		expect(writeLiteral([])).toBe("[]");
-	});
-});
-
 describe("the code", () => {
 	test("never contains the secret", () => {
 		const content = sampleContent("messages.sendText");
@@ -148,10 +123,6 @@ function prepared(id: OperationId, content: ReturnType<typeof sampleContent>) {
 	const preparation = prepare(apiOperation(id), content, connection.baseUrl);
 	if ("problem" in preparation) throw new Error(preparation.problem);
 	return preparation;
-}
-
-function evaluate(source: string): unknown {
-	return new Function(`return (${source});`)();
 }
 
 /** Runs the program's call with the test's client. */

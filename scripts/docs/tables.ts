@@ -1,12 +1,10 @@
 /** The tables of README and docs, each generated from the code. */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path/posix";
-import type { $ZodTypes } from "zod/v4/core";
 import { describeRun, readRun } from "../../bench/run.ts";
 import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
-import { isZodSchema } from "../../src/library/catalogue/known-path.ts";
-import { type Operation, usesQuery } from "../../src/library/catalogue/operation.ts";
+import type { Operation } from "../../src/library/catalogue/operation.ts";
 import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/library/opentelemetry/attributes.ts";
 import { createProgram } from "../../src/tools/cli/program.ts";
 import { CONTROL_OPERATIONS } from "../../src/tools/control/operations.ts";
@@ -146,12 +144,10 @@ export const TABLES: Readonly<Record<string, string>> = {
 	),
 	"control-routes": table(
 		["route", "what it does"],
-		Object.values(CONTROL_OPERATIONS).map(({ method, path, summary, input }) => {
-			const isInQuery = (name: string): boolean => usesQuery(method) && !path.includes(`{${name}}`);
-			const query = requiredFields(input).filter(isInQuery);
-			const required = query.map((name) => `?${name}={${name}}`).join("");
-			return [`\`${method} ${path}${required}\``, summary.replace(/\.$/, "")];
-		}),
+		Object.values(CONTROL_OPERATIONS).map(({ method, path, summary }) => [
+			`\`${method} ${path}\``,
+			summary.replace(/\.$/, ""),
+		]),
 	),
 	examples: table(
 		["example", "what it does", "command"],
@@ -218,13 +214,4 @@ function showDefault(byDefault: string): string {
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
 	const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
 	return `${lines.join("\n")}\n`;
-}
-
-/** The fields that an object's schema requires. */
-function requiredFields(schema: object): string[] {
-	const def = isZodSchema(schema) ? (schema as $ZodTypes)._zod.def : undefined;
-	if (def?.type !== "object") return [];
-	return Object.entries(def.shape).flatMap(([name, field]) =>
-		field._zod.def.type === "optional" ? [] : [name],
-	);
 }

@@ -11,9 +11,9 @@ import {
 	openPage,
 	type WatchedPage,
 } from "../support/browser.ts";
+import { CopiedTests } from "../support/copied-tests.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { GeneratedTests } from "../support/generated-tests.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
 const CONTACT = "+15557770021";
@@ -198,7 +198,7 @@ describe("a request", () => {
 		expect(program).toContain("gateway.messages.sendText({");
 		expect(program).toContain('text: "Only once, please"');
 		expect(program).toContain(`baseUrl: "${dev.baseUrl}"`);
-		using tests = new GeneratedTests();
+		using tests = new CopiedTests();
 		tests.write("request.test.ts", await copied(page, row, "Copy as test"));
 		expect(await tests.run()).toEqual({ "request.test.ts": "" });
 	});
@@ -259,7 +259,7 @@ describe("a webhook", () => {
 		expect(stdout).toContain("the receiver's own words");
 		expect(received()).toHaveLength(2);
 		expect(new Set(received()).size).toBe(1);
-		using tests = new GeneratedTests();
+		using tests = new CopiedTests();
 		tests.write("webhook.test.ts", await copied(page, row, "Copy as test"));
 		const variables = { MESSAGING_GATEWAY_WEBHOOK_SECRET: dev.webhookSecret };
 		expect(await tests.run(variables)).toEqual({ "webhook.test.ts": "" });

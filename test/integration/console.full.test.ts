@@ -5,10 +5,9 @@ import { toExpress } from "messaging-gateway/webhooks/express";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { DeliveryView } from "../../src/tools/control/contract.ts";
-import { openBrowserWithClipboard, openPage, type WatchedPage } from "../support/browser.ts";
+import { openBrowser, openPage, type WatchedPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { fillIn, GeneratedTests } from "../support/generated-tests.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
 const AGENT = "+15550000001";
@@ -51,7 +50,7 @@ beforeAll(async () => {
 	dev = await startDev(["--forward-to", `${receiver.url}/webhooks`], {
 		env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET },
 	});
-	browser = await openBrowserWithClipboard();
+	browser = await openBrowser();
 });
 
 afterAll(async () => {
@@ -195,22 +194,6 @@ test("a client gets a 500 added in the console, and retries", async () => {
 	await gateway.agents.list();
 	expect(statuses).toEqual([500, 200]);
 	await chip.waitFor({ state: "detached" });
-});
-
-test("a conversation copied as a test passes with the application that replied", async () => {
-	const contact = "+15557770005";
-	const page = await openConversation(contact, "Hello");
-	const reply = "What can I do for you?";
-	await dev.client.messages.sendText({ to: contact, text: reply });
-	await bubble(page, contact, reply).getByRole("img", { name: "Read" }).waitFor();
-	await replyAs(page, contact, "I take two");
-	await bubble(page, contact, "I take two").waitFor();
-	await page.getByRole("button", { name: "Copy as test" }).click();
-	await page.getByRole("status").getByText("The test is on the clipboard.").waitFor();
-	const source = await page.evaluate(() => navigator.clipboard.readText());
-	using tests = new GeneratedTests();
-	tests.write("conversation.test.ts", fillIn(source, "bot"));
-	expect(await tests.run()).toEqual({ "conversation.test.ts": "" });
 });
 
 test("a delivery with a wrong signature is explained on /explain", async () => {

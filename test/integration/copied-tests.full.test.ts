@@ -3,14 +3,14 @@ import { toNode } from "messaging-gateway/webhooks/node";
 import { expect, test } from "vitest";
 import { writeWebhookTest } from "../../src/tools/console/conversations/drawer/write-code.ts";
 import { createWatchedGateway } from "../support/controlled-gateway.ts";
-import { GeneratedTests } from "../support/generated-tests.ts";
+import { CopiedTests } from "../support/copied-tests.ts";
 import { serve } from "../support/serve.ts";
 import { ALICE } from "../support/signed-client.ts";
 
 const SET_UP = /^ *\/\/ The gateway is new: .*$/m;
 
 test("requests copied as tests have right types and pass, once what they depend on is set up", async () => {
-	using tests = new GeneratedTests();
+	using tests = new CopiedTests();
 	const { gateway, local, control } = createWatchedGateway();
 	const testOf = async (call: PromiseLike<unknown>): Promise<string> => {
 		await Promise.resolve(call).catch(() => undefined);
@@ -59,7 +59,7 @@ test("a webhook copied as a test has right types, and passes with a receiver tha
 	await local.contact(ALICE).reply('"Hi"\u2028');
 	const [delivery] = local.deliveries;
 	if (delivery === undefined) throw new Error("the reply has no webhook");
-	using tests = new GeneratedTests();
+	using tests = new CopiedTests();
 	tests.write("webhook.test.ts", writeWebhookTest({ ...delivery, url: receiver.url }));
 
 	expect(await tests.check()).toBe("");

@@ -27,7 +27,6 @@ import { findConversation } from "./request-conversation.ts";
 import { type LoggedRequest, RequestLog } from "./request-log.ts";
 import { toRequestDetails, toRequestView } from "./request-view.ts";
 import { action as actionSchema } from "./schemas/actions.ts";
-import { writeTestSource } from "./test-source/write-test-source.ts";
 import { ThreadFacts } from "./thread-facts.ts";
 import { toSnapshot, toTime } from "./views.ts";
 import { writeRequestTest } from "./write-request-test.ts";
@@ -73,8 +72,6 @@ export interface GatewayControl {
 	requestTest(requestId: string): string;
 	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
 	attachment(id: string): Attachment;
-	/** The conversation as a vitest test. @throws ControlRejection when it is unknown or empty. */
-	testSource(conversationKey: string): Promise<string>;
 }
 
 export function createControl(core: GatewayCore): GatewayControl {
@@ -139,6 +136,5 @@ export function createControl(core: GatewayCore): GatewayControl {
 				"The bytes are not kept: the oldest are dropped when there are too many.",
 			);
 		},
-		testSource: (conversationKey) => writeTestSource(core.getWorld(), conversationKey),
 	};
 }

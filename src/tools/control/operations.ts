@@ -3,7 +3,7 @@ import type { Schema } from "../../library/catalogue/schema.ts";
 import type { ControlProblemCode } from "./contract.ts";
 import { CONTROL_ROUTES, type ControlContract, type ControlOperationId } from "./routes.ts";
 import { action } from "./schemas/actions.ts";
-import { byConversation, byId, empty, pageQuery } from "./schemas/inputs.ts";
+import { byId, empty, pageQuery } from "./schemas/inputs.ts";
 
 /** An operation of the control, declared as those of the gateway are. */
 export interface ControlOperation<Id extends ControlOperationId = ControlOperationId>
@@ -80,12 +80,6 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 		errors: ["not_found"],
 		mediaType: "*/*",
 	}),
-	getConversationTest: declare(
-		"getConversationTest",
-		byConversation,
-		"A conversation as a vitest test of the application.",
-		{ errors: ["not_found", "rejected"], mediaType: "text/plain" },
-	),
 	getSnapshot: declare("getSnapshot", empty, "The state, with the newest of every list."),
 	streamChanges: declare("streamChanges", empty, "Server-sent events: a `snapshot`, then every `change`.", {
 		errors: ["too_many_streams"],

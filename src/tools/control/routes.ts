@@ -21,12 +21,6 @@ export interface ById {
 	id: string;
 }
 
-/** The input of an operation on one conversation. */
-export interface ByConversation {
-	/** The conversation's key: a contact's number or a group's id. */
-	conversation: string;
-}
-
 /** What each operation of the control takes and responds: a value as JSON, or a response of another type. */
 export interface ControlContract {
 	readonly listMessages: { input: PageQuery; data: Page<MessageView> };
@@ -39,7 +33,6 @@ export interface ControlContract {
 	readonly getFaults: { input: Empty; data: readonly string[] };
 	readonly getCredentials: { input: Empty; data: SharedSecrets };
 	readonly getAttachment: { input: ById; data: Response };
-	readonly getConversationTest: { input: ByConversation; data: Response };
 	readonly getSnapshot: { input: Empty; data: Snapshot };
 	readonly streamChanges: { input: Empty; data: Response };
 	readonly getOpenApiDocument: { input: Empty; data: Response };
@@ -67,7 +60,6 @@ export const CONTROL_ROUTES: {
 	getFaults: ["GET", "/_local/faults"],
 	getCredentials: ["GET", "/_local/credentials"],
 	getAttachment: ["GET", "/_local/attachments/{id}"],
-	getConversationTest: ["GET", "/_local/test"],
 	getSnapshot: ["GET", "/_local/snapshot"],
 	streamChanges: ["GET", "/_local/stream"],
 	getOpenApiDocument: ["GET", "/_local/openapi.json"],

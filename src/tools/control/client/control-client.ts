@@ -80,11 +80,6 @@ export class ControlClient {
 		return this.#read("getRequest", { id });
 	}
 
-	/** The conversation as the source of a vitest test. */
-	async testOf(conversation: string): Promise<string> {
-		return (await this.#call("getConversationTest", { conversation })).text();
-	}
-
 	/** A request as the source of a vitest test. */
 	async testOfRequest(id: string): Promise<string> {
 		return (await this.#call("getRequestTest", { id })).text();

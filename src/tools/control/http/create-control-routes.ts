@@ -106,7 +106,6 @@ function createResponders(
 		getFaults: () => control.faults(),
 		getCredentials: () => control.credentials(),
 		getAttachment: ({ id }) => attachmentResponse(control.attachment(id)),
-		getConversationTest: async ({ conversation }) => textResponse(await control.testSource(conversation)),
 		getSnapshot: () => control.snapshot(),
 		streamChanges: openStream,
 		async getOpenApiDocument() {

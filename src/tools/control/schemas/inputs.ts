@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { identifier } from "../../../library/catalogue/input-fields.ts";
 import { schemaOf } from "../../../library/catalogue/schema.ts";
 import type { PageQuery } from "../contract.ts";
-import type { ByConversation, ById, Empty } from "../routes.ts";
+import type { ById, Empty } from "../routes.ts";
 
 /** The most items of a page. */
 const MAX_LIMIT = 500;
@@ -33,7 +33,3 @@ export const pageQuery = schemaOf<PageQuery>("PageQuery")(
 export const empty = schemaOf<Empty>("Empty")(z.strictObject({}));
 
 export const byId = schemaOf<ById>("ById")(z.strictObject({ id: identifier }));
-
-export const byConversation = schemaOf<ByConversation>("ByConversation")(
-	z.strictObject({ conversation: identifier }),
-);

@@ -290,13 +290,13 @@ describe("attachments", () => {
 	});
 });
 
-test("a conversation as a test", async () => {
-	await world.local.contact(ALICE).reply("Hi");
-	const response = await ask(`/_local/test?conversation=${encodeURIComponent(ALICE)}`);
+test("a request as a test", async () => {
+	await world.gateway.agents.list();
+	const [request] = world.control.requests({}).items;
+	const response = await ask(`/_local/requests/${request?.requestId}/test`);
 	expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
-	expect(await response.text()).toContain('contact.reply("Hi")');
-	expect(await problemOf(await ask("/_local/test"))).toEqual([400, "invalid_query"]);
-	expect(await problemOf(await ask("/_local/test?conversation=x"))).toEqual([404, "not_found"]);
+	expect(await response.text()).toContain('gateway.request("GET", "/agent")');
+	expect(await problemOf(await ask("/_local/requests/x/test"))).toEqual([404, "not_found"]);
 });
 
 test("an internal error shows only its kind", async () => {

@@ -1,6 +1,6 @@
 import type { ConversationView, WindowView } from "../../../control/contract.ts";
 import { useConsole, useGateway, useNow } from "../console-context.ts";
-import { CopySource, Popover, Toolbar } from "../controls.tsx";
+import { Popover, Toolbar } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { formatCountdown, formatTime, nameDay } from "../state/clock.ts";
 import { summarize } from "../state/conversations.ts";
@@ -13,7 +13,7 @@ export function ConversationHeader(props: {
 	persona: string;
 }) {
 	const { conversation, entries, persona } = props;
-	const { client, act } = useConsole();
+	const { act } = useConsole();
 	const isUnread = entries.some(
 		(entry) =>
 			entry.kind === "message" &&
@@ -32,7 +32,6 @@ export function ConversationHeader(props: {
 			>
 				<Icon name="read" /> <span>Mark as read</span>
 			</button>
-			<CopySource label="Copy as test" of="The test" write={() => client.testOf(conversation.key)} />
 		</Toolbar>
 	);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./patience.ts";
+import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS } from "./patience.ts";
 
 /** What vitest reports as JSON. */
 interface Report {
@@ -24,23 +24,11 @@ const CONFIG = `export default {
 	test: {
 		testTimeout: ${TEST_TIMEOUT_MS},
 		hookTimeout: ${HOOK_TIMEOUT_MS},
-		expect: { poll: { timeout: ${WAIT_MS} } },
 	},
 };`;
 
-const BOT = fileURLToPath(new URL("reply-bot.ts", import.meta.url));
-const THROW = /throw new Error\("Fill in .*\);/;
-
-/** Fills the place for the application with the bot, or with one that only acknowledges; a test without it stays. */
-export function fillIn(source: string, application: "bot" | "silent"): string {
-	if (!THROW.test(source)) return source;
-	if (application === "silent") return source.replace(THROW, "return () => new Response();");
-	const importBot = `import { createReceiver as createBot } from ${JSON.stringify(BOT)};\n`;
-	return importBot + source.replace(THROW, "return createBot(gateway, local);");
-}
-
-/** A user's folder in which test files are run, and their types checked. */
-export class GeneratedTests implements Disposable {
+/** A user's folder in which tests that the console wrote are run, and their types checked. */
+export class CopiedTests implements Disposable {
 	readonly folder = mkdtempSync(join(tmpdir(), "messaging-gateway-tests-"));
 
 	constructor() {

@@ -125,7 +125,6 @@ export class ChangeNotes implements ChangeListener {
 			case "clock":
 				return { key: item.type, view: () => ({ type: "clock", ...toTime(getWorld()) }) };
 			case "attachment":
-			case "entry":
 				return { key: item.type, view: () => undefined };
 		}
 	}

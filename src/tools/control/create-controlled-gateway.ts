@@ -53,7 +53,7 @@ export function createControlledGateway(options: ControlledGatewayOptions = {}):
 		{
 			supervision: {
 				keepsAttachments: keepAttachments,
-				keepsHistory: true,
+				checksDeliveries: true,
 				keepsUndelivered: true,
 				readResponse: (response, signal) => responses.read(response, signal),
 				signatureClock: signatureClock ?? (gatewayOptions.clock === undefined ? systemClock : undefined),

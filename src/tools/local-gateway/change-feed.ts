@@ -3,7 +3,6 @@ import type { ChangeSink } from "./change-sink.ts";
 import type { ConversationItem } from "./conversations.ts";
 import type { DeliveryItem } from "./deliveries.ts";
 import type { DestinationsItem } from "./destinations.ts";
-import type { HistoryItem } from "./history.ts";
 import type { AttachmentItem } from "./kept-attachments.ts";
 import type { MessageItem } from "./messages.ts";
 import type { RulesItem } from "./rule-switch.ts";
@@ -16,7 +15,6 @@ export type Item =
 	| MessageItem
 	| DeliveryItem
 	| AttachmentItem
-	| HistoryItem
 	| DestinationsItem
 	| RequestItem
 	| RulesItem

@@ -24,14 +24,12 @@ export interface ContactReply {
 	to?: string | undefined;
 	/** The group it is written in. */
 	groupId?: string | undefined;
-	/** Whether a magic number writes it. */
-	isAutomatic?: boolean | undefined;
 }
 
 /** A contact writes: its consecutive count is reset and its duplicate window cleared. */
 export function receiveMessage(world: World, reply: ContactReply): Message {
 	const now = world.clock.now();
-	const { files = [], attachments = files.map(toReceivedAttachment), isAutomatic = false } = reply;
+	const { files = [], attachments = files.map(toReceivedAttachment) } = reply;
 	const conversation = openConversation(world, reply);
 	const agentNumber =
 		reply.to === undefined ? conversation.agentNumber : world.agents.get(reply.to).agentNumber;
@@ -60,7 +58,6 @@ export function receiveMessage(world: World, reply: ContactReply): Message {
 		kind: attachments.length > 0 ? "attachments" : "text",
 		signature: undefined,
 		windowId: conversation.windowId,
-		isAutomatic,
 		attachmentIds: world.attachments.keepAll(message.messageId, files),
 		tapbacks: [],
 	});
@@ -76,15 +73,10 @@ export function receiveMessage(world: World, reply: ContactReply): Message {
 /** A contact reacts to a message. A reaction is not a reply, so nothing is counted or cleared. */
 export function receiveReaction(
 	world: World,
-	reaction: { from: string; reaction: string; original: MessageRecord; isAutomatic?: boolean },
+	{ from, reaction, original }: { from: string; reaction: string; original: MessageRecord },
 ): void {
-	const { from, original, isAutomatic = false } = reaction;
-	const { message, conversation } = original;
-	addTapback(world, original, { by: from, reaction: reaction.reaction });
-	const { messageId } = message;
-	const details = { by: from, reaction: reaction.reaction, messageId, isAutomatic };
-	world.history.add(conversation.key, { type: "reaction", ...details });
-	deliverReaction(world, original, { from, to: message.from, outbound: false, reaction: reaction.reaction });
+	addTapback(world, original, { by: from, reaction });
+	deliverReaction(world, original, { from, to: original.message.from, outbound: false, reaction });
 }
 
 /** Delivers the event of a reaction. */
@@ -100,7 +92,6 @@ export function deliverReaction(
 
 /** A contact opens its chat: all sent messages are delivered and read. */
 export function receiveRead(world: World, conversation: Conversation): void {
-	if (conversation.unread.size > 0) world.history.add(conversation.key, { type: "read" });
 	for (const record of [...conversation.unread.values()]) {
 		moveTo(world, record, "delivered");
 		moveTo(world, record, "read");

@@ -1,7 +1,5 @@
 import type { WireAttachment } from "../../library/catalogue/attachments.ts";
 import { hashBody } from "../../library/signing/sign-request.ts";
-import { toReceivedAttachment } from "./attachments.ts";
-import type { SentContent } from "./history.ts";
 import type { MessageKind } from "./records.ts";
 import type { Rules } from "./settings.ts";
 
@@ -37,15 +35,4 @@ export function voiceContent({ attachment }: { readonly attachment: WireAttachme
 export function contentSignature(content: Content, { compareText }: Rules): string {
 	const text = compareText === "trimmed" ? content.text.trim() : content.text;
 	return hashBody({ ...content, text });
-}
-
-/** The content of a send, without the attachments' bytes. */
-export function describeContent(
-	content: Content,
-	agentNumber: string | undefined,
-	rules: Rules,
-): SentContent {
-	const { kind, text, attachments } = content;
-	const signature = contentSignature(content, rules);
-	return { kind, text, attachments: attachments.map(toReceivedAttachment), signature, agentNumber };
 }

@@ -45,7 +45,7 @@ export class DuplicateWindows {
 
 	/** @throws RequestRejection when the same message was accepted within one of the windows. */
 	check(attempt: Attempt, now: number): void {
-		const hit = this.findHit(attempt, now);
+		const hit = this.#findHit(attempt, now);
 		const { conversation, signature, agentNumber } = attempt;
 		const isDuplicate = hit !== undefined;
 		conversation.lastAttempt = { signature, agentNumber, isDuplicate };
@@ -148,14 +148,14 @@ export class DuplicateWindows {
 		if (secondsLeft <= 0) return undefined;
 		const { signature, agentNumber, isDuplicate } = lastAttempt;
 		const attempt = { conversation, windowId, signature, agentNumber };
-		const hit = isDuplicate ? this.findHit(attempt, now) : undefined;
+		const hit = isDuplicate ? this.#findHit(attempt, now) : undefined;
 		if (hit === undefined)
 			return toDuplicateInfo(lastAccepted, { signature, isDuplicate: false }, secondsLeft);
 		return toDuplicateInfo(hit.accepted, { signature, isDuplicate }, hit.secondsLeft);
 	}
 
 	/** The accepted message whose window blocks the attempt. */
-	findHit(attempt: Attempt, now: number) {
+	#findHit(attempt: Attempt, now: number) {
 		return this.#findHits(attempt, now)[0];
 	}
 

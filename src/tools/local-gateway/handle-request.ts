@@ -9,7 +9,6 @@ import type { FaultPlan, RequestFault } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, maxRequestBytes, readBody } from "./incoming.ts";
 import type { GatewayResponse } from "./options.ts";
-import { recordFaultedSend } from "./record-faulted-send.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import {
 	corruptResponse,
@@ -122,10 +121,7 @@ export function createRequestHandler(
 	): Promise<ResponseParts> {
 		const { delayMs, fault } = faults.take(routing.match?.operation.id);
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
-		if (fault !== undefined) {
-			request.fault = fault.kind;
-			await recordFaultedSend(world, { ...request, routing }, fault);
-		}
+		if (fault !== undefined) request.fault = fault.kind;
 		const context = { requestId, now: clock.now() };
 		if (fault?.kind === "respond") return faultResponse(fault, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();

@@ -47,8 +47,8 @@ export function continueJourney(world: World, record: MessageRecord, journey: Jo
 function takeStep(world: World, record: MessageRecord, step: Step): void {
 	const { message } = record;
 	if (step === "reply") {
-		receiveMessage(world, { from: message.to, to: message.from, text: REPLY_TEXT, isAutomatic: true });
+		receiveMessage(world, { from: message.to, to: message.from, text: REPLY_TEXT });
 	} else if (step === "react")
-		receiveReaction(world, { from: message.to, reaction: REACTION, original: record, isAutomatic: true });
+		receiveReaction(world, { from: message.to, reaction: REACTION, original: record });
 	else moveTo(world, record, step, step === "failed" ? "the message could not be sent" : null);
 }

@@ -5,7 +5,6 @@ import { RequestRejection } from "./request-rejection.ts";
 
 /** The fields of a record that most messages do not need. */
 export const PLAIN_MESSAGE = {
-	isAutomatic: false,
 	effect: undefined,
 	replyToGuid: undefined,
 	journey: undefined,

@@ -92,8 +92,6 @@ export interface MessageRecord {
 	readonly signature: string | undefined;
 	/** The chat's duplicate window when it was accepted. */
 	readonly windowId: number;
-	/** Whether a magic number wrote it. */
-	readonly isAutomatic: boolean;
 	/** The effect that it arrives with. */
 	readonly effect: string | undefined;
 	/** `messageGuid` of the message that it replies to. */

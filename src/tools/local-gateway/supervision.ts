@@ -5,8 +5,8 @@ import type { ReceiverResponse } from "./delivery.ts";
 export interface Supervision {
 	/** Whether the bytes of attachments are kept. */
 	readonly keepsAttachments: boolean;
-	/** Whether rejected sends and other entries are kept, and signatures of deliveries checked. */
-	readonly keepsHistory: boolean;
+	/** Whether the signatures of deliveries are checked. */
+	readonly checksDeliveries: boolean;
 	/** Whether events without a webhook URL are kept, to be delivered by hand. */
 	readonly keepsUndelivered: boolean;
 	/**
@@ -21,7 +21,7 @@ export interface Supervision {
 /** The default, as in users' tests. */
 export const UNSUPERVISED: Supervision = {
 	keepsAttachments: false,
-	keepsHistory: false,
+	checksDeliveries: false,
 	keepsUndelivered: false,
 	signatureClock: undefined,
 	async readResponse({ body }, signal) {

@@ -9,7 +9,6 @@ import { createDeliveryAttempt } from "./delivery-attempt.ts";
 import { type Destinations, destinationOf, receiverUrl } from "./destinations.ts";
 import { DuplicateWindows } from "./duplicates.ts";
 import type { FaultPlan } from "./faults.ts";
-import { History } from "./history.ts";
 import { KeptAttachments } from "./kept-attachments.ts";
 import { Messages } from "./messages.ts";
 import { RuleSwitch } from "./rule-switch.ts";
@@ -27,7 +26,6 @@ export interface World {
 	readonly conversations: Conversations;
 	readonly messages: Messages;
 	readonly attachments: KeptAttachments;
-	readonly history: History;
 	readonly duplicates: DuplicateWindows;
 	readonly deliveries: Deliveries;
 	readonly destinations: Destinations;
@@ -50,7 +48,7 @@ export interface WorldTools {
 export function createWorld({ settings, clock, faults, feed: listeners, supervision }: WorldTools): World {
 	const { maxEntries, profile, webhookSecret, webhooks, deliverTo } = settings;
 	const {
-		keepsHistory,
+		checksDeliveries,
 		keepsAttachments,
 		keepsUndelivered,
 		signatureClock = clock,
@@ -73,10 +71,9 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 		webhooks,
 		receiver,
 		destinationOf: toDestination,
-		isChecked: keepsHistory,
+		isChecked: checksDeliveries,
 		readResponse,
 	});
-	const stamp = () => ({ sequence: sequence.next(), at: clock.now() });
 	return {
 		settings,
 		clock,
@@ -85,7 +82,6 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 		conversations: new Conversations(maxEntries, agents, feed),
 		messages: new Messages(maxEntries, feed, (record) => attachments.dropAll(record.attachmentIds)),
 		attachments,
-		history: new History(feed, keepsHistory ? stamp : undefined),
 		duplicates: new DuplicateWindows(settings.rules, maxEntries),
 		deliveries: new Deliveries({
 			clock,

@@ -8,7 +8,6 @@ import {
 	WEBHOOK_FAULTS,
 	type WebhookFaultChoice,
 } from "../../local-gateway/fault-kinds.ts";
-import type { SendFault } from "../../local-gateway/history.ts";
 
 /** The schema of a fault, from the rows of its kinds; their type holds that the settings are those of `Choice`. */
 function choiceOf<Choice>(name: string, kinds: Readonly<Record<string, FaultKind>>): z.ZodMiniType<Choice> {
@@ -33,13 +32,8 @@ function toSchema(setting: FaultSetting) {
 	return option === undefined ? number : z.optional(number);
 }
 
-const { delay: _delay, skew: _skew, ...SEND_FAULTS } = REQUEST_FAULTS;
-
 /** A fault of a request. */
 export const requestFaultChoice = choiceOf<RequestFaultChoice>("RequestFaultChoice", REQUEST_FAULTS);
-
-/** A fault of a send that a state file keeps. */
-export const sendFault = choiceOf<SendFault>("SendFault", SEND_FAULTS);
 
 /** A fault of a delivery. */
 export const webhookFaultChoice = choiceOf<WebhookFaultChoice>("WebhookFaultChoice", WEBHOOK_FAULTS);

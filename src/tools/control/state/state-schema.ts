@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { httpUrl } from "../../../library/catalogue/input-fields.ts";
 import { mappingSchema } from "../../../library/catalogue/mappings.ts";
-import { messageSchema, receivedAttachment } from "../../../library/catalogue/message.ts";
+import { messageSchema } from "../../../library/catalogue/message.ts";
 import { DESTINATION_RULE, isDestination } from "../../local-gateway/destination-url.ts";
 import { ATTEMPT_FAILURES } from "../../local-gateway/failed-attempt.ts";
-import { sendFault } from "../schemas/faults.ts";
 
 /*
  * The content of a state file. A later run reads it, perhaps of another version: a change here needs a new
@@ -73,7 +72,6 @@ const message = z.object({
 	kind,
 	signature: z.optional(text),
 	windowId: number,
-	isAutomatic: flag,
 	effect: z.optional(text),
 	replyToGuid: z.optional(text),
 	attachmentIds: list(z.nullable(text)),
@@ -117,33 +115,6 @@ const delivery = z.object({
 	state: z.enum(["pending", "delivered", "failed", "kept"]),
 });
 
-const content = z.object({
-	kind,
-	text,
-	attachments: list(receivedAttachment),
-	signature: text,
-	agentNumber: z.optional(text),
-});
-
-const stamp = { sequence: number, conversationKey: text, at: number };
-const reaction = { ...stamp, reaction: text, messageId: text };
-
-const entry = z.discriminatedUnion("type", [
-	z.object({ ...stamp, type: z.literal("rejected"), code: text, content, blockedBy: z.optional(text) }),
-	z.object({ ...stamp, type: z.literal("faulted"), fault: sendFault, content }),
-	z.object({ ...stamp, type: z.literal("read") }),
-	z.object({ ...reaction, type: z.literal("reaction"), by: text, isAutomatic: z.optional(flag) }),
-	z.object({
-		...reaction,
-		type: z.literal("tapback"),
-		action: z.enum(["add", "remove"]),
-		partIndex: z.optional(number),
-	}),
-	z.object({ ...stamp, type: z.literal("mapping_reset") }),
-	z.object({ ...stamp, type: z.literal("mapping_limit"), before: number, after: number }),
-	z.object({ ...stamp, type: z.literal("mapping_deleted") }),
-]);
-
 /** Everything of a gateway that outlives its process. */
 export const stateSchema = z.object({
 	/** How far the clock is ahead. */
@@ -159,7 +130,6 @@ export const stateSchema = z.object({
 	conversations: list(conversation),
 	messages: list(message),
 	deliveries: list(delivery),
-	entries: list(entry),
 	/** The bytes of attachments, by id. */
 	attachments: z.record(text, z.base64()),
 	/** When each nonce expires, in Unix milliseconds. */

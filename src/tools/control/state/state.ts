@@ -29,7 +29,6 @@ export function stateOf(world: World): Omit<State, "nonces"> {
 			conversation: conversation.sequence,
 		})),
 		deliveries: world.deliveries.all().map(({ nextAttemptAt: _, ...delivery }) => delivery),
-		entries: world.history.all(),
 		attachments: Object.fromEntries(world.attachments.all().map(({ id, data }) => [id, data])),
 	};
 }
@@ -72,7 +71,6 @@ export function restoreState(world: World, state: State): void {
 		// A reply may have ended the window that the last message opened.
 		conversation.lastAccepted = lastAccepted;
 	}
-	for (const entry of state.entries) world.history.keep(entry);
 	world.sequence.skipTo(state.lastSequence);
 	for (const delivery of state.deliveries) world.deliveries.keep(delivery);
 	for (const record of records) continueJourney(world, record, record.journey);

@@ -10,7 +10,7 @@ import type { World } from "../world.ts";
 
 /** The operations of a chat except sends; none of them counts as a message. */
 export function chatHandlers(world: World) {
-	const { clock, messages, conversations, history, settings } = world;
+	const { clock, messages, conversations, settings } = world;
 	return {
 		"messages.tapback": ({ messageGuid, reaction, action, partIndex }) => {
 			const record = messages.getByGuid(messageGuid);
@@ -24,12 +24,10 @@ export function chatHandlers(world: World) {
 			const tapback = { by: message.nativeMessageNumber, reaction, partIndex };
 			if (action === "add") addTapback(world, record, tapback);
 			else removeTapback(world, record, tapback);
-			const { messageId } = message;
 			if (action === "add" && settings.webhooks.ownTapbacks === "delivered") {
 				const [to = ""] = conversation.contacts;
 				deliverReaction(world, record, { from: tapback.by, to, outbound: true, reaction });
 			}
-			history.add(conversation.key, { type: "tapback", action, reaction, messageId, partIndex });
 			return { messageGuid, reaction, action };
 		},
 		"messages.typing": ({ state, durationMs, ...chat }) => {

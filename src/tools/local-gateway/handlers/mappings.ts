@@ -8,7 +8,7 @@ import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
 
 export function mappingHandlers(world: World) {
-	const { agents, conversations, duplicates, history } = world;
+	const { agents, conversations, duplicates } = world;
 	return {
 		"mappings.get": ({ toNumber }) => ({ mapping: toMapping(world, conversations.getContact(toNumber)) }),
 		"mappings.list": ({ agentNumber, ...page }) => {
@@ -24,9 +24,7 @@ export function mappingHandlers(world: World) {
 		},
 		"mappings.update": ({ toNumber, maxConsecutiveMessages }) => {
 			const conversation = conversations.getContact(toNumber);
-			const before = conversation.counters.maxConsecutiveMessages;
 			conversation.counters.maxConsecutiveMessages = maxConsecutiveMessages;
-			history.add(toNumber, { type: "mapping_limit", before, after: maxConsecutiveMessages });
 			conversations.changed(conversation);
 			return { mapping: toMapping(world, conversation) };
 		},
@@ -34,13 +32,11 @@ export function mappingHandlers(world: World) {
 			const conversation = conversations.getContact(toNumber);
 			conversation.counters.consecutiveCount = 0;
 			duplicates.clear(conversation, world.sequence.next());
-			history.add(toNumber, { type: "mapping_reset" });
 			conversations.changed(conversation);
 			return { mapping: toMapping(world, conversation) };
 		},
 		"mappings.delete": ({ toNumber }) => {
 			conversations.delete(conversations.getContact(toNumber));
-			history.add(toNumber, { type: "mapping_deleted" });
 			return { deleted: true };
 		},
 	} satisfies Partial<Handlers>;

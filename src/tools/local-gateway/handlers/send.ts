@@ -4,14 +4,7 @@ import { randomUuid } from "../../../library/runtime.ts";
 import type { AgentRecord } from "../agents.ts";
 import { assertAudio, assertSize, toReceivedAttachment } from "../attachments.ts";
 import { checkConsecutive } from "../consecutive.ts";
-import {
-	attachmentsContent,
-	type Content,
-	contentSignature,
-	describeContent,
-	textContent,
-	voiceContent,
-} from "../content.ts";
+import { attachmentsContent, type Content, contentSignature, textContent, voiceContent } from "../content.ts";
 import { createConversation } from "../conversations.ts";
 import { assertDestination } from "../destination-url.ts";
 import type { Attempt } from "../duplicates.ts";
@@ -48,7 +41,7 @@ function send(world: World, input: TargetFields & SendOptions, content: Content)
 	const signature = contentSignature(content, world.settings.rules);
 	const { windowId } = conversation;
 	const attempt = { conversation, windowId, agentNumber: agent.agentNumber, signature };
-	checkRules(world, attempt, content, now);
+	checkRules(world, attempt, now);
 
 	const record = createRecord(world, attempt, { ...input, ...content, now });
 	if (input.groupName !== undefined) conversation.groupName = input.groupName;
@@ -84,20 +77,15 @@ function assertCapacity({ scheduler, deliveries, agents, settings }: World): voi
 }
 
 /** @throws RequestRejection when the message is a duplicate, or too many are unanswered. */
-function checkRules(world: World, attempt: Attempt, content: Content, now: number): void {
-	const { conversation, agentNumber } = attempt;
-	const { duplicates, conversations, history, settings, rules } = world;
+function checkRules(world: World, attempt: Attempt, now: number): void {
+	const { duplicates, conversations, settings, rules } = world;
+	const { conversation } = attempt;
 	if (!rules.areOn) return;
 	try {
 		duplicates.check(attempt, now);
 		checkConsecutive(conversation, settings.rules.consecutive, now);
 	} catch (error) {
 		conversations.changed(conversation);
-		if (error instanceof RequestRejection) {
-			const blockedBy = duplicates.findHit(attempt, now)?.accepted.messageId;
-			const sent = describeContent(content, agentNumber, settings.rules);
-			history.add(conversation.key, { type: "rejected", code: error.code, content: sent, blockedBy });
-		}
 		throw error;
 	}
 }

@@ -3,7 +3,6 @@ import { createAdjustableClock } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
 import { ChangeFeed } from "../../../../src/tools/local-gateway/change-feed.ts";
 import { createGatewayCore } from "../../../../src/tools/local-gateway/create-gateway-core.ts";
-import { History } from "../../../../src/tools/local-gateway/history.ts";
 import { KeptAttachments } from "../../../../src/tools/local-gateway/kept-attachments.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { ALICE } from "../../../support/signed-client.ts";
@@ -65,17 +64,6 @@ test("a message whose bytes were dropped is reported again, without their id", a
 	await Promise.resolve();
 	expect([idOf(0), typeof idOf(1)]).toEqual([undefined, "string"]);
 	expect(world.known().messages).toEqual(world.control.snapshot().messages);
-});
-
-test("a thousand entries are kept", () => {
-	const feed = new ChangeFeed();
-	const heard = listen(feed);
-	let sequence = 0;
-	const history = new History(feed, () => ({ sequence: ++sequence, at: 0 }));
-	for (let times = 0; times < 1_001; times++) history.add(ALICE, { type: "read" });
-	expect(history.all()).toHaveLength(1_000);
-	expect(history.all()[0]?.sequence).toBe(2);
-	expect(heard.filter((what) => what === "-entry")).toHaveLength(1);
 });
 
 test.each([

@@ -331,6 +331,19 @@ describe("writing", () => {
 	});
 });
 
+test("a state with members that this package does not know is read without them", async () => {
+	const before = createWatchedGateway({ state });
+	await before.local.contact(ALICE).reply("Hi");
+	await before.local[Symbol.asyncDispose]();
+	const saved = JSON.parse(state.content);
+	const messages = saved.messages.map((message: object) => ({ ...message, isAutomatic: false }));
+	state.content = JSON.stringify({ ...saved, messages, entries: [{ type: "read" }] });
+	const { local, control } = createWatchedGateway({ state });
+	expect(control.snapshot().messages).toMatchObject([{ from: ALICE, text: "Hi" }]);
+	await local[Symbol.asyncDispose]();
+	expect(state.content).not.toMatch(/isAutomatic|entries/);
+});
+
 describe("a file with another content is an error, and stays as it is", () => {
 	function expectRejected(message: string): void {
 		const { content } = state;

@@ -196,7 +196,6 @@ const command: Options = {
 	entry: {
 		"messaging-gateway": "src/tools/cli/main.ts",
 		openapi: "src/tools/openapi/create-openapi-document.ts",
-		"control-openapi": "src/tools/control/openapi/create-control-document.ts",
 		mcp: "src/tools/cli/mcp/serve-mcp.ts",
 	},
 	outDir: "dist/cli",

@@ -6,18 +6,11 @@ import { globSync, writeFileSync } from "node:fs";
 import ts from "typescript";
 import { OPERATIONS } from "../src/library/catalogue/index.ts";
 
-/**
- * The interfaces of all schemas of the API stand in the catalogue, the headers with signing, the areas with the client,
- * and the actions, views and queries of the control with it.
- */
+/** The interfaces of all schemas stand in the catalogue, the headers with signing, and the areas with the client. */
 const SOURCES = [
 	"src/library/catalogue/*.ts",
-	"src/tools/control/contract.ts",
-	"src/tools/control/routes.ts",
 	"src/library/client/response.ts",
 	"src/tools/openapi/envelopes.ts",
-	"src/tools/control/openapi/*.ts",
-	"src/tools/control/schemas/*.ts",
 	"src/library/signing/sign-request.ts",
 	"src/library/client/resources/*.ts",
 ];

@@ -46,6 +46,15 @@ export function readMembers(path: string, name: string): Member[] {
 	throw new Error(`${path} does not declare ${name}`);
 }
 
+/** The comment of an interface. */
+export function readComment(path: string, name: string): string {
+	const file = parse(path);
+	const declarations = file.statements.filter(ts.isInterfaceDeclaration);
+	const found = declarations.find((declaration) => declaration.name.text === name);
+	if (found === undefined) throw new Error(`${path} does not declare ${name}`);
+	return describe(name, commentOf(found, file)).text;
+}
+
 /** The classes of a file that have one code each. */
 export function readErrorClasses(path: string): ErrorClass[] {
 	const file = parse(path);

@@ -1,21 +1,31 @@
 /** The tables of README and docs, each generated from the code. */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path/posix";
+import type { $ZodTypes } from "zod/v4/core";
 import { describeRun, readRun } from "../../bench/run.ts";
 import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
+import { isZodSchema } from "../../src/library/catalogue/known-path.ts";
 import type { Operation } from "../../src/library/catalogue/operation.ts";
 import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/library/opentelemetry/attributes.ts";
 import { createProgram } from "../../src/tools/cli/program.ts";
+import { PROBLEM_STATUSES } from "../../src/tools/control/http/responses.ts";
 import { CONTROL_OPERATIONS } from "../../src/tools/control/operations.ts";
+import { ACTIONS } from "../../src/tools/control/schemas/actions.ts";
 import { DIAGNOSIS_CAUSES } from "../../src/tools/doctor/calls/causes.ts";
+import {
+	type FaultKind,
+	type FaultSetting,
+	REQUEST_FAULTS,
+	WEBHOOK_FAULTS,
+} from "../../src/tools/local-gateway/fault-kinds.ts";
 import { MAGIC_NUMBERS } from "../../src/tools/local-gateway/magic-numbers.ts";
 import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
 import { listFrameworks, showRoute } from "./frameworks.ts";
 import { createSpeedTables, createStoreTables } from "./measured-tables.ts";
-import { type Member, readErrorClasses, readMembers } from "./members.ts";
+import { type Member, readComment, readErrorClasses, readMembers } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
 import { drawPictures } from "./pictures.ts";
 
@@ -149,6 +159,31 @@ export const TABLES: Readonly<Record<string, string>> = {
 			summary.replace(/\.$/, ""),
 		]),
 	),
+	"control-query": optionTable(readMembers("src/tools/control/contract.ts", "PageQuery"), "parameter"),
+	"control-actions": table(
+		["action", "fields", "optional fields", "what it does"],
+		Object.entries(ACTIONS).map(([type, schema]) => [
+			`\`${type}\``,
+			...describeFields(schema),
+			readComment("src/tools/control/action.ts", `${toPascalCase(type)}Action`),
+		]),
+	),
+	"control-faults": table(
+		["action", "`kind`", "its settings", "what the gateway does"],
+		Object.entries({ request_fault: REQUEST_FAULTS, webhook_fault: WEBHOOK_FAULTS }).flatMap(
+			([type, kinds]) =>
+				Object.entries<FaultKind>(kinds).map(([kind, { settings, summary }]) => [
+					`\`${type}\``,
+					`\`${kind}\``,
+					Object.entries<FaultSetting>(settings).map(describeSetting).join(", "),
+					summary,
+				]),
+		),
+	),
+	"control-errors": table(
+		["`code`", "status"],
+		Object.entries(PROBLEM_STATUSES).map(([code, status]) => [`\`${code}\``, String(status)]),
+	),
 	examples: table(
 		["example", "what it does", "command"],
 		listExamples().map(({ name, sentence }) => [
@@ -191,9 +226,9 @@ function quote(quotation: string): string {
 	return `“${quotation.replace(/^\|\s*|[\s|]+$/g, "").replace(/\s*\|\s*/g, ": ")}”`;
 }
 
-function optionTable(members: readonly Member[]): string {
+function optionTable(members: readonly Member[], kind = "option"): string {
 	return table(
-		["option", "meaning", "default"],
+		[kind, "meaning", "default"],
 		members.map(({ name, text, byDefault }) => [`\`${name}\``, text, showDefault(byDefault)]),
 	);
 }
@@ -209,6 +244,30 @@ function memberTable(kind: string, members: readonly Member[], meaning = "meanin
 function showDefault(byDefault: string): string {
 	const [, value, rest = ""] = /^(\[.*\]|\S+)( \(.*\))?$/.exec(byDefault) ?? [];
 	return value === undefined ? byDefault.replace(/[A-Z]+(_[A-Z]+)+/g, "`$&`") : `\`${value}\`${rest}`;
+}
+
+/** The fields that an action needs beside its type, and those that it may have. */
+function describeFields(schema: object): [needed: string, optional: string] {
+	if (!isZodSchema(schema)) throw new Error("the schemas of actions are made with zod");
+	const { def } = (schema as $ZodTypes)._zod;
+	if (def.type !== "object") throw new Error("an action is an object");
+	const namesOf = (isOptional: boolean): string =>
+		Object.entries(def.shape)
+			.filter(([name, field]) => name !== "type" && (field._zod.def.type === "optional") === isOptional)
+			.map(([name]) => `\`${name}\``)
+			.join(", ");
+	return [namesOf(false), namesOf(true)];
+}
+
+function toPascalCase(name: string): string {
+	return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A setting of a fault, with its values. */
+function describeSetting([name, setting]: [string, FaultSetting]): string {
+	if ("words" in setting) return `\`${name}\`: ${setting.words.map((word) => `\`${word}\``).join(", ")}`;
+	const { minimum, maximum, option } = setting;
+	return `\`${name}\`${option === undefined ? "" : " (optional)"}: ${minimum} to ${maximum}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

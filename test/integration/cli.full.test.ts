@@ -141,7 +141,12 @@ describe("help and mistakes", () => {
 		expect((await runCli(["--help"])).stdout).not.toMatch(/^ {2}openapi/m);
 		expect(await runCli(["openapi", "--help"])).toMatchObject({
 			code: 0,
-			stdout: expect.stringContaining("--control"),
+			stdout: expect.stringContaining("--profile"),
+		});
+		expect(await runCli(["openapi", "--control"])).toEqual({
+			code: 2,
+			stdout: "",
+			stderr: "error: openapi has no --control\ndocs/control.md lists the control routes of `dev`.\n",
 		});
 	});
 

@@ -3,10 +3,7 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { requireCommand } from "../../scripts/needed-commands.ts";
-import type { ControlDocument } from "../../src/tools/control/openapi/create-control-document.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
-import { createSchemaChecker, jsonSchemaOf, resolveReference } from "../support/openapi-schemas.ts";
-import { runCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const GUIDE = readFileSync(new URL("../../docs/control.md", import.meta.url), "utf8");
@@ -69,50 +66,6 @@ describe("its routes respond", () => {
 		expect(response.status).toBe(200);
 		expect(response.headers.get("Messaging-Gateway-Control")).toBe("1");
 	});
-});
-
-describe("the routes as OpenAPI", () => {
-	test("the command writes what the gateway serves", async () => {
-		const response = await dev.control("openapi.json");
-		const written = await runCli(["openapi", "--control", "--base-url", dev.baseUrl]);
-		expect({ ...written, stdout: JSON.parse(written.stdout) }).toEqual({
-			code: 0,
-			stdout: await response.json(),
-			stderr: "",
-		});
-	});
-
-	test("they need the token, and no profile", async () => {
-		expect((await fetch(`${dev.baseUrl}/_local/openapi.json`)).status).toBe(401);
-		const refused = await runCli(["openapi", "--control", "--profile", "profile.json"]);
-		expect(refused).toMatchObject({ code: 2, stdout: "" });
-	});
-
-	test("responses of the running gateway fit", async () => {
-		await dev.act({ type: "reply", from: ALICE, text: "Fits" });
-		await dev.act({ type: "settle" });
-		const document: ControlDocument = await (await dev.control("openapi.json")).json();
-		const check = createSchemaChecker(document);
-		const paths = Object.keys(document.paths).filter((path) => !/[{]|stream|test|actions/.test(path));
-		expect(paths.length).toBeGreaterThan(6);
-		for (const path of paths) {
-			const described = document.paths[path]?.get?.responses[200];
-			const { content } = resolveReference(document, described ?? { $ref: "none" });
-			const body = await (await dev.control(path.replace("/_local/", ""))).json();
-			expect([path, check(jsonSchemaOf(content) ?? { not: {} }, body)]).toEqual([path, []]);
-		}
-	});
-});
-
-test("its actions are all that there are", async () => {
-	const rejected = await dev.control("actions", { method: "POST", body: '{"type":"none"}' });
-	const { error } = await rejected.json();
-	const known = /one of (.+)\.$/.exec(error.message)?.[1]?.split(", ");
-	const table = GUIDE.slice(GUIDE.indexOf("| action |"));
-	const documented = Array.from(table.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm), ([, names = ""]) =>
-		Array.from(names.matchAll(/`(\w+)`/g), ([, name]) => name),
-	);
-	expect(documented.flat().sort()).toEqual(known?.sort());
 });
 
 test("what a contact writes arrives under its number", async () => {

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defineProfile } from "../../src/library/catalogue/profile.ts";
-import { createControlDocument } from "../../src/tools/control/openapi/create-control-document.ts";
 import {
 	createOpenApiDocument,
 	writeOpenApiDocument,
@@ -29,10 +28,6 @@ test.each([
 	["a profile", { profile, baseUrl: "https://gateway.example" }],
 ])("the document of %s is clean", (_title, options) => {
 	expect(lint(writeOpenApiDocument(createOpenApiDocument(options)))).toEqual({ redocly: [], spectral: [] });
-});
-
-test("the document of the control is clean", () => {
-	expect(lint(writeOpenApiDocument(createControlDocument()))).toEqual({ redocly: [], spectral: [] });
 });
 
 test("of a document on localhost Redocly finds that, and nothing else", () => {

@@ -34,7 +34,7 @@ export interface Agent {
 	createdAt: number;
 }
 
-export const agentSchema = schemaOf<Agent>("Agent")(
+const agentSchema = schemaOf<Agent>("Agent")(
 	z.looseObject({
 		agentNumber: z.string(),
 		name: z.nullable(z.string()),

@@ -36,7 +36,7 @@ export interface Message {
 	error: string | Record<string, unknown> | null;
 }
 
-export const receivedAttachment = z.record(z.string(), z.unknown());
+const receivedAttachment = z.record(z.string(), z.unknown());
 
 export const messageSchema = schemaOf<Message>("Message")(
 	z.looseObject({

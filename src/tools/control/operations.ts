@@ -1,6 +1,5 @@
 import { defineOperation, type Operation } from "../../library/catalogue/operation.ts";
 import type { Schema } from "../../library/catalogue/schema.ts";
-import type { ControlProblemCode } from "./contract.ts";
 import { CONTROL_ROUTES, type ControlContract, type ControlOperationId } from "./routes.ts";
 import { action } from "./schemas/actions.ts";
 import { byId, empty, pageQuery } from "./schemas/inputs.ts";
@@ -10,20 +9,9 @@ export interface ControlOperation<Id extends ControlOperationId = ControlOperati
 	extends Operation<ControlContract[Id]["input"], ControlContract[Id]["data"], Id> {
 	/** What it does, in a sentence. */
 	readonly summary: string;
-	/** The codes of its errors, beside those of every operation; an input can be invalid. */
-	readonly errors: readonly ControlProblemCode[];
-	/** The media type of its response, if that is no value of the contract. */
-	readonly mediaType?: string;
 }
 
-/** The codes of errors that every operation may have. */
-export const COMMON_ERRORS = [
-	"unauthorized",
-	"forbidden",
-	"internal",
-] as const satisfies ControlProblemCode[];
-
-/** The gateway's own values are not checked; only the OpenAPI document has their schemas. */
+/** The gateway's own values are not checked. */
 function trusted<Data>(): Schema<Data> {
 	return {
 		"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value: value as Data }) },
@@ -34,16 +22,11 @@ function declare<const Id extends ControlOperationId>(
 	id: Id,
 	input: Schema<ControlContract[Id]["input"]>,
 	summary: string,
-	{ errors = [], ...others }: Partial<Pick<ControlOperation, "errors" | "mediaType">> = {},
 ): ControlOperation<Id> {
 	const [method, path] = CONTROL_ROUTES[id];
 	const data = trusted<ControlContract[Id]["data"]>();
-	return {
-		...defineOperation({ id, method, path, input, data, isSigned: false, hasEnvelope: false }),
-		...others,
-		summary,
-		errors: [method === "GET" ? "invalid_query" : "invalid_action", ...errors],
-	};
+	const operation = defineOperation({ id, method, path, input, data, isSigned: false, hasEnvelope: false });
+	return { ...operation, summary };
 }
 
 /** Every operation of the control. */
@@ -59,16 +42,9 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 		pageQuery,
 		"Requests of the application, with why they were rejected.",
 	),
-	getRequest: declare("getRequest", byId, "One request, with its headers and bodies.", {
-		errors: ["not_found"],
-	}),
-	getRequestTest: declare("getRequestTest", byId, "A request as a vitest test.", {
-		errors: ["not_found", "rejected"],
-		mediaType: "text/plain",
-	}),
-	act: declare("act", action, "Does one of the actions.", {
-		errors: ["rejected", "not_found", "too_large"],
-	}),
+	getRequest: declare("getRequest", byId, "One request, with its headers and bodies."),
+	getRequestTest: declare("getRequestTest", byId, "A request as a vitest test."),
+	act: declare("act", action, "Does one of the actions."),
 	getClock: declare("getClock", empty, "The gateway's time, and how far it is ahead of the machine's."),
 	getFaults: declare("getFaults", empty, "The active faults, in words."),
 	getCredentials: declare(
@@ -76,17 +52,7 @@ export const CONTROL_OPERATIONS: { readonly [Id in ControlOperationId]: ControlO
 		empty,
 		"The app id, the App Secret and the webhook secret of an application.",
 	),
-	getAttachment: declare("getAttachment", byId, "The bytes of an attachment.", {
-		errors: ["not_found"],
-		mediaType: "*/*",
-	}),
+	getAttachment: declare("getAttachment", byId, "The bytes of an attachment."),
 	getSnapshot: declare("getSnapshot", empty, "The state, with the newest of every list."),
-	streamChanges: declare("streamChanges", empty, "Server-sent events: a `snapshot`, then every `change`.", {
-		errors: ["too_many_streams"],
-		mediaType: "text/event-stream",
-	}),
-	getOpenApiDocument: declare("getOpenApiDocument", empty, "These routes as OpenAPI 3.1.", {
-		errors: ["not_found"],
-		mediaType: "application/json",
-	}),
+	streamChanges: declare("streamChanges", empty, "Server-sent events: a `snapshot`, then every `change`."),
 };

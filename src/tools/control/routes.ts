@@ -35,16 +35,10 @@ export interface ControlContract {
 	readonly getAttachment: { input: ById; data: Response };
 	readonly getSnapshot: { input: Empty; data: Snapshot };
 	readonly streamChanges: { input: Empty; data: Response };
-	readonly getOpenApiDocument: { input: Empty; data: Response };
 }
 
 /** The name of an operation of the control. */
 export type ControlOperationId = keyof ControlContract;
-
-/** An operation that responds a value of the contract. */
-export type ValueOperationId = {
-	[Id in ControlOperationId]: ControlContract[Id]["data"] extends Response ? never : Id;
-}[ControlOperationId];
 
 /** Where each operation is. These lines have no schemas, so that the page's client has none. */
 export const CONTROL_ROUTES: {
@@ -62,5 +56,4 @@ export const CONTROL_ROUTES: {
 	getAttachment: ["GET", "/_local/attachments/{id}"],
 	getSnapshot: ["GET", "/_local/snapshot"],
 	streamChanges: ["GET", "/_local/stream"],
-	getOpenApiDocument: ["GET", "/_local/openapi.json"],
 };

@@ -41,7 +41,7 @@ const LOCAL_URL = "http://localhost:8080";
 /** The copyright holder in the file LICENSE. */
 const CONTACT_NAME = "The messaging-gateway contributors";
 
-export const UNRELEASED: PackageManifest = { version: "0.0.0", license: "MIT" };
+const UNRELEASED: PackageManifest = { version: "0.0.0", license: "MIT" };
 
 const ABOUT = [
 	"The operations of the messaging gateway, and the webhooks that it sends.",
@@ -88,14 +88,14 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 }
 
 /** The document as JSON, with a newline at its end. It is YAML too, which forbids tabs. */
-export function writeOpenApiDocument(document: Pick<OpenApiDocument, "openapi">): string {
+export function writeOpenApiDocument(document: OpenApiDocument): string {
 	return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 const METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "delete" } as const;
 
 /** What a document says of the package. */
-export function describePackage({ version, license, homepage }: PackageManifest): InfoObject {
+function describePackage({ version, license, homepage }: PackageManifest): InfoObject {
 	return {
 		title: "Messaging Gateway API",
 		version,
@@ -106,7 +106,7 @@ export function describePackage({ version, license, homepage }: PackageManifest)
 }
 
 /** Where the API is: at the base URL, or at one to fill in. */
-export function describeServers(baseUrl: string | undefined): ServerObject[] {
+function describeServers(baseUrl: string | undefined): ServerObject[] {
 	if (baseUrl !== undefined) return [{ url: baseUrl.replace(/\/+$/, "") }];
 	const variable = {
 		default: LOCAL_URL,
@@ -126,6 +126,6 @@ function describeTags(): OpenApiDocument["tags"] {
 }
 
 /** The same record with its keys in order. */
-export function sortKeys<Value>(record: Record<string, Value>): Record<string, Value> {
+function sortKeys<Value>(record: Record<string, Value>): Record<string, Value> {
 	return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -115,7 +115,7 @@ function withLimits(schema: JsonSchema, limits: Profile["limits"]): JsonSchema {
 }
 
 /** Splits the fields as the client does: into the path, and the query or the body. */
-export function placeFields(
+function placeFields(
 	{ method, path }: Pick<Route, "method" | "path">,
 	fields: JsonSchema,
 ): { parameters: ParameterObject[]; body: JsonSchema | undefined } {

@@ -53,7 +53,7 @@ export async function startDevServer({
 	const oneTimeLink = createOneTimeLink(consoleUrl);
 	const routes = inOrder(
 		rejectForeignPages(hosts),
-		createControlRoutes(control, { token, hosts, describe: () => describeControl(baseUrl) }),
+		createControlRoutes(control, { token, hosts }),
 		underHosts(hosts, oneTimeLink.routes),
 		underHosts(hosts, createPageRoutes(writeOpenApiDocument(document))),
 	);
@@ -74,11 +74,6 @@ export async function startDevServer({
 		await local[Symbol.asyncDispose]();
 		throw error;
 	}
-}
-
-async function describeControl(baseUrl: string): Promise<object> {
-	const { createControlDocument } = await import("#control-openapi");
-	return createControlDocument({ baseUrl, manifest: MANIFEST });
 }
 
 /** The host names that reach a server. */

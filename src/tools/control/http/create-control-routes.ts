@@ -20,8 +20,6 @@ export interface ControlRoutesOptions {
 	readonly hosts: readonly string[];
 	/** @default the system clock */
 	readonly clock?: Clock;
-	/** Describes the routes as OpenAPI. @default there is no description */
-	readonly describe?: () => Promise<object>;
 }
 
 /** How many streams of changes may be open at once. Each holds a snapshot and what its reader has not read. */
@@ -78,7 +76,7 @@ export function createControlRoutes(control: GatewayControl, options: ControlRou
 
 function createResponders(
 	control: GatewayControl,
-	{ clock = systemClock, describe }: ControlRoutesOptions,
+	{ clock = systemClock }: ControlRoutesOptions,
 ): Responders {
 	let streams = 0;
 	const openStream = (): Response => {
@@ -108,10 +106,6 @@ function createResponders(
 		getAttachment: ({ id }) => attachmentResponse(control.attachment(id)),
 		getSnapshot: () => control.snapshot(),
 		streamChanges: openStream,
-		async getOpenApiDocument() {
-			if (describe === undefined) throw new ControlRejection("not_found", "These routes are not described.");
-			return jsonResponse(200, await describe());
-		},
 	};
 }
 

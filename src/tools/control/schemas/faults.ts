@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { schemaNotes } from "../../../library/catalogue/schema.ts";
 import {
 	type FaultKind,
 	type FaultSetting,
@@ -10,7 +9,7 @@ import {
 } from "../../local-gateway/fault-kinds.ts";
 
 /** The schema of a fault, from the rows of its kinds; their type holds that the settings are those of `Choice`. */
-function choiceOf<Choice>(name: string, kinds: Readonly<Record<string, FaultKind>>): z.ZodMiniType<Choice> {
+function choiceOf<Choice>(kinds: Readonly<Record<string, FaultKind>>): z.ZodMiniType<Choice> {
 	const [first, ...others] = Object.entries(kinds).map(([kind, { settings }]) => {
 		const fields = Object.entries<FaultSetting>(settings).map(([field, setting]) => [
 			field,
@@ -18,10 +17,10 @@ function choiceOf<Choice>(name: string, kinds: Readonly<Record<string, FaultKind
 		]);
 		return z.strictObject({ kind: z.literal(kind), ...Object.fromEntries(fields) });
 	});
-	if (first === undefined) throw new TypeError(`${name} has no kinds`);
+	if (first === undefined) throw new TypeError("there are no kinds");
 	const names = Object.keys(kinds).join(", ");
 	const schema = z.discriminatedUnion("kind", [first, ...others], `must name its kind, one of ${names}`);
-	return (schema as unknown as z.ZodMiniType<Choice>).register(schemaNotes, { id: name });
+	return schema as unknown as z.ZodMiniType<Choice>;
 }
 
 function toSchema(setting: FaultSetting) {
@@ -33,7 +32,7 @@ function toSchema(setting: FaultSetting) {
 }
 
 /** A fault of a request. */
-export const requestFaultChoice = choiceOf<RequestFaultChoice>("RequestFaultChoice", REQUEST_FAULTS);
+export const requestFaultChoice = choiceOf<RequestFaultChoice>(REQUEST_FAULTS);
 
 /** A fault of a delivery. */
-export const webhookFaultChoice = choiceOf<WebhookFaultChoice>("WebhookFaultChoice", WEBHOOK_FAULTS);
+export const webhookFaultChoice = choiceOf<WebhookFaultChoice>(WEBHOOK_FAULTS);

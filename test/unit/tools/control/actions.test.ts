@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
+import type { Action } from "../../../../src/tools/control/action.ts";
+import { checkInput } from "../../../../src/tools/control/check-input.ts";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { ACTIONS, action } from "../../../../src/tools/control/schemas/actions.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { AGENT, ALICE, BOB } from "../../../support/signed-client.ts";
 
@@ -75,6 +78,45 @@ describe("an invalid action gets an error that names what is wrong", () => {
 		const { control, changes } = createWatchedGateway();
 		await expect(control.act(action)).rejects.toMatchObject(invalid(message));
 		expect(changes).toEqual([]);
+	});
+});
+
+describe("every action is accepted with its fields alone", () => {
+	const ACCEPTED: readonly Action[] = [
+		{
+			type: "reply",
+			from: ALICE,
+			text: "Hi",
+			attachments: [{ name: "a", mimeType: "image/png", data: "AA==" }],
+		},
+		{ type: "react", from: ALICE, reaction: "love", messageGuid: "guid" },
+		{ type: "read", from: ALICE },
+		{ type: "advance_clock", ms: 1_000 },
+		{ type: "redeliver", eventId: "evt_1", body: "{}" },
+		{ type: "deliver", eventId: "evt_1", kind: "status", body: "{}" },
+		{ type: "agent_online", agentNumber: ALICE, isOnline: false },
+		{ type: "destinations", inboundWebhookUrl: "", statusWebhookUrl: null },
+		{ type: "request_fault", fault: { kind: "respond", status: 503 }, operationId: "health.check", times: 2 },
+		{ type: "request_fault", fault: { kind: "skew", ms: -1_000 } },
+		{ type: "webhook_fault", fault: { kind: "delay", ms: 5 }, times: "always" },
+		{ type: "webhook_fault", fault: { kind: "out_of_order" } },
+		{ type: "rules", areOn: false },
+		{ type: "clear_faults" },
+		{ type: "settle" },
+		{ type: "reset" },
+	];
+	const check = (value: unknown) => checkInput(action, value, "invalid_action");
+
+	test("each kind is among them", () => {
+		expect(new Set(ACCEPTED.map(({ type }) => type))).toEqual(new Set(Object.keys(ACTIONS)));
+	});
+
+	test.each(ACCEPTED)("$type", async (accepted) => {
+		expect(await check(accepted)).toEqual(accepted);
+		const names = [...Object.keys(accepted), "extra"];
+		for (const name of names) {
+			await expect(check({ ...accepted, [name]: [[]] }), name).rejects.toMatchObject(invalid(""));
+		}
 	});
 });
 

@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ActionDone, ControlProblem } from "../../../../src/tools/control/contract.ts";
+import {
+	type ActionDone,
+	CONTROL_VERSION,
+	CONTROL_VERSION_HEADER,
+	type ControlProblem,
+} from "../../../../src/tools/control/contract.ts";
 import {
 	createControlRoutes,
 	MAX_STREAMS,
 } from "../../../../src/tools/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../../../src/tools/control/http/hosts.ts";
+import { CONTROL_ROUTES } from "../../../../src/tools/control/routes.ts";
 import { inOrder } from "../../../../src/tools/local-gateway/routes.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
 import { ALICE } from "../../../support/signed-client.ts";
@@ -188,7 +194,7 @@ describe("calls of the API that a browser sends for a foreign page", () => {
 	});
 });
 
-test("no response is stored, framed, sniffed or run", async () => {
+test("no response is stored, framed, sniffed or run, and each has the version", async () => {
 	const stream = await ask("/_local/stream");
 	await stream.body?.cancel();
 	for (const { headers } of [await ask("/_local/snapshot"), await ask("/_local/none"), stream]) {
@@ -198,6 +204,7 @@ test("no response is stored, framed, sniffed or run", async () => {
 			"cross-origin-resource-policy": "same-origin",
 			"referrer-policy": "no-referrer",
 			"x-content-type-options": "nosniff",
+			[CONTROL_VERSION_HEADER.toLowerCase()]: CONTROL_VERSION,
 		});
 	}
 });
@@ -235,11 +242,20 @@ describe("actions", () => {
 		expect(await problemOf(response)).toEqual([413, "too_large"]);
 		expect(isCancelled).toBe(true);
 	});
+});
 
-	test("a route names the method that it accepts", async () => {
-		expect((await ask("/_local/actions")).headers.get("Allow")).toBe("POST");
-		expect((await ask("/_local/snapshot", { method: "POST" })).headers.get("Allow")).toBe("GET");
+describe("routes", () => {
+	test.each(Object.values(CONTROL_ROUTES))("%s %s names the method that it accepts", async (method, path) => {
+		const other = method === "GET" ? "POST" : "GET";
+		const response = await ask(path.replace("{id}", "x"), { method: other });
+		expect(response.headers.get("Allow")).toBe(method);
+		expect(await problemOf(response)).toEqual([405, "method_not_allowed"]);
 	});
+
+	test.each(["/_local/", "/_local/message", "/_local/requests/1/2", "/_local/openapi.json"])(
+		"there is none at %s",
+		async (path) => expect(await problemOf(await ask(path))).toEqual([404, "not_found"]),
+	);
 });
 
 describe("attachments", () => {

@@ -194,6 +194,7 @@ describe("the whole document", () => {
 		expect(fields.filter(([, text]) => text === undefined).map(([field]) => field)).toEqual(literals);
 		expect(parameters.filter(({ description }) => description === undefined)).toEqual([]);
 		expect(document.tags.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
+		expect(document.tags).toContainEqual({ name: "settings", description: "Sets where webhooks go." });
 	});
 
 	test("every tag that is used is declared, and the other way round", () => {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
@@ -65,7 +66,9 @@ afterEach(async () => {
 
 /** Opens *All activity*. */
 async function open(options?: BrowserContextOptions): Promise<Page> {
-	const watched = await openPage(browser, `${dev.consoleUrl}&conversation=`, options);
+	// Tall, since only the rows near the visible area are in the page, and the tests before have left some.
+	const viewport = { width: 1280, height: 2400 };
+	const watched = await openPage(browser, `${dev.consoleUrl}&conversation=`, { viewport, ...options });
 	opened.push(watched);
 	const { page } = watched;
 	await page.getByRole("heading", { name: "All activity" }).waitFor();
@@ -82,6 +85,32 @@ async function openRow(page: Page, name: string): Promise<Locator> {
 	const drawer = page.getByRole("complementary");
 	await drawer.getByRole("button", { name: "Copy as curl" }).waitFor();
 	return drawer;
+}
+
+/** Opens a new webhook in the drawer, with its *Explain*. */
+async function openExplain() {
+	await dev.act({ type: "reply", from: CONTACT, text: "Crème brûlée?" });
+	const delivery = await eventually(async () => {
+		const newest = (await dev.deliveries()).at(-1);
+		expect(newest).toMatchObject({ kind: "inbound_message", state: "delivered" });
+		return newest;
+	});
+	const page = await open();
+	const row = await openRow(page, "inbound_message");
+	await row.getByRole("button", { name: "Explain" }).click();
+	const compare = row.getByRole("button", { name: "Compare" });
+	await compare.waitFor();
+	return {
+		page,
+		row,
+		compare,
+		sentBody: delivery?.body ?? "",
+		sentHeaders: delivery?.attempts[0]?.headers ?? {},
+	};
+}
+
+function sha256(body: string | Buffer): string {
+	return createHash("sha256").update(body).digest("hex");
 }
 
 async function copied(page: Page, row: Locator, button: string): Promise<string> {
@@ -218,19 +247,75 @@ describe("a request", () => {
 });
 
 describe("a webhook", () => {
-	test("is compared with what the receiver got, and the cause is certain", async () => {
-		const page = await open();
-		const row = await openRow(page, "status sent");
-		await row.getByRole("button", { name: "Explain" }).click();
-		const compare = row.getByRole("button", { name: "Compare" });
+	test("is compared with the receiver's secret, and the cause is certain", async () => {
+		const { row, compare } = await openExplain();
 		expect(await compare.isDisabled()).toBe(true);
-		await row.getByLabel("The secret that the receiver has").fill("another-secret-of-the-receiver");
+		await row.getByLabel("Secret that the receiver has").fill("another-secret-of-the-receiver");
 		await compare.click();
 		await row.getByText("certain", { exact: true }).first().waitFor();
 		await row.getByText("the webhook secret of the gateway").first().waitFor();
-		await row.getByLabel("The secret that the receiver has").fill(dev.webhookSecret);
+		await row.getByLabel("Secret that the receiver has").fill(dev.webhookSecret);
+		// What was found is not about the changed fields.
+		expect(await row.getByText("With these the delivery").count()).toBe(0);
 		await compare.click();
 		await row.getByText("With these the delivery is accepted").waitFor();
+	});
+
+	test("is compared with the body that the receiver got: as text, in base64 or as a file", async () => {
+		const { page, row, compare, sentBody } = await openExplain();
+		const body = row.getByLabel("Body that the receiver got");
+		const withLineEnd = Buffer.from(`${sentBody}\r\n`);
+		await row.getByText(`Sent: ${Buffer.byteLength(sentBody)} bytes`).waitFor();
+		expect(await copied(page, row, "Copy SHA-256 of the sent body")).toBe(sha256(sentBody));
+
+		await body.fill(JSON.stringify(JSON.parse(sentBody), undefined, 2));
+		await compare.click();
+		await row.getByText("With these the delivery is rejected: signature_mismatch.").waitFor();
+		await row.getByText("body_reserialized").waitFor();
+		expect(await copied(page, row, "Copy report")).toMatch(
+			/^The delivery is rejected with signature_mismatch\.\n- certain \(body_reserialized\): /,
+		);
+
+		await row.getByRole("tab", { name: "Base64" }).click();
+		await row.getByText("This is not base64. Encode the body again, or choose a file.").waitFor();
+		// Whatever else there is to compare.
+		await row.getByLabel("Secret that the receiver has").fill("another-secret-of-the-receiver");
+		expect(await compare.isDisabled()).toBe(true);
+		await row.getByLabel("Secret that the receiver has").fill("");
+		await body.fill(withLineEnd.toString("base64"));
+		await row.getByText(`Received: ${withLineEnd.length} bytes`).waitFor();
+		expect(await copied(page, row, "Copy SHA-256 of the received body")).toBe(sha256(withLineEnd));
+		await compare.click();
+		await row.getByText("whitespace_changed").waitFor();
+
+		await row.getByRole("tab", { name: "File" }).click();
+		expect(await compare.isDisabled()).toBe(true);
+		await body.setInputFiles({ name: "body", mimeType: "", buffer: withLineEnd });
+		expect(await copied(page, row, "Copy SHA-256 of the received body")).toBe(sha256(withLineEnd));
+		await compare.click();
+		await row.getByText("whitespace_changed").waitFor();
+		await body.setInputFiles({ name: "body", mimeType: "", buffer: Buffer.from(sentBody) });
+		await compare.click();
+		await row.getByText("With these the delivery is accepted").waitFor();
+	});
+
+	test("is compared with the headers that the receiver got, and nothing leaves the page", async () => {
+		const { page, row, compare, sentHeaders } = await openExplain();
+		const posted: string[] = [];
+		page.on("request", (request) => {
+			if (request.method() !== "GET") posted.push(request.url());
+		});
+		const lines = Object.entries(sentHeaders).map((header) => header.join(": "));
+		const pasted = row.getByLabel("Headers that the receiver got");
+		await pasted.fill(lines.filter((line) => !/^x-svc-signature/i.test(line)).join("\n"));
+		await compare.click();
+		await row.getByText("With these the delivery is rejected: missing_header.").waitFor();
+		await row.getByText("header_missing", { exact: true }).last().waitFor();
+		await pasted.fill([...lines, "no header"].join("\n"));
+		await row.getByText(`Line ${lines.length + 1} is not a header: no header`).waitFor();
+		await compare.click();
+		await row.getByText("With these the delivery is accepted").waitFor();
+		expect(posted).toEqual([]);
 	});
 
 	test("is edited, signed again and delivered; the event keeps its body", async () => {
@@ -300,6 +385,12 @@ describe.each([
 		await webhook.getByRole("button", { name: "Edit", exact: true }).click();
 		await inspect();
 		await webhook.getByRole("button", { name: "Explain" }).click();
+		await webhook.getByRole("tab", { name: "Base64" }).click();
+		await webhook.getByLabel("Body that the receiver got").fill("?");
+		await inspect();
+		await webhook.getByLabel("Body that the receiver got").fill(btoa("{}"));
+		await webhook.getByRole("button", { name: "Compare" }).click();
+		await webhook.getByText("With these the delivery is rejected").waitFor();
 		await inspect();
 		await webhook.getByRole("button", { name: "Close" }).click();
 		await webhook.waitFor({ state: "detached" });

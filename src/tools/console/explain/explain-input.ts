@@ -3,7 +3,7 @@ import { systemClock } from "../../../library/runtime.ts";
 import { decodeBase64 } from "../../decode-base64.ts";
 import { explainWebhookFailure } from "../../doctor/webhooks/explain-webhook-failure.ts";
 import type { Explanation } from "../../doctor/webhooks/explanation.ts";
-import { readHeaders } from "./read-headers.ts";
+import { readHeaders } from "../conversations/drawer/explain/read-headers.ts";
 
 /** A delivery, and what its receiver has, as typed: here nothing but what is usual. */
 export const EMPTY_INPUT = {

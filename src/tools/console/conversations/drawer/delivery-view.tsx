@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { AttemptView, DeliveryView as Delivery } from "../../../control/contract.ts";
 import { ActionForm, TextField } from "../../parts/fields.tsx";
 import { indentJson } from "../../parts/json-value.ts";
@@ -8,7 +8,6 @@ import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
 import { describeNextAttempt, describeResponse, isAcknowledged } from "../state/describe-entries.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
-import { ExplainPanel } from "./explain-panel.tsx";
 
 /** A webhook: what can be done with it, its attempts with their responses, and its body. */
 export function DeliveryView({ delivery }: { delivery: Delivery }) {
@@ -72,11 +71,19 @@ function DeliveryActions({ delivery }: { delivery: Delivery }) {
 				)}
 			</div>
 			{opened === "edit" && <EditBody delivery={delivery} onClose={() => setOpened(undefined)} />}
-			{opened === "explain" && last !== undefined && sent !== undefined && (
-				<ExplainPanel attempt={last} body={sent.body} />
-			)}
+			{opened === "explain" && <Explain delivery={delivery} />}
 		</>
 	);
+}
+
+/** Loads its panel, with all that knows of mistakes, when it is opened. */
+function Explain({ delivery }: { delivery: Delivery }) {
+	const { attempt } = useConsole();
+	const [panel, setPanel] = useState<typeof import("./explain/explain-panel.tsx")>();
+	useEffect(() => {
+		void attempt(async () => setPanel(await import("./explain/explain-panel.tsx")));
+	}, [attempt]);
+	return panel === undefined ? <p role="status">Loading…</p> : <panel.ExplainPanel delivery={delivery} />;
 }
 
 function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {

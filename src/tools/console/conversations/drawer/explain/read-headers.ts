@@ -1,5 +1,5 @@
-import { parseJson } from "../../control/parse-json.ts";
-import { asObject, isObject } from "../parts/json-value.ts";
+import { parseJson } from "../../../../control/parse-json.ts";
+import { asObject, isObject } from "../../../parts/json-value.ts";
 
 export interface ReadHeaders {
 	/** By name as written; an array if the name occurs several times. */
@@ -96,4 +96,12 @@ function gather(fields: readonly Field[]): Record<string, string | string[]> {
 			return [name, others.length === 0 ? value : [value, ...others.map(([, other]) => other)]];
 		}),
 	);
+}
+
+/** What was parsed of pasted headers, in a sentence. */
+export function describeHeaders({ headers, unreadable }: ReadHeaders): string {
+	const [first] = unreadable;
+	if (first !== undefined) return `Line ${first.number} is not a header: ${first.text}`;
+	const count = Object.keys(headers).length;
+	return `${count} ${count === 1 ? "header" : "headers"} read.`;
 }

@@ -40,7 +40,7 @@ function otherKey(name: string, secret: string): Candidate<Uint8Array> {
 	return before(
 		utf8(secret),
 		"other_secret",
-		`The delivery was signed with the secret "${name}" of otherSecrets.`,
+		`The delivery was signed with another secret: "${name}".`,
 		`Verify with the secret "${name}" here, or point the sender at the receiver that has it.`,
 	);
 }

@@ -173,7 +173,6 @@ export const pages: Options = {
 	entry: {
 		conversations: "src/tools/console/pages/conversations.tsx",
 		docs: "src/tools/console/pages/docs.tsx",
-		explain: "src/tools/console/pages/explain.tsx",
 		parts: "src/tools/console/parts/parts.css",
 	},
 	outDir: "dist/console",

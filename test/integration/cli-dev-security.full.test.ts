@@ -47,7 +47,7 @@ describe("the control routes", () => {
 		"127.0.0.1.evil.example",
 		"169.254.1.1",
 	])("every path responds with 403 to the host %s", async (host) => {
-		for (const path of ["/_local/snapshot", "/", "/docs", "/explain", "/openapi.json", "/_console/docs.js"]) {
+		for (const path of ["/_local/snapshot", "/", "/docs", "/openapi.json", "/_console/docs.js"]) {
 			const { status, body } = await sendRaw(dev.baseUrl + path, { host, authorization: dev.authorization });
 			expect([path, status]).toEqual([path, 403]);
 			expect(body).not.toContain("<html");
@@ -91,7 +91,7 @@ describe("the control routes", () => {
 });
 
 describe("the pages", () => {
-	test.each(["/", "/docs", "/explain"])("the policy of %s allows no foreign scripts", async (path) => {
+	test.each(["/", "/docs"])("the policy of %s allows no foreign scripts", async (path) => {
 		const { status, headers } = await fetch(dev.baseUrl + path);
 		expect(status).toBe(200);
 		const policy = headers.get("content-security-policy") ?? "";
@@ -106,7 +106,7 @@ describe("the pages", () => {
 
 	test("contain no token and no secret", async () => {
 		const token = dev.authorization.replace("Bearer ", "");
-		for (const path of ["/", "/docs", "/explain", "/openapi.json"]) {
+		for (const path of ["/", "/docs", "/openapi.json"]) {
 			const page = await (await fetch(dev.baseUrl + path)).text();
 			for (const secret of [token, dev.appSecret, dev.webhookSecret]) expect(page).not.toContain(secret);
 		}

@@ -37,7 +37,6 @@ describe("the output", () => {
 		expect(output).toMatch(new RegExp(`Conversations {2}${baseUrl}/#token=[0-9a-f]{32}\n`));
 		for (const line of [
 			`${baseUrl}/docs`,
-			`${baseUrl}/explain`,
 			"MESSAGING_GATEWAY_APP_ID=local-app",
 			"MESSAGING_GATEWAY_APP_SECRET=local-app-",
 			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-",

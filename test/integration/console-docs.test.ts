@@ -1,7 +1,6 @@
-import { signWebhook } from "messaging-gateway/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { auditAccessibility, openBrowser, openPage } from "../support/browser.ts";
+import { openBrowser, openPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 
 /** Below it the response is under the form. */
@@ -70,34 +69,4 @@ test("the gateway's sentence is shown once for a rejected call", async () => {
 	expect((await response.innerText()).split(sentence)).toHaveLength(2);
 	await response.getByText("Response body").click();
 	expect(await response.locator("pre").first().innerText()).toContain(sentence);
-});
-
-test("a pasted delivery is explained, and nothing leaves the page", async () => {
-	const secret = "whsec_of_the_receiver";
-	const body = '{"type":"status"}';
-	const headers = Object.entries(signWebhook({ body, secret }));
-	const { page: opened, problems } = await openPage(browser, `${dev.baseUrl}/explain`);
-	page = opened;
-	await page.getByRole("heading", { name: "Why doesn’t my signature match?" }).waitFor();
-	const requests: string[] = [];
-	page.on("request", (request) => requests.push(request.url()));
-	await page.getByLabel("Headers").fill(headers.map((header) => header.join(": ")).join("\n"));
-	await page.getByLabel("Webhook secret", { exact: true }).fill(secret);
-	const result = page.getByRole("region", { name: "What was found" });
-	const explain = async (received: string): Promise<void> => {
-		await page.getByLabel("Raw body").fill(received);
-		await page.getByRole("button", { name: "Explain", exact: true }).click();
-	};
-	await explain(JSON.stringify(JSON.parse(body), undefined, 2));
-	await result.getByText("This delivery is rejected with signature_mismatch.").waitFor();
-	await result.getByText("certain", { exact: true }).waitFor();
-	await result.getByText("body_reserialized").waitFor();
-	await explain(body);
-	await result.getByText("This delivery is accepted").waitFor();
-	await page.getByText("All three webhook headers found.").waitFor();
-	expect({ requests, problems, violations: await auditAccessibility(page) }).toEqual({
-		requests: [],
-		problems: [],
-		violations: [],
-	});
 });

@@ -71,7 +71,7 @@ test("a rejected send is the ghost of its message, with buttons that fix it", as
 });
 
 test("every page has an icon of its own document", async () => {
-	for (const path of ["/", "/docs", "/explain"]) {
+	for (const path of ["/", "/docs"]) {
 		const html = await (await fetch(dev.baseUrl + path)).text();
 		expect(html).toMatch(/<link rel="icon" href="data:image\/svg\+xml,[^"]+">/);
 	}

@@ -82,23 +82,10 @@ describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 		expect(problems).toEqual([]);
 		await page.context().close();
 	});
-
-	test("/explain is accessible, before and after an explanation", async () => {
-		const { page, problems } = await openPage(browser, `${dev.baseUrl}/explain`, { viewport, colorScheme });
-		const example = page.getByRole("button", { name: "A secret with whitespace" });
-		await example.waitFor();
-		await inspect(page);
-		await example.click();
-		await page.getByText("This delivery is rejected").waitFor();
-		await page.getByText("All three webhook headers found.").waitFor();
-		await inspect(page);
-		expect(problems).toEqual([]);
-		await page.context().close();
-	});
 });
 
 test("dark is dark, and light is light", async () => {
-	for (const path of ["/", "/docs", "/explain"]) {
+	for (const path of ["/", "/docs"]) {
 		const light = await backgroundOf(path, "light");
 		const dark = await backgroundOf(path, "dark");
 		expect(light).toBeGreaterThan(200);

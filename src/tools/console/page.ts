@@ -2,14 +2,11 @@ export interface ConsolePage {
 	readonly title: string;
 	/** The base name of its script and its styles in `dist/console`. */
 	readonly name: string;
-	/** Whether it calls the gateway; otherwise its policy blocks every request. */
-	readonly callsGateway: boolean;
 }
 
 export const CONSOLE_PAGES: Readonly<Record<string, ConsolePage>> = {
-	"/": { title: "Conversations", name: "conversations", callsGateway: true },
-	"/docs": { title: "API", name: "docs", callsGateway: true },
-	"/explain": { title: "Signatures", name: "explain", callsGateway: false },
+	"/": { title: "Conversations", name: "conversations" },
+	"/docs": { title: "API", name: "docs" },
 };
 
 /** Two speech bubbles: both sides of a conversation. */
@@ -18,20 +15,18 @@ const ICON =
 
 export const CONSOLE_FILES_PATH = "/_console/";
 
-/** The Content-Security-Policy of a page: no other origins, no inline scripts or styles, no framing. */
-export function policyOf({ callsGateway }: ConsolePage): string {
-	return [
-		"default-src 'none'",
-		"script-src 'self'",
-		"style-src 'self'",
-		"img-src 'self' data: blob:",
-		"media-src 'self' blob:",
-		`connect-src ${callsGateway ? "'self'" : "'none'"}`,
-		"base-uri 'none'",
-		"form-action 'none'",
-		"frame-ancestors 'none'",
-	].join("; ");
-}
+/** The Content-Security-Policy of the pages: no other origins, no inline scripts or styles, no framing. */
+export const PAGE_POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"img-src 'self' data: blob:",
+	"media-src 'self' blob:",
+	"connect-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+].join("; ");
 
 export function renderPage({ title, name }: ConsolePage): string {
 	return `<!doctype html>

@@ -141,7 +141,7 @@ interface StartFacts {
 
 function describeStart(
 	terminal: Terminal,
-	{ baseUrl, consoleUrl, apiUrl }: DevServer,
+	{ consoleUrl, apiUrl }: DevServer,
 	{ variables, options, replaced = [], secretsFrom, listenOn: { address, reach } }: StartFacts,
 ): string {
 	const { forwardTo, state, writeEnv } = options;
@@ -151,7 +151,6 @@ function describeStart(
 		"",
 		`  Conversations  ${link(consoleUrl)}`,
 		`  API            ${link(apiUrl)}`,
-		`  Signatures     ${link(`${baseUrl}/explain`)}`,
 		"",
 		...Object.entries(variables).map(([name, value]) => `  ${name}=${printable(quoteValue(value) ?? value)}`),
 		"",

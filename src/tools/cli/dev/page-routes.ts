@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { CONSOLE_FILES_PATH, CONSOLE_PAGES, policyOf, renderPage } from "../../console/page.ts";
+import { CONSOLE_FILES_PATH, CONSOLE_PAGES, PAGE_POLICY, renderPage } from "../../console/page.ts";
 import type { Routes } from "../../local-gateway/routes.ts";
 import { PACKAGE_FOLDER } from "../version.ts";
 
@@ -28,7 +28,7 @@ export function createPageRoutes(openApiDocument: string): Routes {
 		const page = CONSOLE_PAGES[pathname];
 		if (page !== undefined) {
 			return respond(renderPage(page), "text/html; charset=utf-8", {
-				"Content-Security-Policy": policyOf(page),
+				"Content-Security-Policy": PAGE_POLICY,
 			});
 		}
 		if (pathname === "/openapi.json") return respond(openApiDocument, "application/json");

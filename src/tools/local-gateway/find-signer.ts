@@ -4,13 +4,11 @@ import {
 	type VerifyRequestOptions,
 	verifyRequest,
 } from "../../library/signing/verify-request.ts";
+import type { OtherSigner } from "./request-rejection.ts";
 import type { Settings } from "./settings.ts";
 
 /** A larger body is not searched: whoever sends one would make the gateway hash it a dozen times. */
 const MAX_SEARCHED_BYTES = 1_048_576;
-
-/** What a rejected signature was made with. */
-export type OtherSigner = "webhook_secret" | "secret_of_another_app" | "signing_form";
 
 /** The choices of signing that a client may have made otherwise, and how each is called. */
 const FORMS: readonly (readonly [form: SigningProfile, words: string])[] = [

@@ -1,6 +1,8 @@
 import type { KnownGatewayErrorCode } from "../../library/catalogue/gateway-errors.ts";
 import type { FieldError, RequestVerificationErrorCode } from "../../library/errors.ts";
-import type { OtherSigner } from "./find-signer.ts";
+
+/** What a rejected signature was made with. */
+export type OtherSigner = "webhook_secret" | "secret_of_another_app" | "signing_form";
 
 /** Why a signature was not accepted. */
 export interface SignatureProblem {

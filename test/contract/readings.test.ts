@@ -16,6 +16,7 @@ import {
 	memoryStore,
 } from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { CHOICES } from "../../src/tools/local-gateway/readings/choices-by-reading.ts";
 import {
 	type CarefulApp,
 	type CarefulAppOptions,
@@ -58,12 +59,14 @@ describe("the table", () => {
 		expect(readings.every(isFrozen)).toBe(true);
 	});
 
-	test("each reading changes something", async () => {
+	test("each reading changes something, and its name alone the same as its options", async () => {
 		const usual = await observe({});
 		expect(await observe({})).toBe(usual);
 		for (const { name, options } of readings) {
-			if (options.keptConnections === "cut") continue; // test/integration/readings.test.ts has connections.
-			expect(await observe(options), name).not.toBe(usual);
+			if (name === "kept connections are cut") continue; // test/integration/readings.full.test.ts has connections.
+			const observed = await observe(options);
+			expect(observed, name).not.toBe(usual);
+			expect(await observe({ readings: [name] }), name).toBe(observed);
 		}
 	});
 });
@@ -80,8 +83,8 @@ const STORES = [
 ] as const;
 
 describe.each(tried)("$name", (reading) => {
-	const { options } = reading;
-	if (concernsCalls(options))
+	const { name: readingName, options } = reading;
+	if (concernsCalls(reading))
 		test("every method returns its data", async () => {
 			for (const { operation, method, name } of METHODS) {
 				const { local, callMethod, warnings } = await createCalledGateway({}, options);
@@ -99,7 +102,7 @@ describe.each(tried)("$name", (reading) => {
 		});
 
 	test("a second send is accepted, or a duplicate that names the time", async () => {
-		const { local, app } = createWorld(options);
+		const { local, app } = createWorld(reading);
 		await app.gateway.messages.sendText({ to: ALICE, text: "Hello" });
 		for (const to of [ALICE, BOB]) {
 			const error = await errorOf(app.gateway.messages.sendText({ to, text: "Hello" }));
@@ -115,7 +118,7 @@ describe.each(tried)("$name", (reading) => {
 	});
 
 	test("a send without a reply is accepted, or rejected as not permitted", async () => {
-		const { local, app } = createWorld(options);
+		const { local, app } = createWorld(reading);
 		const errors = [];
 		for (const text of ["1", "2", "3", "4", "5", "6", "7"]) {
 			errors.push(await errorOf(app.gateway.messages.sendText({ to: ALICE, text })));
@@ -128,7 +131,7 @@ describe.each(tried)("$name", (reading) => {
 	});
 
 	test("a mapping's time can be told from that of an event", async () => {
-		const { local, app } = createWorld(options);
+		const { local, app } = createWorld(reading);
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
 		const { mapping } = await app.gateway.mappings.get(ALICE);
@@ -174,30 +177,30 @@ describe.each(tried)("$name", (reading) => {
 		"with the store in %s",
 		(_, createStore) => {
 			test("each event is processed once, also if its acknowledgement is lost", async () => {
-				const { local, app } = createWorld(options, { store: createStore() });
+				const { local, app } = createWorld(reading, { store: createStore() });
 				await converse(local, app);
-				expectProcessedOnce(local, app, options);
+				expectProcessedOnce(local, app, reading);
 				expect(app.errors).toEqual([]);
 			});
 
 			test("each event is processed once if its run fails at first", async () => {
-				const { local, app } = createWorld(options, { store: createStore(), failsFirst: true });
+				const { local, app } = createWorld(reading, { store: createStore(), failsFirst: true });
 				await converse(local, app);
-				if (isRetried(options)) expectProcessedOnce(local, app, options);
+				if (readingName !== "webhooks are not retried") expectProcessedOnce(local, app, reading);
 				// Without retries it is lost, but never acknowledged.
 				else expect(local.deliveries.every(({ state }) => state === "failed")).toBe(true);
 				expect(app.errors.every((error) => String(error).includes("the first run fails"))).toBe(true);
 			});
 
 			test("each event is processed once from a queue, also if its run fails at first", async () => {
-				const { local, app } = createWorld(options, {
+				const { local, app } = createWorld(reading, {
 					store: createStore(),
 					failsFirst: true,
 					isQueued: true,
 				});
 				await converse(local, app);
 				app.work();
-				expectProcessedOnce(local, app, options);
+				expectProcessedOnce(local, app, reading);
 				expect(app.errors).toEqual([]);
 			});
 		},
@@ -218,7 +221,7 @@ describe.each(tried)("$name", (reading) => {
 		});
 
 	test("doctor reports no problem", async () => {
-		const { app } = createWorld(options);
+		const { app } = createWorld(reading);
 		const { isHealthy, hasTestedBodies, findings } = await diagnose(app.gateway, { probeBody: true });
 		expect(findings).toEqual([]);
 		expect([isHealthy, hasTestedBodies]).toEqual([true, true]);
@@ -226,7 +229,7 @@ describe.each(tried)("$name", (reading) => {
 });
 
 /** A gateway under a reading, and the application beside it. */
-function createWorld(options: Reading["options"], appOptions: Partial<CarefulAppOptions> = {}) {
+function createWorld({ options }: Reading, appOptions: Partial<CarefulAppOptions> = {}) {
 	let receive = async (_request: Request): Promise<Response> => new Response(null, { status: 500 });
 	const local = createLocalGateway({ ...options, deliverTo: (request: Request) => receive(request) });
 	onTestFinished(() => local.close());
@@ -254,9 +257,9 @@ async function converse(local: LocalGateway, { gateway }: CarefulApp): Promise<v
 }
 
 /** Only an inbound message is known by its own id, if each retry has another event id. */
-function expectProcessedOnce(local: LocalGateway, app: CarefulApp, { webhooks }: Reading["options"]): void {
+function expectProcessedOnce(local: LocalGateway, app: CarefulApp, { name }: Reading): void {
 	const mayRepeat = (body: string) =>
-		webhooks?.retryEventId === "new" && JSON.parse(body).type !== "inbound_message";
+		name === "each retry has a new event id" && JSON.parse(body).type !== "inbound_message";
 	const runs = countRuns(local, app);
 	expect(runs.every((count) => count > 0)).toBe(true);
 	const counted = runs.map((count, at) => (mayRepeat(local.deliveries[at]?.body ?? "") ? 1 : count));
@@ -271,12 +274,8 @@ function expectProcessedOnce(local: LocalGateway, app: CarefulApp, { webhooks }:
 }
 
 /** Whether a reading is about more than webhooks. */
-function concernsCalls(options: Reading["options"]): boolean {
-	return Object.keys(options).some((name) => name !== "webhooks");
-}
-
-function isRetried({ webhooks }: Reading["options"]): boolean {
-	return webhooks?.retryDelaysMs?.length !== 0;
+function concernsCalls({ name }: Reading): boolean {
+	return Object.keys(CHOICES[name]).some((choice) => choice !== "webhooks" && choice !== "eventFields");
 }
 
 /** What is seen of a gateway from outside, without its profile: the responses, and the webhooks. */

@@ -24,6 +24,7 @@ import {
 	vi,
 } from "vitest";
 import { createReminders } from "../../examples/testing-with-local-gateway/reminders.ts";
+import { CHOICES } from "../../src/tools/local-gateway/readings/choices-by-reading.ts";
 import { losingAcknowledgements } from "../support/careful-app.ts";
 import { createD1InNode } from "../support/d1-in-node.ts";
 import { eventually } from "../support/eventually.ts";
@@ -32,7 +33,7 @@ import { runExample } from "../support/started-example.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";
 
 const CUSTOMER = "+15551234567";
-const CUT = readings.filter(({ options }) => options.keptConnections === "cut");
+const CUT = readings.filter(({ name }) => name === "kept connections are cut");
 
 /** These examples read the environment, which has no profile. */
 const WITHOUT_PROFILE = readings.filter(({ options }) => options.profile === undefined);
@@ -140,7 +141,7 @@ describe("the example testing-with-msw", () => {
 describe("the example worker", () => {
 	test.each(WITHOUT_PROFILE)(
 		"$name: a question gets one reply, or is left to a person",
-		async ({ options }) => {
+		async ({ name, options }) => {
 			vi.resetModules(); // The example keeps the receiver that it makes for its first request.
 			const { default: worker } = await import("../../examples/worker/main.ts");
 			const local = open({ ...options, deliverTo: (request) => receive(request) });
@@ -161,7 +162,7 @@ describe("the example worker", () => {
 				.mocked(console.error)
 				.mock.calls.filter(([, hint]) => /gave the event up/.test(String(hint)));
 			expect(local.sent).toHaveLength(2 - reported.length);
-			if (options.keptConnections !== "cut") expect(console.error).not.toHaveBeenCalled();
+			if (name !== "kept connections are cut") expect(console.error).not.toHaveBeenCalled();
 		},
 	);
 });
@@ -205,9 +206,8 @@ describe("the example webhooks-express", () => {
 // Of the examples that only call, the one that makes the most kinds of calls; each run is a process.
 describe("the example mappings-and-agents", () => {
 	test.each(WITHOUT_PROFILE.filter(concernsCalls))("$name: runs to its end", async (reading) => {
-		const { options } = reading;
-		const rules = { ...options.rules, duplicateWindowSeconds: { agent: 0, account: 0 } };
-		await using server = await listen({ ...options, rules });
+		const rules = { duplicateWindowSeconds: { agent: 0, account: 0 } };
+		await using server = await listen({ ...reading.options, rules });
 		const { code, stderr } = await runExample("mappings-and-agents", server);
 		const texts = server.local.sent.map(({ text }) => text);
 		expect(new Set(texts).size).toBe(texts.length);
@@ -226,6 +226,6 @@ function open(options: LocalGatewayOptions): LocalGateway {
 	return local;
 }
 
-function concernsCalls({ options }: Reading): boolean {
-	return Object.keys(options).some((name) => name !== "webhooks");
+function concernsCalls({ name }: Reading): boolean {
+	return Object.keys(CHOICES[name]).some((choice) => choice !== "webhooks" && choice !== "eventFields");
 }

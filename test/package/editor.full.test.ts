@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { readings } from "messaging-gateway/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Destination, LanguageServer } from "../support/language-server.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
@@ -8,6 +9,7 @@ const FILES = ["index.ts", "webhooks.ts"];
 
 /** What a user is about to complete. */
 const TYPING = `import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
 const gateway = new MessagingGateway({ });
 gateway.messages. // methods
 ;
@@ -16,6 +18,7 @@ gateway. // areas
 try {} catch (error) {
 	if (isMessagingGatewayError(error) && error.code === "") throw error;
 }
+createLocalGateway({ readings: [""] });
 `;
 
 let project: UserProject;
@@ -186,6 +189,11 @@ describe("completion offers", () => {
 			expect.arrayContaining(["duplicate_message", "rate_limited", "signature_mismatch"]),
 		);
 		expect(codes).not.toContain("string");
+	});
+
+	test("the names of the readings, and nothing else", async () => {
+		const expected = readings.map(({ name }) => name);
+		expect((await names(`readings: [""]`, `"]`)).sort()).toEqual(expected.sort());
 	});
 });
 

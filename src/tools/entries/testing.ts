@@ -100,14 +100,14 @@ export {
 } from "../local-gateway/magic-numbers.ts";
 export type {
 	DuplicateWindows,
-	GatewayResponse,
 	LocalGatewayOptions,
 	RuleOptions,
 	WebhookOptions,
 	WebhookReceiver,
 } from "../local-gateway/options.ts";
 export { readings } from "../local-gateway/readings/index.ts";
-export type { Reading, ReadingOptions } from "../local-gateway/readings/reading.ts";
+export type { Reading } from "../local-gateway/readings/reading.ts";
+export type { ReadingName } from "../local-gateway/readings/reading-name.ts";
 export type { RecordedRequest, SignatureResult } from "../local-gateway/traffic.ts";
 export type { WebhookFaults } from "../local-gateway/webhook-faults.ts";
 export {

@@ -61,7 +61,7 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 		appSecret,
 		fetch: (url, init) => fetch(new Request(url, init)),
 		clock: signatureClock,
-		...(options.profile === undefined ? {} : { profile: settings.profile }),
+		...(Object.keys(settings.profile).length === 0 ? {} : { profile: settings.profile }),
 	};
 
 	const close = async (): Promise<void> => {

@@ -18,7 +18,7 @@ export interface RecordedAttempt {
 
 /** A webhook and the state of its delivery. */
 export interface RecordedDelivery {
-	/** The id of the first attempt; the same for all, unless the option `webhooks.retryEventId` is `"new"`. */
+	/** The id of the first attempt; the same for all, except under the reading "each retry has a new event id". */
 	readonly eventId: string;
 	/** The kind of event. */
 	readonly kind: WebhookKind;

@@ -8,7 +8,7 @@ import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
 import type { FaultPlan, RequestFault } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, maxRequestBytes, readBody } from "./incoming.ts";
-import type { GatewayResponse } from "./options.ts";
+import type { GatewayResponse } from "./readings/choices.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import {
 	corruptResponse,

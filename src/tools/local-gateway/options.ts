@@ -1,9 +1,9 @@
-import type { OperationId } from "../../library/catalogue/index.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import type { Clock } from "../../library/runtime.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import type { WebhookKind } from "./delivery.ts";
 import type { Delays } from "./magic-numbers.ts";
+import type { ReadingName } from "./readings/reading-name.ts";
 
 /** Receives webhooks in process, as a server would over HTTP. */
 export type WebhookReceiver = (request: Request) => Response | Promise<Response>;
@@ -23,31 +23,6 @@ export interface RuleOptions {
 	/** How long the same message is blocked. */
 	duplicateWindowSeconds?: DuplicateWindows | undefined;
 	/**
-	 * Which messages of a window a new one is compared with: all, or only the last one.
-	 * @default "all"
-	 */
-	duplicateOf?: "all" | "last" | undefined;
-	/**
-	 * Whether the account's window also blocks the same message to the contact that it was sent to.
-	 * @default "all_contacts"
-	 */
-	accountWindow?: "all_contacts" | "other_contacts" | undefined;
-	/**
-	 * Which windows of a contact's messages its reply clears: its own, or those of the agent and the account as well.
-	 * @default "contact"
-	 */
-	replyClears?: "contact" | "all" | undefined;
-	/**
-	 * Whether an attempt that is blocked as a duplicate starts the windows of the message that blocks it again.
-	 * @default "ignored"
-	 */
-	blockedAttempts?: "ignored" | "extend" | undefined;
-	/**
-	 * Whether whitespace around a text counts when messages are compared.
-	 * @default "trimmed"
-	 */
-	compareText?: "trimmed" | "exact" | undefined;
-	/**
 	 * How many messages may be sent without a reply, unless the mapping or the agent has another limit.
 	 * @default 5
 	 */
@@ -58,12 +33,6 @@ export interface RuleOptions {
 	 * @default "enforce"
 	 */
 	consecutive?: "enforce" | "warn" | "off" | undefined;
-	/**
-	 * What happens to a message to a new contact while no agent is online; the response is 503 in either case. It is
-	 * rejected, or queued until an agent is online.
-	 * @default "reject"
-	 */
-	withoutAgent?: "reject" | "queue" | undefined;
 }
 
 /**
@@ -77,19 +46,6 @@ export interface WebhookOptions {
 	 */
 	retryDelaysMs?: readonly number[] | undefined;
 	/**
-	 * Whether a retry waits as many seconds as the receiver's `Retry-After` asks for: never less than its time in
-	 * `retryDelaysMs`, and a minute at most. There are as many retries in either case.
-	 * @default "ignored"
-	 */
-	retryAfter?: "ignored" | "honoured" | undefined;
-	/**
-	 * Whether a retry is signed again with a new timestamp, or has the timestamp and signature of the first attempt.
-	 * @default "new"
-	 */
-	retryTimestamp?: "new" | "first" | undefined;
-	/** Whether a retry has the id of the first attempt, or a new one. @default "first" */
-	retryEventId?: "new" | "first" | undefined;
-	/**
 	 * Whether the deliveries of one message wait for each other. If not, every other delivery is a second late, so
 	 * later ones overtake it.
 	 * @default "by_message"
@@ -101,30 +57,15 @@ export interface WebhookOptions {
 	 */
 	copies?: number | undefined;
 	/**
-	 * Whether the agent's own tapbacks are delivered as `inbound_reaction` with `outbound: true`.
-	 * @default "omitted"
-	 */
-	ownTapbacks?: "omitted" | "delivered" | undefined;
-	/**
 	 * Whether the statuses of a message with a `status_callback` go there instead of to `statusWebhookUrl`, or to both.
 	 * @default "instead"
 	 */
 	statusCallback?: "instead" | "additional" | undefined;
 	/**
 	 * Turns an event's payload, as the gateway writes it, into the payloads to deliver. Each becomes an event of its
-	 * own; an empty list drops the event.
+	 * own; an empty list drops the event. What readings change comes first.
 	 */
 	encode?: ((payload: Readonly<Record<string, unknown>>, kind: WebhookKind) => readonly object[]) | undefined;
-}
-
-/** A response of the gateway, before it is written. */
-export interface GatewayResponse {
-	/** The operation, or `undefined` if the request has the path of none. */
-	readonly operationId: OperationId | undefined;
-	/** The HTTP status. */
-	readonly status: number;
-	/** A value that is written as JSON, a string that is written as plain text, or `undefined` for an empty body. */
-	readonly body: unknown;
 }
 
 /** Options of `createLocalGateway`. */
@@ -158,25 +99,16 @@ export interface LocalGatewayOptions {
 	 * @default "on"
 	 */
 	rules?: "on" | "off" | RuleOptions | undefined;
+	/**
+	 * What this gateway does differently from the default one: the names of some of the `readings`. They are applied in
+	 * order; two that contradict each other are an error. Your other options win where both set the same thing.
+	 * @default []
+	 */
+	readings?: readonly ReadingName[] | undefined;
 	/** When the steps of a message happen. */
 	delays?: Delays | undefined;
 	/** How webhooks are delivered, and whether payloads differ from the documented ones. */
 	webhooks?: WebhookOptions | undefined;
-	/**
-	 * Whether a request with a field that is not known is rejected, or carried out without it.
-	 * @default "rejected"
-	 */
-	unknownFields?: "rejected" | "ignored" | undefined;
-	/** The unit of a mapping's timestamps. @default "milliseconds" */
-	mappingTimestamps?: "milliseconds" | "seconds" | undefined;
-	/** Changes each response before it is written, except the responses of faults. */
-	encodeResponse?: ((response: GatewayResponse) => Omit<GatewayResponse, "operationId">) | undefined;
-	/**
-	 * What happens to a further request on a connection that was kept alive: it is served, or the connection is cut
-	 * before the gateway sees it. Only a gateway behind a port has connections.
-	 * @default "served"
-	 */
-	keptConnections?: "served" | "cut" | undefined;
 	/**
 	 * How many messages, mappings, agents, groups, requests and deliveries are kept; the oldest are dropped.
 	 * Pending work is never dropped: at this limit, sends get a 503. Ten times as many nonces are

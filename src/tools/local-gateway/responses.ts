@@ -2,7 +2,7 @@ import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../../library/catalo
 import type { DuplicatesProfile } from "../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../library/is-object.ts";
 import type { FaultFilter, FaultResponse } from "./faults.ts";
-import type { GatewayResponse } from "./options.ts";
+import type { GatewayResponse } from "./readings/choices.ts";
 import { RequestRejection } from "./request-rejection.ts";
 
 /** The parts of a response, before it becomes a `Response`. */

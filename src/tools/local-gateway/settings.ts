@@ -21,22 +21,23 @@ import type {
 	WebhookOptions,
 	WebhookReceiver,
 } from "./options.ts";
+import { applyReadings, type ChosenOptions } from "./readings/apply-readings.ts";
+import { assertPublicOptions } from "./readings/assert-public-options.ts";
+import type { RuleChoices, WebhookChoices } from "./readings/choices.ts";
 
 /** Options with every default filled in. */
 type Filled<Options> = { readonly [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** The rules, with every default filled in. */
-export interface Rules extends Filled<Omit<RuleOptions, "duplicateWindowSeconds">> {
+export interface Rules extends Filled<Omit<RuleChoices, "duplicateWindowSeconds">> {
 	readonly windowSeconds: Filled<DuplicateWindows>;
 }
 
-/** The options that need nothing but a default. */
-type Choices = Filled<
-	Pick<LocalGatewayOptions, "unknownFields" | "mappingTimestamps" | "encodeResponse" | "keptConnections">
->;
-
-/** The options, checked and with every default filled in. */
-export interface Settings extends Choices {
+/** The options and what the readings choose, checked and with every default filled in. */
+export interface Settings
+	extends Filled<
+		Pick<ChosenOptions, "unknownFields" | "mappingTimestamps" | "encodeResponse" | "keptConnections">
+	> {
 	readonly baseUrl: string;
 	readonly basePath: string;
 	readonly appId: string;
@@ -47,7 +48,7 @@ export interface Settings extends Choices {
 	readonly deliverTo: string | WebhookReceiver | undefined;
 	readonly rules: Rules;
 	readonly delays: Filled<Delays>;
-	readonly webhooks: Filled<WebhookOptions>;
+	readonly webhooks: Filled<WebhookChoices>;
 	readonly maxEntries: number;
 	readonly nonceStore: NonceStore | undefined;
 	readonly profile: Profile;
@@ -68,26 +69,39 @@ const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
 	agents: true,
 	deliverTo: true,
 	rules: true,
+	readings: true,
 	delays: true,
 	webhooks: true,
-	unknownFields: true,
-	mappingTimestamps: true,
-	encodeResponse: true,
-	keptConnections: true,
 	maxEntries: true,
 	nonceStore: true,
 	profile: true,
 	clock: true,
 };
 
+const RULES: Readonly<Record<keyof RuleOptions, true>> = {
+	duplicateWindowSeconds: true,
+	maxConsecutiveMessages: true,
+	consecutive: true,
+};
+
+const WEBHOOKS: Readonly<Record<keyof WebhookOptions, true>> = {
+	retryDelaysMs: true,
+	order: true,
+	copies: true,
+	statusCallback: true,
+	encode: true,
+};
+
 /**
- * Checks the options and fills in the defaults.
+ * Checks the options, adds what the readings choose, and fills in the defaults.
  * @throws ConfigurationError naming the invalid option.
  */
-export function resolveSettings(options: LocalGatewayOptions): Settings {
-	assertKnownKeys("options", options, Object.keys(OPTIONS));
+export function resolveSettings(given: LocalGatewayOptions): Settings {
+	const options = readOptions(given);
 	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
 	const { webhookSecret = LOCAL_WEBHOOK_SECRET, deliverTo, maxEntries = 10_000, nonceStore } = options;
+	const { unknownFields = "rejected", mappingTimestamps = "milliseconds" } = options;
+	const { encodeResponse, keptConnections = "served" } = options;
 	const baseUrl = (options.baseUrl ?? "https://gateway.localhost").replace(/\/+$/, "");
 	if (!isHttpUrl(baseUrl) || /[?#]/.test(baseUrl)) {
 		throw new ConfigurationError("baseUrl must be an absolute http or https URL without a query");
@@ -113,10 +127,13 @@ export function resolveSettings(options: LocalGatewayOptions): Settings {
 		secrets: new Map(apps),
 		agents,
 		deliverTo,
-		rules: resolveRules(options.rules ?? "on"),
+		rules: resolveRules(options.rules),
 		delays: resolveDelays(options.delays),
 		webhooks: resolveWebhooks(options.webhooks),
-		...resolveChoices(options),
+		unknownFields,
+		mappingTimestamps,
+		encodeResponse,
+		keptConnections,
 		maxEntries,
 		nonceStore,
 		profile: resolveProfile(options.profile ?? {}),
@@ -128,18 +145,41 @@ function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
 	return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
+/** Checks the names of the options, and adds what the readings choose. */
+function readOptions(given: LocalGatewayOptions): ChosenOptions {
+	assertPublicOptions("options", given, Object.keys(OPTIONS));
+	const { readings, webhooks = {}, ...others } = given;
+	const rules = readRules(others.rules ?? "on");
+	assertPublicOptions("rules", rules, Object.keys(RULES));
+	assertPublicOptions("webhooks", webhooks, Object.keys(WEBHOOKS));
+	assertFunction("webhooks.encode", webhooks.encode);
+	return applyReadings(readings, { ...others, rules, webhooks });
+}
+
+/** Rules that are off have no windows and no limit. */
+export function readRules(rules: "on" | "off" | RuleOptions): RuleOptions {
+	if (rules === "off") return { duplicateWindowSeconds: NO_WINDOWS, consecutive: "off" };
+	return rules === "on" ? {} : rules;
+}
+
 /**
  * Checks the rules and fills in the defaults.
  * @throws ConfigurationError naming the invalid rule.
  */
-export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
-	if (rules === "off") return resolveRules({ duplicateWindowSeconds: NO_WINDOWS, consecutive: "off" });
-	const given = rules === "on" ? {} : rules;
-	const { duplicateWindowSeconds = {}, ...choices } = given;
-	const { maxConsecutiveMessages = 5, consecutive = "enforce" } = choices;
-	const { duplicateOf = "all", accountWindow = "all_contacts", withoutAgent = "reject" } = choices;
-	const { replyClears = "contact", blockedAttempts = "ignored", compareText = "trimmed" } = choices;
-	const resolved = {
+export function resolveRules(rules: RuleChoices = {}): Rules {
+	const { duplicateWindowSeconds = {}, maxConsecutiveMessages = 5, consecutive = "enforce" } = rules;
+	const { duplicateOf = "all", accountWindow = "all_contacts", withoutAgent = "reject" } = rules;
+	const { replyClears = "contact", blockedAttempts = "ignored", compareText = "trimmed" } = rules;
+	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
+	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
+	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
+	const windowSeconds = { contact, agent, account };
+	for (const [scope, seconds] of Object.entries(windowSeconds)) {
+		assertNotNegative(`rules.duplicateWindowSeconds.${scope}`, seconds);
+	}
+	assertPositiveInteger("rules.maxConsecutiveMessages", maxConsecutiveMessages);
+	return {
+		windowSeconds,
 		maxConsecutiveMessages,
 		consecutive,
 		duplicateOf,
@@ -149,22 +189,6 @@ export function resolveRules(rules: "on" | "off" | RuleOptions): Rules {
 		compareText,
 		withoutAgent,
 	};
-	assertKnownKeys("rules", given, ["duplicateWindowSeconds", ...Object.keys(resolved)]);
-	assertOneOf("rules.consecutive", consecutive, ["enforce", "warn", "off"]);
-	assertOneOf("rules.duplicateOf", duplicateOf, ["all", "last"]);
-	assertOneOf("rules.accountWindow", accountWindow, ["all_contacts", "other_contacts"]);
-	assertOneOf("rules.replyClears", replyClears, ["contact", "all"]);
-	assertOneOf("rules.blockedAttempts", blockedAttempts, ["ignored", "extend"]);
-	assertOneOf("rules.compareText", compareText, ["trimmed", "exact"]);
-	assertKnownKeys("rules.duplicateWindowSeconds", duplicateWindowSeconds, Object.keys(NO_WINDOWS));
-	assertOneOf("rules.withoutAgent", withoutAgent, ["reject", "queue"]);
-	const { contact = 300, agent = 120, account = 60 } = duplicateWindowSeconds;
-	const windowSeconds = { contact, agent, account };
-	for (const [scope, seconds] of Object.entries(windowSeconds)) {
-		assertNotNegative(`rules.duplicateWindowSeconds.${scope}`, seconds);
-	}
-	assertPositiveInteger("rules.maxConsecutiveMessages", maxConsecutiveMessages);
-	return { windowSeconds, ...resolved };
 }
 
 const NO_WINDOWS = { contact: 0, agent: 0, account: 0 };
@@ -177,12 +201,15 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 	return resolved;
 }
 
-function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
-	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1 } = webhooks;
-	const { retryTimestamp = "new", retryEventId = "first", order = "by_message" } = webhooks;
-	const { retryAfter = "ignored", ownTapbacks = "omitted", statusCallback = "instead" } = webhooks;
-	const { encode = (payload: object) => [payload] } = webhooks;
-	const resolved = {
+function resolveWebhooks(webhooks: ChosenOptions["webhooks"]): Settings["webhooks"] {
+	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1, order = "by_message" } = webhooks;
+	const { retryTimestamp = "new", retryEventId = "first", retryAfter = "ignored" } = webhooks;
+	const { ownTapbacks = "omitted", statusCallback = "instead", encode } = webhooks;
+	for (const ms of retryDelaysMs) assertNotNegative("webhooks.retryDelaysMs", ms);
+	assertOneOf("webhooks.order", order, ["by_message", "none"]);
+	assertPositiveInteger("webhooks.copies", copies);
+	assertOneOf("webhooks.statusCallback", statusCallback, ["instead", "additional"]);
+	return {
 		retryDelaysMs: [...retryDelaysMs],
 		retryAfter,
 		retryTimestamp,
@@ -193,27 +220,6 @@ function resolveWebhooks(webhooks: WebhookOptions = {}): Settings["webhooks"] {
 		statusCallback,
 		encode,
 	};
-	assertKnownKeys("webhooks", webhooks, Object.keys(resolved));
-	for (const ms of retryDelaysMs) assertNotNegative("webhooks.retryDelaysMs", ms);
-	assertOneOf("webhooks.retryAfter", retryAfter, ["ignored", "honoured"]);
-	assertOneOf("webhooks.retryTimestamp", retryTimestamp, ["new", "first"]);
-	assertOneOf("webhooks.retryEventId", retryEventId, ["new", "first"]);
-	assertOneOf("webhooks.order", order, ["by_message", "none"]);
-	assertPositiveInteger("webhooks.copies", copies);
-	assertOneOf("webhooks.ownTapbacks", ownTapbacks, ["omitted", "delivered"]);
-	assertOneOf("webhooks.statusCallback", statusCallback, ["instead", "additional"]);
-	assertFunction("webhooks.encode", encode);
-	return resolved;
-}
-
-function resolveChoices(options: LocalGatewayOptions): Choices {
-	const { unknownFields = "rejected", mappingTimestamps = "milliseconds" } = options;
-	const { encodeResponse = (response) => response, keptConnections = "served" } = options;
-	assertOneOf("unknownFields", unknownFields, ["rejected", "ignored"]);
-	assertOneOf("mappingTimestamps", mappingTimestamps, ["milliseconds", "seconds"]);
-	assertFunction("encodeResponse", encodeResponse);
-	assertOneOf("keptConnections", keptConnections, ["served", "cut"]);
-	return { unknownFields, mappingTimestamps, encodeResponse, keptConnections };
 }
 
 /** Checks a profile. The client needs one direction of each codec, the gateway the other. */

@@ -6,8 +6,8 @@ import { assertNotNegative } from "./settings.ts";
 /** Injects faults into deliveries. Faults of the same delivery combine. */
 export interface WebhookFaults {
 	/**
-	 * Delivers the next event `times` more times after it was acknowledged. They have the same event id, unless the
-	 * option `webhooks.retryEventId` is `"new"`.
+	 * Delivers the next event `times` more times after it was acknowledged. They have the same event id, except under the
+	 * reading "each retry has a new event id".
 	 */
 	repeat(options?: Times): void;
 	/** Delays the next deliveries by `ms` milliseconds each. */

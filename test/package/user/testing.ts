@@ -2,7 +2,7 @@ import { MessagingGateway } from "messaging-gateway";
 import { createLocalGateway, createWebhookRequest, eventStoreCases } from "messaging-gateway/testing";
 import { memoryStore } from "messaging-gateway/webhooks";
 
-await using local = createLocalGateway();
+await using local = createLocalGateway({ readings: ["webhooks are not retried"] });
 const gateway = new MessagingGateway(local.clientOptions);
 await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
 await local.settled();

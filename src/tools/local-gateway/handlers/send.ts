@@ -59,11 +59,12 @@ function send(world: World, input: TargetFields & SendOptions, content: Content)
 	return { message: { ...record.message } };
 }
 
-/** The 503 of a message that is sent all the same, by `rules.withoutAgent`. */
+/** The 503 of a message that is sent all the same, with `withoutAgent: "queue"`. */
 function queuedWithoutAgent(): RequestRejection {
 	return new RequestRejection(
 		"NO_AGENT_AVAILABLE",
-		"No unblocked agent is online, and the message is queued until one is (see rules.withoutAgent).",
+		"No unblocked agent is online, and the message is queued until one is. " +
+			'This is the reading "a 503 comes after a message was queued".',
 	);
 }
 

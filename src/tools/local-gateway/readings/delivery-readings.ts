@@ -1,75 +1,61 @@
-import type { Reading } from "./reading.ts";
+import { describeReadings } from "./reading-description.ts";
 
 const RETRIES = "Retry policy, and the response a receiver must return: not shown.";
 const EVENT_ID = "unique id of the form `evt_...`; used to deduplicate";
 
 /** How webhooks are delivered. */
-export const deliveryReadings = (): readonly Reading[] => [
-	{
-		name: "webhooks are not retried",
+export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
+	"webhooks are not retried": {
 		section: "6.4",
 		quotation: RETRIES,
 		isOpen: true,
 		summary: "Each event is delivered once, whatever the response is.",
 		advice: "Use `enqueue`: put the event into a durable queue, acknowledge it, and process it later.",
-		options: { webhooks: { retryDelaysMs: [] } },
 	},
-	{
-		name: "a retry waits for Retry-After",
+	"a retry waits for Retry-After": {
 		section: "6.4",
 		quotation: RETRIES,
 		isOpen: true,
 		summary: "After a response with `Retry-After` a retry waits that long, up to a minute.",
 		advice:
 			"Do not expect a retry within seconds: while an event is being processed, and after a crash, the handler asks for the rest of the lease (`leaseMs`).",
-		options: { webhooks: { retryAfter: "honoured" } },
 	},
-	{
-		name: "retries have the first timestamp",
+	"retries have the first timestamp": {
 		section: "6.1",
 		quotation: "Unix time in seconds when the request was signed",
 		isOpen: true,
 		summary: "A retry repeats the timestamp and signature of the first attempt.",
 		advice:
 			"Acknowledge soon. After `toleranceSeconds` a retry is rejected, since it could be a replay; raise it if you have seen late retries: up to a day, and above an hour with a store other than `memoryStore`.",
-		options: { webhooks: { retryTimestamp: "first" } },
 	},
-	{
-		name: "each retry has a new event id",
+	"each retry has a new event id": {
 		section: "6.1",
 		quotation: EVENT_ID,
 		isOpen: true,
 		summary: "A retry is signed again and has another event id.",
 		advice:
 			"Give the handler a store with `bind`: an inbound message then runs once within ten minutes. Process a repeated status or reaction so that it changes nothing.",
-		options: { webhooks: { retryEventId: "new" } },
 	},
-	{
-		name: "webhooks arrive out of order",
+	"webhooks arrive out of order": {
 		section: "6",
 		quotation: "Three events are delivered by HTTP request to the registered URLs",
 		isOpen: true,
 		summary: "Deliveries do not wait for each other, and every other one is a second late.",
 		advice: "Compare statuses with `compareStatus`; order messages by `timestamp_ms`.",
-		options: { webhooks: { order: "none" } },
 	},
-	{
-		name: "webhooks arrive twice at once",
+	"webhooks arrive twice at once": {
 		section: "6.1",
 		quotation: EVENT_ID,
 		isOpen: true,
 		summary: "Two copies of each event arrive at the same time, and both must be acknowledged.",
 		advice: "Claim an event before you process it, as the handler does; instances share one store.",
-		options: { webhooks: { copies: 2 } },
 	},
-	{
-		name: "a status goes to both URLs",
+	"a status goes to both URLs": {
 		section: "4.2",
 		quotation: "A per-message `status_callback` given at send time takes precedence over `statusWebhookUrl`.",
 		isOpen: false,
 		summary:
 			"A status goes to the message's `status_callback` and to `statusWebhookUrl`, under two event ids.",
 		advice: "Process a repeated status so that it changes nothing.",
-		options: { webhooks: { statusCallback: "additional" } },
 	},
-];
+});

@@ -1,167 +1,101 @@
-import type { WebhookOptions } from "../options.ts";
-import type { Reading } from "./reading.ts";
-
-type Payload = Readonly<Record<string, unknown>>;
+import { describeReadings } from "./reading-description.ts";
 
 const ATTACHMENTS = "item shape: not shown";
 const POLICY = "Release and deprecation policy of the API: not shown.";
 const STATUSES = "Transitions and the complete set of status values: not shown.";
 
 /** What events contain. */
-export const eventReadings = (): readonly Reading[] => [
-	{
-		name: "attachments in events are URLs",
+export const EVENT_READINGS = /* @__PURE__ */ describeReadings({
+	"attachments in events are URLs": {
 		section: "6.2",
 		quotation: ATTACHMENTS,
 		isOpen: true,
 		summary: "An item of `attachments` is a string with a URL.",
 		advice: "Check the shape of each item before you use it.",
-		options: withAttachments((at) => `https://files.example/${at}`),
 	},
-	{
-		name: "attachments in events are base64",
+	"attachments in events are base64": {
 		section: "6.2",
 		quotation: ATTACHMENTS,
 		isOpen: true,
 		summary: "An item of `attachments` is a string with the bytes in base64.",
 		advice: "Check the shape of each item, and raise `maxBodyBytes` for large ones.",
-		options: withAttachments(() => "aGVsbG8="),
 	},
-	{
-		name: "attachments in events are nested objects",
+	"attachments in events are nested objects": {
 		section: "6.2",
 		quotation: ATTACHMENTS,
 		isOpen: true,
 		summary: "An item of `attachments` is an object with other fields than ours.",
 		advice: "Check the shape of each item before you use it.",
-		options: withAttachments((at) => ({ guid: `${at}`, file: { href: `https://files.example/${at}` } })),
 	},
-	{
-		name: "attachments without a text have a null",
+	"attachments without a text have a null": {
 		section: "6.2",
 		quotation: "| text | string | |",
 		isOpen: false,
 		summary: "The `text` of an event with attachments alone is `null`.",
 		advice: "Process `narrowed` in `on.unknown`, and throw if you cannot process an event.",
-		options: encoding((payload) =>
-			payload["text"] === "" && Array.isArray(payload["attachments"]) && payload["attachments"].length > 0
-				? { ...payload, text: null }
-				: payload,
-		),
 	},
-	{
-		name: "accountId is a number",
+	"accountId is a number": {
 		section: "6.2",
 		quotation: "| accountId | string | |",
 		isOpen: false,
 		summary: "A documented field of an event has another type.",
 		advice: "Process `narrowed` in `on.unknown`, and throw if you cannot process an event.",
-		options: encoding((payload) => ("accountId" in payload ? { ...payload, accountId: 4711 } : payload)),
 	},
-	{
-		name: "there are additional types of events",
+	"there are additional types of events": {
 		section: "9",
 		quotation: POLICY,
 		isOpen: true,
 		summary: "Events of a type that is not documented arrive too.",
 		advice: "Acknowledge them in `on.unknown`; store them if they may matter.",
-		options: {
-			webhooks: { encode: (payload) => [payload, { type: "message_changed", message: payload }] },
-		},
 	},
-	{
-		name: "events and responses have additional fields",
+	"events and responses have additional fields": {
 		section: "9",
 		quotation: POLICY,
 		isOpen: true,
 		summary: "Payloads and envelopes have fields that are not documented.",
 		advice: "Do not reject what you do not know.",
-		options: {
-			...encoding((payload) => ({ ...payload, region: "eu", tags: [] })),
-			encodeResponse: ({ status, body }) => ({ status, body: addField(body) }),
-		},
 	},
-	{
-		name: "there are additional statuses",
+	"there are additional statuses": {
 		section: "3",
 		quotation: STATUSES,
 		isOpen: true,
 		summary: "A status that is not documented comes before each known one.",
 		advice: "Have a default branch for statuses.",
-		options: {
-			webhooks: {
-				encode: (payload, kind) =>
-					kind === "status" ? [{ ...payload, status: "processing" }, payload] : [payload],
-			},
-		},
 	},
-	{
-		name: "statuses are skipped",
+	"statuses are skipped": {
 		section: "3",
 		quotation: STATUSES,
 		isOpen: true,
 		summary: "`sent` is not reported.",
 		advice: "Do not wait for a status that an earlier one must precede: `delivered` means sent, too.",
-		options: { webhooks: { encode: (payload) => (payload["status"] === "sent" ? [] : [payload]) } },
 	},
-	{
-		name: "a failure is an object",
+	"a failure is an object": {
 		section: "6.4",
 		quotation: "type of a non-null value: not shown",
 		isOpen: true,
 		summary: "The `error` of a failed status is an object.",
 		advice: "Show or log `error` as JSON.",
-		options: encoding((payload) =>
-			typeof payload["error"] === "string" ? { ...payload, error: { reason: payload["error"] } } : payload,
-		),
 	},
-	{
-		name: "own tapbacks are delivered",
+	"own tapbacks are delivered": {
 		section: "6.3",
 		quotation: "| outbound | boolean | |",
 		isOpen: true,
 		summary: "A tapback of the agent arrives as `inbound_reaction` with `outbound: true`.",
 		advice: "Ignore a reaction with `outbound: true`: a bot that answers reactions would answer itself.",
-		options: { webhooks: { ownTapbacks: "delivered" } },
 	},
-	{
-		name: "reactions have other values",
+	"reactions have other values": {
 		section: "6.3",
 		quotation: "one value is `love`; the full list of values: not shown",
 		isOpen: true,
 		summary: "A reaction is an emoji.",
 		advice: "Have a default branch for reactions.",
-		options: encoding((payload) =>
-			payload["reaction"] === undefined ? payload : { ...payload, reaction: "\u{1F44D}" },
-		),
 	},
-	{
-		name: "webhooks have the vendor's names",
+	"webhooks have the vendor's names": {
 		section: "introduction",
 		quotation:
 			"a neutral word is used: `SVC` in webhook header names and `native` in the payload field `nativeMessageNumber`",
 		isOpen: true,
 		summary: "The headers and a field of the payload have another word in their names.",
 		advice: "Give the handler the profile that the client has.",
-		options: { profile: { vendor: { headerPrefix: "Acme", messageNumberField: "acmeMessageNumber" } } },
 	},
-];
-
-function encoding(
-	change: (payload: Payload, kind: Parameters<NonNullable<WebhookOptions["encode"]>>[1]) => object,
-) {
-	return { webhooks: { encode: (payload, kind) => [change(payload, kind)] } } satisfies Reading["options"];
-}
-
-function withAttachments(toItem: (at: number) => unknown) {
-	return encoding((payload) => {
-		const { attachments } = payload;
-		return Array.isArray(attachments)
-			? { ...payload, attachments: attachments.map((_, at) => toItem(at)) }
-			: payload;
-	});
-}
-
-function addField(body: unknown): unknown {
-	return typeof body === "object" && body !== null ? { ...body, region: "eu" } : body;
-}
+});

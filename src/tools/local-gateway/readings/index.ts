@@ -1,8 +1,10 @@
-import { callReadings } from "./call-readings.ts";
-import { deliveryReadings } from "./delivery-readings.ts";
-import { eventReadings } from "./event-readings.ts";
+import { CALL_READINGS } from "./call-readings.ts";
+import { CHOICES, isReadingName } from "./choices-by-reading.ts";
+import { DELIVERY_READINGS } from "./delivery-readings.ts";
+import { EVENT_READINGS } from "./event-readings.ts";
 import type { Reading } from "./reading.ts";
-import { signingReadings } from "./signing-readings.ts";
+import type { ReadingName } from "./reading-name.ts";
+import { SIGNING_READINGS } from "./signing-readings.ts";
 
 /**
  * Plausible ways in which a gateway may differ from the local one, mostly where the specification leaves something open.
@@ -10,16 +12,26 @@ import { signingReadings } from "./signing-readings.ts";
  *
  * @example
  * ```ts
- * describe.each(readings)("$name", (reading) => {
- *   const local = createLocalGateway({ ...reading.options });
+ * describe.each(readings)("$name", ({ options }) => {
+ *   const local = createLocalGateway({ ...options });
  * });
  * ```
  */
 export const readings: readonly Reading[] = /* @__PURE__ */ collect();
 
 function collect(): readonly Reading[] {
-	const all = [...deliveryReadings(), ...eventReadings(), ...callReadings(), ...signingReadings()];
-	return Object.freeze(all.map(freeze));
+	const descriptions = { ...DELIVERY_READINGS, ...EVENT_READINGS, ...CALL_READINGS, ...SIGNING_READINGS };
+	const names = Object.keys(descriptions).filter(isReadingName);
+	return freeze(names.map((name) => ({ name, ...descriptions[name], options: optionsOf(name) })));
+}
+
+function optionsOf(name: ReadingName): Reading["options"] {
+	const { baseUrl, profile } = CHOICES[name];
+	return {
+		readings: [name],
+		...(baseUrl === undefined ? {} : { baseUrl }),
+		...(profile === undefined ? {} : { profile }),
+	};
 }
 
 function freeze<Value>(value: Value): Value {

@@ -206,9 +206,18 @@ const FAILURES: { readonly [Cause in keyof typeof REQUEST_WORDS]: Failure } = {
 	},
 	gateway_failed: {
 		options: {
-			encodeResponse({ status, body }) {
-				if (isBroken && status < 300) throw new Error("no");
-				return { status, body };
+			profile: {
+				operations: {
+					"messages.sendText": {
+						response: {
+							decode: (data) => data,
+							encode(data) {
+								if (isBroken) throw new Error("no");
+								return data;
+							},
+						},
+					},
+				},
 			},
 		},
 		breaking: () => {

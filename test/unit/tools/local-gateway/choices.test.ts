@@ -1,4 +1,4 @@
-import type { LocalGateway, LocalGatewayOptions, WebhookKind } from "messaging-gateway/testing";
+import type { LocalGateway, LocalGatewayOptions, ReadingName, WebhookKind } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { createReceivingGateway, statusIn } from "../../../support/receiving-gateway.ts";
@@ -24,6 +24,8 @@ async function scopeOf(response: ReturnType<typeof sendText>): Promise<unknown> 
 	return status === 202 ? "accepted" : body.error.details.scope;
 }
 
+const HONOURED = "a retry waits for Retry-After";
+
 describe("webhooks", () => {
 	test("without retries, an event whose delivery fails is not delivered again", async () => {
 		const { local, received } = createReceivingGateway({ webhooks: { retryDelaysMs: [] } }, 500);
@@ -32,21 +34,21 @@ describe("webhooks", () => {
 		expect(local.deliveries[0]?.state).toBe("failed");
 	});
 
-	test.each<[NonNullable<LocalGatewayOptions["webhooks"]>, retryAfter: string, at: number[]]>([
+	test.each<[LocalGatewayOptions, retryAfter: string, at: number[]]>([
 		[{}, "5", [0, 1_000, 3_000]],
-		[{ retryAfter: "honoured" }, "5", [0, 5_000, 10_000]],
-		[{ retryAfter: "honoured" }, "1", [0, 1_000, 3_000]],
-		[{ retryAfter: "honoured" }, "86400", [0, 60_000, 120_000]],
-		[{ retryAfter: "honoured" }, "-5", [0, 1_000, 3_000]],
-		[{ retryAfter: "honoured" }, "soon", [0, 1_000, 3_000]],
-		[{ retryAfter: "honoured", copies: 2 }, "5", [0, 0, 5_000, 5_000]],
-	])("with %j and a Retry-After of %j attempts are made after %j ms", async (webhooks, retryAfter, at) => {
+		[{ readings: [HONOURED] }, "5", [0, 5_000, 10_000]],
+		[{ readings: [HONOURED] }, "1", [0, 1_000, 3_000]],
+		[{ readings: [HONOURED] }, "86400", [0, 60_000, 120_000]],
+		[{ readings: [HONOURED] }, "-5", [0, 1_000, 3_000]],
+		[{ readings: [HONOURED] }, "soon", [0, 1_000, 3_000]],
+		[{ readings: [HONOURED], webhooks: { copies: 2 } }, "5", [0, 0, 5_000, 5_000]],
+	])("with %j and a Retry-After of %j attempts are made after %j ms", async (options, retryAfter, at) => {
 		const times: number[] = [];
 		const local = createFrozenGateway({
-			webhooks,
+			...options,
 			deliverTo() {
 				times.push(local.clock.now() - START_MS);
-				const isLast = times.length > at.length - (webhooks.copies ?? 1);
+				const isLast = times.length > at.length - (options.webhooks?.copies ?? 1);
 				return new Response(null, { status: isLast ? 200 : 503, headers: { "Retry-After": retryAfter } });
 			},
 		});
@@ -57,17 +59,17 @@ describe("webhooks", () => {
 
 	test("a Retry-After delays retries, and adds none", async () => {
 		const deliverTo = () => new Response(null, { status: 503, headers: { "Retry-After": "57" } });
-		const local = createFrozenGateway({ webhooks: { retryAfter: "honoured" }, deliverTo });
+		const local = createFrozenGateway({ readings: [HONOURED], deliverTo });
 		await receive(local);
 		expect(local.deliveries).toMatchObject([{ state: "failed", attempts: { length: 6 } }]);
 	});
 
-	test.each<[NonNullable<LocalGatewayOptions["webhooks"]>, number, boolean]>([
-		[{}, 3, true],
-		[{ retryTimestamp: "first" }, 0, true],
-		[{ retryEventId: "new" }, 3, false],
-	])("with %j a retry is signed %d s later, and has the same id: %s", async (webhooks, laterS, hasSameId) => {
-		const { local, received } = createReceivingGateway({ webhooks }, 500, 500);
+	test.each<[readings: ReadingName[], number, boolean]>([
+		[[], 3, true],
+		[["retries have the first timestamp"], 0, true],
+		[["each retry has a new event id"], 3, false],
+	])("with %j a retry is signed %d s later, and has the same id: %s", async (readings, laterS, hasSameId) => {
+		const { local, received } = createReceivingGateway({ readings }, 500, 500);
 		await receive(local);
 		expect(received.map(({ at }) => at)).toEqual([0, 1_000, 3_000]);
 		const valuesOf = (name: string) => received.map(({ headers }) => headers.get(name));
@@ -159,7 +161,7 @@ describe("own tapbacks", () => {
 	});
 
 	test("are delivered as reactions with outbound: true, from the agent to the contact", async () => {
-		const { local, received } = createReceivingGateway({ webhooks: { ownTapbacks: "delivered" } });
+		const { local, received } = createReceivingGateway({ readings: ["own tapbacks are delivered"] });
 		await sendText(local, ALICE);
 		await local.settled();
 		await tapback(local, local.sent[0]?.messageGuid, "add");
@@ -199,13 +201,13 @@ describe("a message's own status_callback", () => {
 });
 
 describe("duplicates", () => {
-	test.each([
-		["contact", 409, 409],
-		["all", 202, 409],
-	] as const)(
-		"replyClears %s: after a reply, the same text again gets %d, and that of another chat %d",
-		async (replyClears, same, other) => {
-			const local = createFrozenGateway({ rules: { replyClears } });
+	test.each<[readings: ReadingName[], same: number, other: number]>([
+		[[], 409, 409],
+		[["a reply clears every window"], 202, 409],
+	])(
+		"with %j, after a reply, the same text again gets %d, and that of another chat %d",
+		async (readings, same, other) => {
+			const local = createFrozenGateway({ readings });
 			await sendText(local, ALICE, "One");
 			await sendText(local, BOB, "Two");
 			await local.contact(ALICE).reply("Hi");
@@ -214,53 +216,49 @@ describe("duplicates", () => {
 		},
 	);
 
-	test.each([
-		["ignored", 202],
-		["extend", 409],
-	] as const)(
-		"blockedAttempts %s: when the window of the first send is over, it gets %d",
-		async (blockedAttempts, status) => {
-			const rules = { duplicateWindowSeconds: { contact: 300, agent: 0, account: 0 }, blockedAttempts };
-			const local = createFrozenGateway({ rules });
-			await sendText(local, ALICE, "One");
-			await local.clock.advance(200_000);
-			const blocked = await sendText(local, ALICE, "One");
-			const { timeRemaining } = blocked.body.error.details;
-			expect(timeRemaining).toBe(status === 409 ? 300 : 100);
-			const { duplicate } = await getMapping(local, ALICE);
-			expect(duplicate).toMatchObject({ isDuplicate: true, timeRemaining });
-			await local.clock.advance(150_000);
-			expect((await sendText(local, ALICE, "One")).status).toBe(status);
-		},
-	);
+	const noReply = { duplicateWindowSeconds: { contact: 300, agent: 0, account: 0 } };
 
-	test.each([
-		["trimmed", 409],
-		["exact", 202],
-	] as const)("compareText %s: a text with a space after it gets %d", async (compareText, status) => {
-		const local = createFrozenGateway({ rules: { compareText } });
+	test.each<[readings: ReadingName[], status: number]>([
+		[[], 202],
+		[["blocked attempts extend a window"], 409],
+	])("with %j, when the window of the first send is over, it gets %d", async (readings, status) => {
+		const local = createFrozenGateway({ readings, rules: noReply });
+		await sendText(local, ALICE, "One");
+		await local.clock.advance(200_000);
+		const blocked = await sendText(local, ALICE, "One");
+		const { timeRemaining } = blocked.body.error.details;
+		expect(timeRemaining).toBe(status === 409 ? 300 : 100);
+		const { duplicate } = await getMapping(local, ALICE);
+		expect(duplicate).toMatchObject({ isDuplicate: true, timeRemaining });
+		await local.clock.advance(150_000);
+		expect((await sendText(local, ALICE, "One")).status).toBe(status);
+	});
+
+	test.each<[readings: ReadingName[], status: number]>([
+		[[], 409],
+		[["whitespace makes another message"], 202],
+	])("with %j, a text with a space after it gets %d", async (readings, status) => {
+		const local = createFrozenGateway({ readings });
 		await sendText(local, ALICE, "One");
 		expect((await sendText(local, ALICE, "One ")).status).toBe(status);
 	});
 
-	const noReply = { contact: 300, agent: 0, account: 0 };
+	test.each<[readings: ReadingName[], expected: number]>([
+		[[], 409],
+		[["only the last message makes a duplicate"], 202],
+	])("with %j, after another text, the first one again gets %d", async (readings, expected) => {
+		const local = createFrozenGateway({ readings, rules: noReply });
+		await sendText(local, ALICE, "One");
+		expect((await sendText(local, ALICE, "One")).status).toBe(409);
+		await sendText(local, ALICE, "Two");
+		expect((await sendText(local, ALICE, "One")).status).toBe(expected);
+	});
 
-	test.each([
-		["all", 409],
-		["last", 202],
-	] as const)(
-		"duplicateOf %s: after another text, the first one again gets %d",
-		async (duplicateOf, expected) => {
-			const local = createFrozenGateway({ rules: { duplicateWindowSeconds: noReply, duplicateOf } });
-			await sendText(local, ALICE, "One");
-			expect((await sendText(local, ALICE, "One")).status).toBe(409);
-			await sendText(local, ALICE, "Two");
-			expect((await sendText(local, ALICE, "One")).status).toBe(expected);
-		},
-	);
-
-	test("duplicateOf last: each contact has a last message of its own, and the account one of all", async () => {
-		const local = createFrozenGateway({ rules: { duplicateOf: "last", consecutive: "off" } });
+	test("each contact has a last message of its own, and the account one of all", async () => {
+		const local = createFrozenGateway({
+			readings: ["only the last message makes a duplicate"],
+			rules: { consecutive: "off" },
+		});
 		await sendText(local, ALICE, "One");
 		await sendText(local, BOB, "Two");
 		expect(await scopeOf(sendText(local, ALICE, "One"))).toBe("contact");
@@ -271,13 +269,13 @@ describe("duplicates", () => {
 		expect(await scopeOf(sendText(local, BOB, "Two"))).toBe("accepted");
 	});
 
-	test.each([
-		["all_contacts", 409],
-		["other_contacts", 202],
-	] as const)(
-		"accountWindow %s: after a reply, the same text again gets %d",
-		async (accountWindow, expected) => {
-			const local = createFrozenGateway({ rules: { accountWindow, duplicateWindowSeconds: { agent: 0 } } });
+	test.each<[readings: ReadingName[], expected: number]>([
+		[[], 409],
+		[["the account's window is for other contacts"], 202],
+	])(
+		"with %j and no window of the agent, after a reply, the same text again gets %d",
+		async (readings, expected) => {
+			const local = createFrozenGateway({ readings, rules: { duplicateWindowSeconds: { agent: 0 } } });
 			await sendText(local, ALICE, "One");
 			await local.contact(ALICE).reply("Hi");
 			expect((await sendText(local, ALICE, "One")).status).toBe(expected);
@@ -289,8 +287,8 @@ describe("duplicates", () => {
 describe("requests and responses", () => {
 	test("a mapping's timestamps are in seconds, and nothing else of it changes", async () => {
 		const [ms, s] = await Promise.all(
-			(["milliseconds", "seconds"] as const).map(async (mappingTimestamps) => {
-				const local = createFrozenGateway({ mappingTimestamps });
+			([[], ["mapping timestamps are in seconds"]] as const).map(async (readings) => {
+				const local = createFrozenGateway({ readings });
 				await sendText(local, ALICE);
 				await local.contact(ALICE).reply("Hi");
 				return getMapping(local, ALICE);
@@ -305,7 +303,7 @@ describe("requests and responses", () => {
 	});
 
 	test("unknown fields are ignored, at any depth, and what else is invalid is still rejected", async () => {
-		const local = createFrozenGateway({ unknownFields: "ignored" });
+		const local = createFrozenGateway({ readings: ["unknown request fields are ignored"] });
 		expect((await sendText(local, ALICE, "Hello", { note: 1, statusCallback: "x" })).status).toBe(202);
 		const attachments = [{ url: "https://a.example/x.png", alt: "A picture" }];
 		const sent = await call(local, "POST", "/message/attachment", { to: BOB, attachments, note: 1 });
@@ -316,36 +314,35 @@ describe("requests and responses", () => {
 		expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(["to"]);
 	});
 
-	test("encodeResponse changes every response but those of faults", async () => {
-		const seen: unknown[] = [];
+	test("readings change every response but those of faults, one after the other", async () => {
 		const local = createFrozenGateway({
-			encodeResponse: ({ operationId, status, body }) => {
-				seen.push([operationId, status]);
-				if (operationId === "health.check") return { status: 200, body: "OK" };
-				return status === 404 ? { status: 410, body: undefined } : { status, body };
-			},
+			readings: [
+				"events and responses have additional fields",
+				"error codes have other names",
+				"errors have no requestId",
+				"health is plain text",
+				"setWebhooks has an empty response",
+			],
 		});
 		const health = await call(local, "GET", "/health");
 		expect([health.body, health.headers.get("Content-Type")]).toEqual(["OK", "text/plain"]);
-		const missing = await call(local, "GET", `/mapping/${encodeURIComponent(ALICE)}`);
-		expect([missing.status, missing.body, missing.headers.has("Content-Type")]).toEqual([410, "", false]);
-		expect((await sendText(local, ALICE)).body.ok).toBe(true);
-		expect((await call(local, "GET", "/nowhere")).status).toBe(410);
+		const { status, body, headers } = await call(local, "POST", "/settings/webhooks", {});
+		expect([status, body, headers.has("Content-Type")]).toEqual([204, "", false]);
+		expect((await sendText(local, ALICE)).body).toMatchObject({ ok: true, region: "eu" });
+		for (const path of [`/mapping/${encodeURIComponent(BOB)}`, "/nowhere"]) {
+			const { body } = await call(local, "GET", path);
+			const error = { code: "ACME-1", message: expect.any(String) };
+			expect(body).toEqual({ ok: false, error, region: "eu" });
+		}
 		const wrongMethod = await call(local, "DELETE", "/health");
 		expect([wrongMethod.status, wrongMethod.headers.get("Allow")]).toEqual([405, "GET"]);
 		local.faults.respond({ status: 404 });
-		expect((await sendText(local, BOB)).status).toBe(404);
-		expect(seen).toEqual([
-			["health.check", 200],
-			["mappings.get", 404],
-			["messages.sendText", 202],
-			[undefined, 404],
-			[undefined, 405],
-		]);
+		const { requestId } = (await sendText(local, BOB)).body.error;
+		expect(requestId).toEqual(expect.any(String));
 	});
 
 	test("only a further request of a kept connection is cut, before the gateway sees it", async () => {
-		const local = createFrozenGateway({ keptConnections: "cut" });
+		const local = createFrozenGateway({ readings: ["kept connections are cut"] });
 		const request = (isConnectionReused?: boolean) => ({
 			method: "GET",
 			url: `${local.baseUrl}/health`,

@@ -222,7 +222,7 @@ describe("an agent that is offline", () => {
 	});
 
 	test("gets the message of a new contact that got a 503, if messages are queued without an agent", async () => {
-		const local = createGateway({ rules: { withoutAgent: "queue" } });
+		const local = createGateway({ readings: ["a 503 comes after a message was queued"] });
 		local.agent(AGENT).goOffline();
 		expect(await outcomeOf(sendText(local, ALICE))).toEqual(NOBODY);
 		expect(local.sent).toMatchObject([{ to: ALICE, status: "queued" }]);
@@ -234,7 +234,7 @@ describe("an agent that is offline", () => {
 
 	test("that is blocked gets no message, and neither does a gateway without agents", async () => {
 		for (const agents of [[], [AGENT]]) {
-			const local = createGateway({ agents, rules: { withoutAgent: "queue" } });
+			const local = createGateway({ agents, readings: ["a 503 comes after a message was queued"] });
 			if (agents.length > 0) await call(local, "POST", pathOf("/agent", AGENT, "/block"));
 			expect((await sendText(local, ALICE)).status).toBe(503);
 			expect(local.sent).toEqual([]);

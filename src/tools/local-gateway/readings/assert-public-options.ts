@@ -1,0 +1,30 @@
+import { assertKnownKeys } from "../../../library/check-options.ts";
+import { ConfigurationError } from "../../../library/errors.ts";
+import { isJsonObject } from "../../../library/is-object.ts";
+import { readingsThatChoose } from "./check-readings.ts";
+
+/** What else may be used in the place of an option. */
+const OTHER_WAYS = new Map([["encodeResponse", "local.faults.respond({ status, body }) for one response"]]);
+
+/**
+ * Rejects options that are misspelt, or that only readings choose.
+ * @throws ConfigurationError naming what to use instead.
+ */
+export function assertPublicOptions(
+	name: "options" | "rules" | "webhooks",
+	options: unknown,
+	known: readonly string[],
+): asserts options is object {
+	for (const key of isJsonObject(options) ? Object.keys(options) : []) {
+		const path = name === "options" ? key : `${name}.${key}`;
+		const readings = known.includes(key) ? [] : readingsThatChoose(path);
+		if (readings.length > 0) throw new ConfigurationError(describeOtherWay(path, readings));
+	}
+	assertKnownKeys(name, options, known);
+}
+
+function describeOtherWay(path: string, readings: readonly string[]): string {
+	const names = readings.map((reading) => `"${reading}"`).join(", ");
+	const use = readings.length === 1 ? `readings: [${names}]` : `one of the readings ${names}`;
+	return `${path} is not an option: use ${use}, or ${OTHER_WAYS.get(path) ?? "leave it out for the default"}`;
+}

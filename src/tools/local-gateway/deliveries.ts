@@ -226,7 +226,11 @@ export class Deliveries {
 	): Promise<{ isAcknowledged: boolean; retryAfterMs: number }> {
 		const { clock, scheduler, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
-		const started = Array.from({ length: webhooks.copies }, () => attempt(delivery, faults, editedBody));
+		const hasNewId = webhooks.retryEventId === "new" && delivery.attempts.length > 0;
+		const eventId = hasNewId ? createEventId() : delivery.eventId;
+		const started = Array.from({ length: webhooks.copies }, () =>
+			attempt(delivery, faults, eventId, editedBody),
+		);
 		delivery.headers = started[0]?.headers ?? {};
 		this.#changed(delivery);
 		const results = await scheduler.track(Promise.all(started.map(({ result }) => result)));

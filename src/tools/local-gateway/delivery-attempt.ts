@@ -1,6 +1,6 @@
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { type Clock, platformFetch } from "../../library/runtime.ts";
-import { createEventId, signWebhook } from "../../library/webhooks/sign-webhook.ts";
+import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
 import type { Delivery, ReceiverResponse } from "./delivery.ts";
 import { type AttemptFailure, describeFetchFailure } from "./failed-attempt.ts";
@@ -45,10 +45,11 @@ export interface StartedAttempt {
 	readonly result: Promise<AttemptResult>;
 }
 
-/** Makes one attempt at a delivery, perhaps with an edited body. */
+/** Makes one attempt at a delivery under an event id, perhaps with an edited body. */
 export type DeliveryAttempt = (
 	delivery: Delivery,
 	faults: WebhookFaultPlan,
+	eventId: string,
 	editedBody?: string,
 ) => StartedAttempt;
 
@@ -73,19 +74,20 @@ export interface AttemptTools {
  * timestamp as too old. The specification shows neither.
  */
 export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
-	return (delivery, faults, editedBody) => {
-		const { retryTimestamp, retryEventId } = tools.webhooks;
+	return (delivery, faults, eventId, editedBody) => {
 		const nowMs = tools.signatureClock.now();
 		const first = delivery.attempts[0]?.recorded;
 		const signedAt =
-			retryTimestamp === "first" && first !== undefined ? first.timestamp : Math.floor(nowMs / 1000);
+			tools.webhooks.retryTimestamp === "first" && first !== undefined
+				? first.timestamp
+				: Math.floor(nowMs / 1000);
 		const timestamp = signedAt - (faults.take("stale") ? STALE_BY_SECONDS : 0);
 		const signedBody = editedBody ?? delivery.body;
 		const headers = signWebhook({
 			body: signedBody,
 			secret: faults.take("wrong_signature") ? WRONG_SECRET : tools.webhookSecret,
 			timestamp,
-			eventId: retryEventId === "new" && first !== undefined ? createEventId() : delivery.eventId,
+			eventId,
 			profile: tools.profile,
 		});
 		// With one digit changed, the body is still JSON of the same length, so only the signature is wrong.

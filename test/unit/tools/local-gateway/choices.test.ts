@@ -110,6 +110,15 @@ describe("webhooks", () => {
 		expect(local.deliveries[0]?.state).toBe("delivered");
 	});
 
+	test("copies of a retry have one id, also if each retry has a new one", async () => {
+		const readings = ["each retry has a new event id", "webhooks arrive twice at once"] as const;
+		const { local, received } = createReceivingGateway({ readings }, 500);
+		await receive(local);
+		const ids = received.map(({ headers }) => headers.get("X-SVC-Event-Id"));
+		expect(ids).toEqual([ids[0], ids[0], ids[2], ids[2]]);
+		expect(ids[2]).not.toBe(ids[0]);
+	});
+
 	test("encode turns a payload into any number of events", async () => {
 		const kinds: WebhookKind[] = [];
 		const { local, received } = createReceivingGateway({

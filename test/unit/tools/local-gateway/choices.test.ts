@@ -193,7 +193,7 @@ describe("a message's own status_callback", () => {
 		["instead", [own]],
 		["additional", [own, registered.statusWebhookUrl]],
 	] as const)("%s: its statuses go to %j", async (statusCallback, urls) => {
-		const local = createFrozenGateway({ webhooks: { statusCallback } });
+		const local = createFrozenGateway({ webhooks: { statusCallback }, deliverTo: () => new Response() });
 		await call(local, "POST", "/settings/webhooks", registered);
 		await sendText(local, ALICE, "Hello", { status_callback: own });
 		await local.settled();

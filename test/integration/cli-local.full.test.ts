@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DeliveryView, MessageView, RequestDetails, RequestView } from "messaging-gateway/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type {
+	DeliveryView,
+	MessageView,
+	RequestDetails,
+	RequestView,
+} from "../../src/tools/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { machineAt, runCli, runCliForJson } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";

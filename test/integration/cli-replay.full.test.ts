@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createWebhookRequest, type DeliveryView } from "messaging-gateway/testing";
+import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { captureFailures } from "messaging-gateway/webhooks/capture";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { DeliveryView } from "../../src/tools/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { machineAt, runCli, runCliForJson } from "../support/run-cli.ts";
 import { type RunningServer, serve } from "../support/serve.ts";

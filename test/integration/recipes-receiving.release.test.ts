@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { build } from "esbuild";
-import { createWebhookRequest, signWebhook, type WebhookRequestOptions } from "messaging-gateway/testing";
+import { createWebhookRequest, type WebhookRequestOptions } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { signWebhook } from "messaging-gateway/webhooks";
 import { Miniflare } from "miniflare";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { toLambdaEvent } from "../support/lambda-event.ts";

@@ -1,4 +1,4 @@
-import type { LocalGateway, LocalGatewayOptions, ReadingName, WebhookKind } from "messaging-gateway/testing";
+import type { LocalGateway, LocalGatewayOptions, ReadingName } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { createReceivingGateway, statusIn } from "../../../support/receiving-gateway.ts";
@@ -120,7 +120,7 @@ describe("webhooks", () => {
 	});
 
 	test("encode turns a payload into any number of events", async () => {
-		const kinds: WebhookKind[] = [];
+		const kinds: string[] = [];
 		const { local, received } = createReceivingGateway({
 			webhooks: {
 				encode(payload, kind) {

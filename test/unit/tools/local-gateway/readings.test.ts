@@ -1,7 +1,6 @@
-import { MessagingGateway } from "messaging-gateway";
+import { defineProfile, MessagingGateway } from "messaging-gateway";
 import {
 	createLocalGateway,
-	defineProfile,
 	type LocalGatewayOptions,
 	type ReadingName,
 	readings,

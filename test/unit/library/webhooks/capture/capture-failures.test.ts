@@ -1,8 +1,9 @@
-import { createWebhookRequest, signWebhook } from "messaging-gateway/testing";
+import { createWebhookRequest } from "messaging-gateway/testing";
 import {
 	createWebhookHandler,
 	memoryStore,
 	PermanentWebhookError,
+	signWebhook,
 	verifyWebhook,
 	type WebhookEvent,
 } from "messaging-gateway/webhooks";

@@ -1,5 +1,4 @@
 import { assertKnownKeys } from "../../../library/check-options.ts";
-import { ConfigurationError } from "../../../library/errors.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import { readingsThatChoose } from "./check-readings.ts";
 
@@ -15,16 +14,17 @@ export function assertPublicOptions(
 	options: unknown,
 	known: readonly string[],
 ): asserts options is object {
-	for (const key of isJsonObject(options) ? Object.keys(options) : []) {
+	const given = Object.keys(isJsonObject(options) ? options : {});
+	const replaced = given.flatMap((key) => {
 		const path = name === "options" ? key : `${name}.${key}`;
 		const readings = known.includes(key) ? [] : readingsThatChoose(path);
-		if (readings.length > 0) throw new ConfigurationError(describeOtherWay(path, readings));
-	}
-	assertKnownKeys(name, options, known);
+		return readings.length === 0 ? [] : [[key, describeOtherWay(path, readings)] as const];
+	});
+	assertKnownKeys(name, options, known, Object.fromEntries(replaced));
 }
 
 function describeOtherWay(path: string, readings: readonly string[]): string {
 	const names = readings.map((reading) => `"${reading}"`).join(", ");
 	const use = readings.length === 1 ? `readings: [${names}]` : `one of the readings ${names}`;
-	return `${path} is not an option: use ${use}, or ${OTHER_WAYS.get(path) ?? "leave it out for the default"}`;
+	return `use ${use}, or ${OTHER_WAYS.get(path) ?? "leave it out for the default"}`;
 }

@@ -300,7 +300,7 @@ describe("what only readings choose is no option", () => {
 		expect(() => createLocalGateway(options)).toThrow(
 			expect.objectContaining({
 				code: "configuration",
-				message: `${path} is not an option: use ${use}, or leave it out for the default`,
+				message: `${member === undefined ? `options.${path}` : path} is not known: use ${use}, or leave it out for the default`,
 			}),
 		);
 	});
@@ -308,7 +308,7 @@ describe("what only readings choose is no option", () => {
 	test("encodeResponse: use a reading that changes responses, or a fault", () => {
 		const options: object = { encodeResponse: () => ({ status: 200, body: "" }) };
 		const message =
-			'encodeResponse is not an option: use one of the readings "events and responses have additional fields", ' +
+			'options.encodeResponse is not known: use one of the readings "events and responses have additional fields", ' +
 			'"a mapping without a window has a null", "every success is a 200", "setWebhooks has an empty response", ' +
 			'"health is plain text", "error codes have other names", "errors have no requestId", or ' +
 			"local.faults.respond({ status, body }) for one response";

@@ -51,6 +51,7 @@ export class Session implements AsyncDisposable {
 	): Promise<Session> {
 		const planted = new Planted(files);
 		const found = findTests(tests);
+		if (found.length === 0) throw new Error(`there is no test file of the first tier at ${tests.join(", ")}`);
 		const vitest = await createVitest(
 			"test",
 			{

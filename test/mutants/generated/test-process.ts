@@ -53,7 +53,10 @@ export class TestProcess {
 
 	/** Ends the process and what it has started. */
 	end(): void {
-		void this.#child?.then(({ pid }) => endGroup(pid));
+		this.#child?.then(
+			({ pid }) => endGroup(pid),
+			() => undefined,
+		);
 		this.#child = undefined;
 	}
 

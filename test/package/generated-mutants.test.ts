@@ -54,30 +54,38 @@ test("names the place of a change, and tells equal changes apart", () => {
 });
 
 describe("a source with switches", () => {
-	const source =
-		'const f = (a, b) => { if (a < b) return [a?.c, "x" + b]; for (const d of [1, 2]) { b -= d; if (!b) break; } return b ?? a; };';
+	const source = `const f = (a, b) => { if (a < b) return "x"; a -= b; return a?.toFixed(1) ?? b; };`;
 	const planted = plant("source.ts", source);
-	const run = (code: string, active: number): unknown => {
-		const make = new Function("globalThis", `${code}; return f;`);
-		const f: (a: unknown, b: number) => unknown = make({ __mutant: (number: number) => number === active });
-		try {
-			return [f({ c: 2, valueOf: () => 1 }, 2), f(5, 1), f(5, 3)];
-		} catch (error) {
-			return String(error);
-		}
+	const run = (active: number): unknown => {
+		const make = new Function("globalThis", `${planted.withSwitches(7)}; return f;`);
+		const f: (a: number, b: number) => unknown = make({ __mutant: (number: number) => number === active });
+		return [f(1, 2), f(3, 1), f(2, 2)];
 	};
 
 	test("does the same as before while none is on", () => {
-		expect(run(planted.withSwitches(1), 0)).toEqual([[2, "x2"], 0, 0]);
+		expect(run(0)).toEqual(["x", "2.0", "0.0"]);
 	});
 
-	test("does with one on what the source with that change alone does", () => {
-		for (const index of planted.changes.keys())
-			expect(run(planted.withSwitches(7), 7 + index)).toEqual(run(planted.withChange(index), 0));
-		const results = planted.changes.map((_change, index) =>
-			JSON.stringify(run(planted.withChange(index), 0)),
-		);
-		expect(new Set(results).size).toBeGreaterThan(8);
+	test.each([
+		["branch: a < b → true", ["x", "x", "x"]],
+		["branch: a < b → false", ["-1.0", "2.0", "0.0"]],
+		["operator: a < b → (a) <= (b)", ["x", "2.0", "x"]],
+		["operator: a < b → (a) >= (b)", ["-1.0", "x", "x"]],
+		['early return: return "x"; → return undefined;', [undefined, "2.0", "0.0"]],
+		['constant: "x" → ""', ["", "2.0", "0.0"]],
+		["statement: without a -= b;", ["x", "3.0", "2.0"]],
+		["operator: a -= b → (a) += (b)", ["x", "4.0", "4.0"]],
+		["early return: return a?.toFixed(1) ?? b; → return undefined;", ["x", undefined, undefined]],
+		["operator: a?.toFixed(1) ?? b → (a?.toFixed(1)) && (b)", ["x", 1, 2]],
+		["operator: a?.toFixed(1) → a.toFixed(1)", ["x", "2.0", "0.0"]],
+		["constant: 1 → 2", ["x", "2.00", "0.00"]],
+	])("does with %s what it says", (name, results) => {
+		const index = planted.changes.findIndex((change) => change.name === name);
+		expect(run(7 + index)).toEqual(results);
+	});
+
+	test("has no other changes", () => {
+		expect(planted.changes).toHaveLength(12);
 	});
 });
 

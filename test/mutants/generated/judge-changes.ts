@@ -21,8 +21,12 @@ export interface JudgeOptions {
 	readonly onProgress?: (judged: number, all: number) => void;
 }
 
-/** Changes to judge together, or the number of one to judge in a worker of its own. */
-type Job = readonly number[] | number;
+/** Changes to judge in one worker. */
+interface Job {
+	readonly numbers: readonly number[];
+	/** Whether the modules are loaded again with each. */
+	readonly isLoaded: boolean;
+}
 
 /** Plants every single change in the sources, one at a time, and runs the tests that reach it. */
 export async function judgeChanges(options: JudgeOptions): Promise<JudgedChange[]> {
@@ -34,7 +38,7 @@ export async function judgeChanges(options: JudgeOptions): Promise<JudgedChange[
 		const runner = new TestProcess(files, tests);
 		try {
 			for (let job = judge.next(); job !== undefined; job = judge.next()) {
-				await (typeof job === "number" ? judge.tryAlone(runner, job) : judge.tryTogether(runner, job));
+				await judge.try(runner, job);
 				onProgress?.(changes.length - judge.left, changes.length);
 			}
 		} finally {
@@ -63,18 +67,22 @@ class Judge {
 	readonly #reach: ReadonlyMap<number, Reach>;
 	readonly #loaded: ReadonlySet<number>;
 	readonly #fileOf: ReadonlyMap<number, string>;
+	/** The tests that reach any change of a file: they can notice how it is loaded. */
+	readonly #testsOf: ReadonlyMap<string, Reach>;
 
 	constructor(changes: readonly NumberedChange[], { reach, loaded }: Survey) {
 		this.#reach = new Map(reach);
 		this.#loaded = new Set(loaded);
 		this.#fileOf = new Map(changes.map(({ number, file }) => [number, file]));
+		const reachOfFile = Map.groupBy(reach, ([number]) => this.#fileOf.get(number) ?? "");
+		this.#testsOf = new Map(Array.from(reachOfFile, ([file, all]) => [file, joinReach(all)]));
 		const numbers = reach.map(([number]) => number).sort((one, other) => one - other);
-		while (numbers.length > 0) this.#jobs.push(numbers.splice(0, CHUNK));
+		while (numbers.length > 0) this.#add({ numbers: numbers.splice(-CHUNK), isLoaded: false });
 	}
 
 	/** How many changes wait. */
 	get left(): number {
-		return this.#jobs.reduce((sum: number, job) => sum + (typeof job === "number" ? 1 : job.length), 0);
+		return this.#jobs.reduce((sum, { numbers }) => sum + numbers.length, 0);
 	}
 
 	next(): Job | undefined {
@@ -82,42 +90,48 @@ class Judge {
 	}
 
 	/** Tries changes in one worker; what one leaves behind in a module may turn the tests of others red. */
-	async tryTogether(runner: TestProcess, numbers: readonly number[]): Promise<void> {
-		const reach = numbers.map((number) => [number, this.#reach.get(number) ?? []] as const);
-		const response = await runner.ask({ type: "judge", reach });
+	async try(runner: TestProcess, job: Job): Promise<void> {
+		const { numbers, isLoaded } = job;
+		const reach = numbers.map((number) => [number, this.#reachOf(number, isLoaded)] as const);
+		const response = await runner.ask({ type: "judge", reach, isLoaded });
+		if (response.type === "survey") throw new Error("a process reports what it was not asked");
 		if (response.type === "hung") {
 			const order = reach.flatMap(([number, files]) => files.map(() => number));
 			const hung = order[response.files];
 			// After the last of them only the tests without a change were left.
-			if (hung === undefined) return this.#split(numbers);
+			if (hung === undefined) return this.#split(job);
 			this.killed.add(hung);
-			this.#add(numbers.filter((number) => number !== hung));
-			return;
+			return this.#add({ numbers: numbers.filter((number) => number !== hung), isLoaded });
 		}
-		if (response.type !== "judged") throw new Error(`a process reports ${response.type}`);
-		if (!response.isClean && numbers.length > 1) return this.#split(numbers);
+		if (!response.isClean && numbers.length > 1) return this.#split(job);
 		for (const number of response.killed) this.killed.add(number);
-		for (const number of numbers)
-			if (this.#loaded.has(number) && !this.killed.has(number)) this.#jobs.push(number);
+		if (isLoaded) return;
+		const again = numbers.filter((number) => this.#loaded.has(number) && !this.killed.has(number));
+		this.#add({ numbers: again, isLoaded: true });
 	}
 
-	/** Tries a change that is in force once only, when its file is loaded. */
-	async tryAlone(runner: TestProcess, number: number): Promise<void> {
-		const file = this.#fileOf.get(number);
-		const reaching = [...this.#reach].filter(([other]) => this.#fileOf.get(other) === file);
-		const files = [...new Set(reaching.flatMap(([, reach]) => reach.map(([path]) => path)))];
-		const response = await runner.ask({ type: "judge alone", number, files });
-		if (response.type === "hung" || (response.type === "judged" && response.killed.length > 0))
-			this.killed.add(number);
+	#reachOf(number: number, isLoaded: boolean): Reach {
+		const tests = isLoaded ? this.#testsOf.get(this.#fileOf.get(number) ?? "") : this.#reach.get(number);
+		return tests ?? [];
 	}
 
-	#split(numbers: readonly number[]): void {
+	#split({ numbers, isLoaded }: Job): void {
 		const middle = Math.ceil(numbers.length / 2);
-		this.#add(numbers.slice(0, middle));
-		this.#add(numbers.slice(middle));
+		this.#add({ numbers: numbers.slice(middle), isLoaded });
+		this.#add({ numbers: numbers.slice(0, middle), isLoaded });
 	}
 
-	#add(numbers: readonly number[]): void {
-		if (numbers.length > 0) this.#jobs.unshift(numbers);
+	#add(job: Job): void {
+		if (job.numbers.length > 0) this.#jobs.unshift(job);
 	}
+}
+
+/** All tests of several changes. What a whole file reaches when it is imported, its tests reach, too. */
+function joinReach(all: Survey["reach"]): Reach {
+	const tests = new Map<string, Set<string>>();
+	for (const [file, places = []] of all.flatMap(([, reach]) => reach)) {
+		const own = tests.get(file) ?? new Set();
+		tests.set(file, new Set([...own, ...places]));
+	}
+	return Array.from(tests, ([file, places]) => [file, places.size === 0 ? undefined : [...places]] as const);
 }

@@ -3,8 +3,7 @@ import type { NumberedChange, Survey } from "./session.ts";
 /** What a process that runs tests is asked. */
 export type Question =
 	| { readonly type: "survey" }
-	| { readonly type: "judge"; readonly reach: Survey["reach"] }
-	| { readonly type: "judge alone"; readonly number: number; readonly files: readonly string[] };
+	| { readonly type: "judge"; readonly reach: Survey["reach"]; readonly isLoaded: boolean };
 
 /** What it reports. */
 export type Report =

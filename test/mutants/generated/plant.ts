@@ -14,8 +14,6 @@ export interface PlantedSource {
 	readonly changes: readonly PlantedChange[];
 	/** The source in which `__mutant(number)` puts a change in force while it runs; numbers count up from `first`. */
 	withSwitches(first: number): string;
-	/** The source with one change, for what runs only once, when the module is loaded. */
-	withChange(index: number): string;
 }
 
 interface Spot extends Change {
@@ -46,34 +44,24 @@ export function plant(path: string, source: string): PlantedSource {
 	}
 	visit(file);
 
-	/** The text of a node in which each changed part is written by a function. */
-	function write(
-		node: ts.Node,
-		writeSpots: (text: string, spots: readonly Spot[], node: ts.Node) => string,
-	): string {
+	/** The text of a node, with a switch for each change in it. */
+	function write(node: ts.Node, first: number): string {
 		let text = "";
 		let end = node.getStart(file);
 		ts.forEachChild(node, (child) => {
 			const start = child.getStart(file);
 			if (start < end) return;
-			text += source.slice(end, start) + write(child, writeSpots);
+			text += source.slice(end, start) + write(child, first);
 			end = child.end;
 		});
 		text += source.slice(end, node.end);
 		const own = spots.get(node);
-		return own === undefined ? text : writeSpots(text, own, node);
+		return own === undefined ? text : switchTo(text, own, node, first);
 	}
 
 	return {
 		changes,
-		withSwitches: (first) =>
-			`const __mutant = globalThis.__mutant;${write(file, (text, own, node) => switchTo(text, own, node, first))}`,
-		withChange: (index) =>
-			write(file, (text, own, node) => {
-				const chosen = own.find((spot) => spot.index === index);
-				if (chosen === undefined) return text;
-				return ts.isStatement(node) ? `{${chosen.text ?? ""}}` : `(${chosen.text})`;
-			}),
+		withSwitches: (first) => `const __mutant = globalThis.__mutant;${write(file, first)}`,
 	};
 }
 

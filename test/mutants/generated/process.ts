@@ -16,9 +16,7 @@ report({ type: "ready" });
 async function respond(question: Question): Promise<Report> {
 	if (question.type === "survey")
 		return { type: "survey", changes: session.changes, survey: await session.survey() };
-	if (question.type === "judge") return { type: "judged", ...(await session.judge(question.reach)) };
-	const { number, files } = question;
-	return { type: "judged", killed: (await session.judgeAlone(number, files)) ? [number] : [], isClean: true };
+	return { type: "judged", ...(await session.judge(question.reach, question.isLoaded)) };
 }
 
 function report(message: Report): void {

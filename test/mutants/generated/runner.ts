@@ -1,9 +1,11 @@
-import { type RunnerTask, TestRunner } from "vitest";
+import { type RunnerTask, TestRunner, vi } from "vitest";
 
 /** Which change is in force in this worker, and what is reached. */
 interface State {
 	/** The number of the change in force; 0 for none. */
 	active: number;
+	/** The change that was in force when the modules were loaded. */
+	loaded: number;
 	/** The tests that may notice it, by their places in the file; `undefined` for all. */
 	tests: ReadonlySet<string> | undefined;
 	/** The changes whose tests have failed: nothing more runs for them. */
@@ -28,8 +30,8 @@ const now = performance.now.bind(performance);
 declare global {
 	/** Whether a change is in force: what the sources with switches ask. */
 	var __mutant: (number: number) => boolean;
-	/** Puts a change in force for the test file that begins, 0 for none, or records what its tests reach. */
-	var __beginMutant: (number: number | "record", tests?: string) => void;
+	/** Says which tests of the file that begins are to run, or that what they reach is to be recorded. */
+	var __beginTests: (tests: string | undefined, isRecorded: boolean) => void;
 }
 
 declare module "vitest" {
@@ -42,6 +44,7 @@ declare module "vitest" {
 // What the first file imports is recorded from the start.
 const state: State = {
 	active: 0,
+	loaded: 0,
 	tests: undefined,
 	killed: new Set(),
 	reached: new Set(),
@@ -57,17 +60,24 @@ globalThis.__mutant = (number) => {
 	return number === state.active;
 };
 
-globalThis.__beginMutant = (number, tests) => {
-	const isRecording = number === "record";
-	state.active = isRecording ? 0 : number;
+globalThis.__beginTests = (tests, isRecorded) => {
 	state.tests = tests === undefined ? undefined : new Set(tests.split(" "));
-	state.reached = isRecording ? (state.reached ?? new Set()) : undefined;
+	state.reached = isRecorded ? (state.reached ?? new Set()) : undefined;
 	beginTask();
 };
 
 function beginTask(): void {
 	state.asked = 0;
 	state.startedAt = now();
+}
+
+/** Puts the change in force that a test file's id names, and loads all modules with it if the id asks for that. */
+function putInForce(id: string): void {
+	const [, number = "0", isLoaded] = /\?mutant=(\d+)(&load)?$/.exec(id) ?? [];
+	state.active = Number(number);
+	const loaded = isLoaded === undefined ? 0 : state.active;
+	if (loaded !== state.loaded) vi.resetModules();
+	state.loaded = loaded;
 }
 
 /** The place of a test in its file: its position in each suite. The rest of an id is the file's. */
@@ -77,6 +87,11 @@ export function placeOf({ id }: Pick<RunnerTask, "id">): string {
 
 /** Runs only the tests that can notice the change in force, until one fails; or records what each test reaches. */
 export default class MutantRunner extends TestRunner {
+	override importFile(filepath: string, source: Parameters<TestRunner["importFile"]>[1]): unknown {
+		if (source === "collect") putInForce(filepath);
+		return super.importFile(filepath, source);
+	}
+
 	override async onBeforeRunTask(test: RunnerTask): Promise<void> {
 		const isWanted = state.tests?.has(placeOf(test)) ?? true;
 		if (!isWanted || state.killed.has(state.active)) test.mode = "skip";

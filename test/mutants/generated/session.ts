@@ -25,7 +25,7 @@ export type Reach = readonly (readonly [file: string, tests: readonly string[] |
 export interface Survey {
 	/** Of each change that is reached, by its number. */
 	readonly reach: readonly (readonly [number: number, reach: Reach])[];
-	/** The changes that are reached outside of tests, as when a file is imported: only a new worker does that again. */
+	/** The changes that are reached outside of tests, as when a file is imported. */
 	readonly loaded: readonly number[];
 }
 
@@ -60,7 +60,7 @@ export class Session implements AsyncDisposable {
 				watch: false,
 				include: found,
 				isolate: false,
-				// It would keep the sources of the change before.
+				// It would keep the changes of another session.
 				fsModuleCache: false,
 				fileParallelism: false,
 				testTimeout: TEST_TIMEOUT_MS,
@@ -81,7 +81,9 @@ export class Session implements AsyncDisposable {
 
 	/** Runs every test once, and finds out what it reaches. @throws if a test is red without any change. */
 	async survey(): Promise<Survey> {
-		const modules = await this.#run(this.#tests.map((file) => this.#specify(file, "record", undefined)));
+		const modules = await this.#run(
+			this.#tests.map((file) => this.#specify(file, { number: 0, isRecorded: true })),
+		);
 		const reach = new Map<number, Map<string, string[] | undefined>>();
 		const loaded = new Set<number>();
 		for (const module of modules) {
@@ -102,33 +104,22 @@ export class Session implements AsyncDisposable {
 
 	/**
 	 * Judges changes one after the other in one worker.
+	 * @param isLoaded - whether the modules are loaded again with each change.
 	 * @returns those that a test noticed, and whether the tests were green without a change afterwards: otherwise what one
 	 * change has left behind may have turned the tests of others red.
 	 */
-	async judge(reach: Survey["reach"]): Promise<{ killed: number[]; isClean: boolean }> {
+	async judge(reach: Survey["reach"], isLoaded: boolean): Promise<{ killed: number[]; isClean: boolean }> {
 		const files = new Set(reach.flatMap(([, list]) => list.map(([file]) => file)));
 		const modules = await this.#run([
-			...reach.flatMap(([number, list]) => list.map(([file, tests]) => this.#specify(file, number, tests))),
-			...[...files].map((file) => this.#specify(file, 0, undefined)),
+			...reach.flatMap(([number, list]) =>
+				list.map(([file, tests]) => this.#specify(file, { number, tests, isLoaded })),
+			),
+			...[...files].map((file) => this.#specify(file, { number: 0 })),
 		]);
-		const killed = new Set(
-			modules.filter((module) => !isGreen(module)).map(({ moduleId }) => numberOf(moduleId)),
-		);
-		for (const { VITEST_TEST_PATH: path } of this.#takeErrors())
-			if (path !== undefined) killed.add(numberOf(path));
+		const red = modules.filter((module) => !isGreen(module)).map(({ moduleId }) => numberOf(moduleId));
+		const killed = new Set([...red, ...this.#takeErrors()]);
 		const isClean = !killed.delete(0);
 		return { killed: [...killed], isClean };
-	}
-
-	/** Judges one change in a worker of its own. @returns whether a test noticed it. */
-	async judgeAlone(number: number, files: readonly string[]): Promise<boolean> {
-		this.#planted.putInForce(number, this.#vitest);
-		try {
-			const modules = await this.#run(files.map((file) => this.#specify(file, number, undefined)));
-			return !modules.every(isGreen) || this.#takeErrors().length > 0;
-		} finally {
-			this.#planted.putInForce(undefined, this.#vitest);
-		}
 	}
 
 	async #run(specifications: TestSpecification[]): Promise<TestModule[]> {
@@ -140,17 +131,18 @@ export class Session implements AsyncDisposable {
 		return modules;
 	}
 
-	/** Errors that no test awaited, each with the test file that was running. */
-	#takeErrors(): readonly { readonly VITEST_TEST_PATH?: string }[] {
-		const errors = this.#vitest.state.getUnhandledErrors();
-		const taken = errors.map((error) => (typeof error === "object" && error !== null ? error : {}));
+	/** The changes that were in force when an error came that no test awaited. */
+	#takeErrors(): number[] {
+		const errors: unknown[] = this.#vitest.state.getUnhandledErrors();
 		this.#vitest.state.errorsSet.clear();
-		return taken;
+		return errors.flatMap((error) => {
+			const path = typeof error === "object" && error !== null && Reflect.get(error, "VITEST_TEST_PATH");
+			return typeof path === "string" ? numberOf(path) : [];
+		});
 	}
 
-	#specify(file: string, number: number | "record", tests: readonly string[] | undefined): TestSpecification {
-		const id = this.#planted.beginsWith(file, number, tests);
-		return this.#vitest.getRootProject().createSpecification(id);
+	#specify(file: string, beginning: Beginning): TestSpecification {
+		return this.#vitest.getRootProject().createSpecification(this.#planted.beginWith(file, beginning));
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -158,21 +150,32 @@ export class Session implements AsyncDisposable {
 	}
 }
 
+/** How a test file begins. */
+interface Beginning {
+	/** The change in force; 0 for none. */
+	readonly number: number;
+	/** The tests to run; all of them by default. */
+	readonly tests?: readonly string[] | undefined;
+	/** Whether all modules are loaded with the change. */
+	readonly isLoaded?: boolean;
+	/** Whether what the tests reach is recorded. */
+	readonly isRecorded?: boolean;
+}
+
 /** The sources with their changes, and what vitest loads in their place. */
 class Planted {
 	readonly changes: readonly NumberedChange[];
 	readonly plugin: Plugin;
-	readonly #sources = new Map<string, { first: number; source: ReturnType<typeof plant> }>();
+	readonly #sources = new Map<string, string>();
 	/** What test files do first, by their ids. */
 	readonly #beginnings = new Map<string, string>();
-	#inForce: NumberedChange | undefined;
 
 	constructor(files: readonly string[]) {
 		const changes: NumberedChange[] = [];
 		for (const file of files) {
 			const source = plant(file, readFileSync(join(ROOT, file), "utf8"));
 			const first = changes.length + 1;
-			this.#sources.set(join(ROOT, file), { first, source });
+			this.#sources.set(join(ROOT, file), source.withSwitches(first));
 			for (const [index, change] of source.changes.entries())
 				changes.push({ ...change, file, number: first + index });
 		}
@@ -180,7 +183,7 @@ class Planted {
 		this.plugin = {
 			name: "planted-changes",
 			enforce: "pre",
-			load: (id) => this.#load(id),
+			load: (id) => this.#sources.get(id),
 			transform: (code, id) => {
 				const beginning = this.#beginnings.get(id);
 				return beginning === undefined ? undefined : `${beginning}${code}`;
@@ -188,30 +191,12 @@ class Planted {
 		};
 	}
 
-	/** @returns the id of a test file that begins with a change. */
-	beginsWith(file: string, number: number | "record", tests: readonly string[] | undefined): string {
-		const id = `${join(ROOT, file)}?mutant=${number === "record" ? 0 : number}`;
-		const places = tests === undefined ? "" : `, ${JSON.stringify(tests.join(" "))}`;
-		this.#beginnings.set(id, `globalThis.__beginMutant(${JSON.stringify(number)}${places});`);
+	/** @returns the id of a test file that begins so; the runner reads the change from it. */
+	beginWith(file: string, { number, tests, isLoaded = false, isRecorded = false }: Beginning): string {
+		const id = `${join(ROOT, file)}?mutant=${number}${isLoaded ? "&load" : ""}`;
+		const places = tests === undefined ? "undefined" : JSON.stringify(tests.join(" "));
+		this.#beginnings.set(id, `globalThis.__beginTests(${places}, ${isRecorded});`);
 		return id;
-	}
-
-	/** Loads the file of a change with it from now on. */
-	putInForce(number: number | undefined, vitest: Vitest): void {
-		const before = this.#inForce;
-		this.#inForce = number === undefined ? undefined : this.changes[number - 1];
-		for (const change of [before, this.#inForce])
-			if (change !== undefined) vitest.invalidateFile(join(ROOT, change.file));
-	}
-
-	#load(id: string): string | undefined {
-		const planted = this.#sources.get(id);
-		if (planted === undefined) return undefined;
-		const { first, source } = planted;
-		const isChanged = this.#inForce !== undefined && join(ROOT, this.#inForce.file) === id;
-		return isChanged && this.#inForce !== undefined
-			? source.withChange(this.#inForce.number - first)
-			: source.withSwitches(first);
 	}
 }
 
@@ -252,5 +237,5 @@ function pathOf(moduleId: string): string {
 }
 
 function numberOf(moduleId: string): number {
-	return Number(/\?mutant=(\d+)$/.exec(moduleId)?.[1] ?? 0);
+	return Number(/\?mutant=(\d+)/.exec(moduleId)?.[1] ?? 0);
 }

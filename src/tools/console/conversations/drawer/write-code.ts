@@ -72,7 +72,7 @@ export function writeWebhookTest({ kind, url, body }: SentWebhook): string {
 	const isCompact = value !== undefined && JSON.stringify(value) === body;
 	const source = isCompact ? `JSON.stringify(${writeLiteral(value, "  ")})` : JSON.stringify(body);
 	return `// A webhook of the local gateway, written down by its console.
-import { signWebhook } from "messaging-gateway/testing";
+import { signWebhook } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
 
 // The receiver that runs at its URL. To do without: the fetch of your handler, such as webhooks.fetch.

@@ -61,7 +61,8 @@ describe.each(CELLS)("TypeScript $release, $resolution", ({ release, resolution 
 
 	test("every entry compiles with its framework or client", async () => {
 		const { folder } = full;
-		const libraries = { lib: ["es2022", "dom"], types: ["node"] };
+		// With declarations, as in a project that others reference.
+		const libraries = { lib: ["es2022", "dom"], types: ["node"], declaration: true };
 		expect(
 			await compiler.compile({ release, folder, files: FILES, options: { ...options, ...libraries } }),
 		).toEqual([]);

@@ -32,6 +32,7 @@ async function compile({ release, folder, files, options }: Compilation): Promis
 		...checked.flatMap((file) => [
 			...program.getSyntacticDiagnostics(file),
 			...program.getSemanticDiagnostics(file),
+			...(converted.options.declaration ? program.getDeclarationDiagnostics(file) : []),
 		]),
 	];
 	return diagnostics.map(({ file, code, messageText }) => {

@@ -1,10 +1,11 @@
 /**
  * The gateway in your process, signed webhooks, and test cases for a store that you write.
  *
- * What a gateway returns has its type without an import; `ConnectedGateway["act"]` or `Awaited<ReturnType<…>>` names it.
  * See [Testing your app](../../../docs/testing.md) and [the local gateway](../../../docs/local-gateway.md).
  * @module messaging-gateway/testing
  */
+export type { Message } from "../../library/catalogue/message.ts";
+export type { Profile } from "../../library/catalogue/profile.ts";
 export { ConfigurationError, isMessagingGatewayError } from "../../library/errors.ts";
 export { type Clock, systemClock } from "../../library/runtime.ts";
 export { bindingCases, type RememberingCaseTimes } from "../conformance/binding-cases.ts";
@@ -15,16 +16,32 @@ export {
 export { nonceStoreCases } from "../conformance/nonce-store-cases.ts";
 export { sendStoreCases } from "../conformance/send-store-cases.ts";
 export type { StoreCase, StoreSubject } from "../conformance/store-case.ts";
-export { type ConnectedGateway, type ConnectOptions, connect } from "../control/client/connect.ts";
+export {
+	type ConnectedGateway,
+	type ConnectOptions,
+	connect,
+	type RemoteContact,
+} from "../control/client/connect.ts";
 export { LocalControlError } from "../control/client/control-error.ts";
+export type { RemoteFaults, RemoteWebhookFaults } from "../control/client/remote-faults.ts";
+export type {
+	AttemptView,
+	DeliveryView,
+	FailureDiagnosis,
+	MessageView,
+	Page,
+	RequestDetails,
+	RequestView,
+} from "../control/contract.ts";
 export type { AgentActor, ContactActor, ReactOptions, ReplyOptions } from "../local-gateway/actors.ts";
 export {
 	type AdjustableClock,
 	type AdjustableClockOptions,
 	createAdjustableClock,
 } from "../local-gateway/adjustable-clock.ts";
+export type { Times } from "../local-gateway/countdown.ts";
 export { createLocalGateway } from "../local-gateway/create-local-gateway.ts";
-export type { RecordedDelivery } from "../local-gateway/delivery.ts";
+export type { RecordedAttempt, RecordedDelivery, WebhookKind } from "../local-gateway/delivery.ts";
 export type {
 	CorruptResponse,
 	DroppedConnection,
@@ -33,7 +50,12 @@ export type {
 	Faults,
 } from "../local-gateway/faults.ts";
 export type { LocalClientOptions, LocalGateway } from "../local-gateway/local-gateway.ts";
-export { type Delays, MAGIC_NUMBERS } from "../local-gateway/magic-numbers.ts";
+export {
+	type Delays,
+	MAGIC_NUMBERS,
+	type MagicNumber,
+	type TimedStep,
+} from "../local-gateway/magic-numbers.ts";
 export type {
 	DuplicateWindows,
 	LocalGatewayOptions,

@@ -3,7 +3,12 @@ import { isJsonObject } from "../../../library/is-object.ts";
 import { readingsThatChoose } from "./check-readings.ts";
 
 /** What else may be used in the place of an option. */
-const OTHER_WAYS = new Map([["encodeResponse", "local.faults.respond({ status, body }) for one response"]]);
+const OTHER_WAYS = new Map([
+	[
+		"encodeResponse",
+		'profile.operations["…"].response for a shape of your own, or local.faults.respond({ status, body }) for one response',
+	],
+]);
 
 /**
  * Rejects options that are misspelt, or that only readings choose.

@@ -311,6 +311,7 @@ describe("what only readings choose is no option", () => {
 			'options.encodeResponse is not known: use one of the readings "events and responses have additional fields", ' +
 			'"a mapping without a window has a null", "every success is a 200", "setWebhooks has an empty response", ' +
 			'"health is plain text", "error codes have other names", "errors have no requestId", or ' +
+			'profile.operations["…"].response for a shape of your own, or ' +
 			"local.faults.respond({ status, body }) for one response";
 		expect(() => createLocalGateway(options)).toThrow(expect.objectContaining({ message }));
 	});

@@ -1,7 +1,15 @@
 import { existsSync, globSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { normalize } from "node:path";
 import { judgeChanges } from "./judge-changes.ts";
-import { compareWithRecord, type FileComparison, improveRecord, readRecord, writeRecord } from "./record.ts";
+import {
+	compareWithRecord,
+	type FileComparison,
+	improveRecord,
+	type MutantRecord,
+	readRecord,
+	writeRecord,
+} from "./record.ts";
 
 /** Tests that a part of src has beside those of its mirror in test/unit, by how their paths begin. */
 const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +30,10 @@ const PROGRESS_MS = 30_000;
  * @returns the exit code: 1 if a change lives that the record does not have as living.
  */
 export async function runGenerated(paths: readonly string[], tests: readonly string[]): Promise<number> {
-	const files = paths.flatMap(findSources).sort();
+	const files = paths
+		.map((path) => normalize(path))
+		.flatMap(findSources)
+		.sort();
 	if (files.length === 0)
 		throw new Error("name the sources to change, or their folders: src/library/signing");
 	const parts = Map.groupBy(files, partOf);
@@ -61,8 +72,13 @@ async function judgePart(
 	});
 	const record = readRecord();
 	const comparisons = compareWithRecord(changes, record);
-	writeRecord(improveRecord(record, comparisons));
+	writeRecord(improveRecord(withoutGone(record), comparisons));
 	return comparisons;
+}
+
+/** Files that are not there any more hold nothing. */
+function withoutGone(record: MutantRecord): MutantRecord {
+	return Object.fromEntries(Object.entries(record).filter(([file]) => existsSync(file)));
 }
 
 function findSources(path: string): string[] {
@@ -77,7 +93,8 @@ function partOf(file: string): string {
 }
 
 function testsOf(part: string): string[] {
-	return [`${part.replace(/^src\//, "test/unit/")}/`, ...(FURTHER_TESTS[part] ?? [])];
+	const mirror = part.replace(/^src\//, "test/unit/");
+	return [`${mirror}/`, `${mirror}.test.ts`, ...(FURTHER_TESTS[part] ?? [])];
 }
 
 function describe({ file, killed, all, killedBefore, lost }: FileComparison): string {

@@ -76,7 +76,9 @@ function putInForce(id: string): void {
 	const [, number = "0", isLoaded] = /\?mutant=(\d+)(&load)?$/.exec(id) ?? [];
 	state.active = Number(number);
 	const loaded = isLoaded === undefined ? 0 : state.active;
-	if (loaded !== state.loaded) vi.resetModules();
+	// Without a change, modules are loaded for each file that asks for it.
+	const isNew = isLoaded !== undefined && state.active === 0;
+	if (loaded !== state.loaded || isNew) vi.resetModules();
 	state.loaded = loaded;
 }
 

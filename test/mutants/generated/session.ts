@@ -1,8 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Plugin } from "vitest/config";
-import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
-import { hasMockedModules } from "../../support/tiers.ts";
+import {
+	BaseSequencer,
+	createVitest,
+	type TestModule,
+	type TestSpecification,
+	type Vitest,
+} from "vitest/node";
+import { hasMockedModules, writesDocuments } from "../../support/tiers.ts";
 import { zodSubset } from "../../support/zod-subset-plugin.ts";
 import { type PlantedChange, plant } from "./plant.ts";
 import { placeOf } from "./runner.ts";
@@ -25,7 +31,7 @@ export type Reach = readonly (readonly [file: string, tests: readonly string[] |
 export interface Survey {
 	/** Of each change that is reached, by its number. */
 	readonly reach: readonly (readonly [number: number, reach: Reach])[];
-	/** The changes that are reached outside of tests, as when a file is imported. */
+	/** The changes that are reached only while modules are new: when a file is imported, or what it keeps is made. */
 	readonly loaded: readonly number[];
 }
 
@@ -63,6 +69,8 @@ export class Session implements AsyncDisposable {
 				// It would keep the changes of another session.
 				fsModuleCache: false,
 				fileParallelism: false,
+				// Vitest would put first what failed in an earlier run, when the numbers were of other changes.
+				sequence: { sequencer: InOrder },
 				testTimeout: TEST_TIMEOUT_MS,
 				hookTimeout: TEST_TIMEOUT_MS,
 				runner: join(import.meta.dirname, "runner.ts"),
@@ -79,25 +87,27 @@ export class Session implements AsyncDisposable {
 		return new Session(vitest, planted, found);
 	}
 
-	/** Runs every test once, and finds out what it reaches. @throws if a test is red without any change. */
+	/**
+	 * Runs every test file twice, first with modules that are loaded for it, and finds out what its tests reach.
+	 * @throws if a test is red without any change.
+	 */
 	async survey(): Promise<Survey> {
 		const modules = await this.#run(
-			this.#tests.map((file) => this.#specify(file, { number: 0, isRecorded: true })),
+			this.#tests.flatMap((file) => [
+				this.#specify(file, { number: 0, isRecorded: true, isLoaded: true }),
+				this.#specify(file, { number: 0, isRecorded: true }),
+			]),
 		);
+		modules.forEach(assertGreen);
+		const [first, again] = [modules.filter(isLoadedWith), modules.filter((module) => !isLoadedWith(module))];
+		const repeated = new Set(again.flatMap(listReached).map(({ key }) => key));
 		const reach = new Map<number, Map<string, string[] | undefined>>();
 		const loaded = new Set<number>();
-		for (const module of modules) {
-			assertGreen(module);
-			const file = pathOf(module.moduleId);
-			for (const test of module.children.allTests())
-				for (const number of test.meta().reached ?? []) {
-					const files = getOrMake(reach, number, () => new Map());
-					files.set(file, [...(files.get(file) ?? []), placeOf(test)]);
-				}
-			for (const number of module.meta().reached ?? []) {
-				loaded.add(number);
-				getOrMake(reach, number, () => new Map()).set(file, undefined);
-			}
+		for (const { key, number, file, test } of first.flatMap(listReached)) {
+			const files = getOrMake(reach, number, () => new Map());
+			const tests = files.has(file) ? files.get(file) : [];
+			files.set(file, test === undefined ? undefined : tests && [...tests, test]);
+			if (test === undefined || !repeated.has(key)) loaded.add(number);
 		}
 		return { reach: [...reach].map(([number, files]) => [number, sortFiles(files)]), loaded: [...loaded] };
 	}
@@ -150,6 +160,34 @@ export class Session implements AsyncDisposable {
 	}
 }
 
+/** Runs files in the order in which they are given. */
+class InOrder extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		return files;
+	}
+}
+
+/** A change that a test reaches, or that is reached outside of tests. */
+interface Reached {
+	readonly number: number;
+	readonly file: string;
+	readonly test: string | undefined;
+	/** The three in one. */
+	readonly key: string;
+}
+
+function listReached(module: TestModule): Reached[] {
+	const file = pathOf(module.moduleId);
+	const note = (numbers: readonly number[] = [], test?: string): Reached[] =>
+		numbers.map((number) => ({ number, file, test, key: `${number} ${file} ${test}` }));
+	const tests = Array.from(module.children.allTests(), (test) => note(test.meta().reached, placeOf(test)));
+	return [...note(module.meta().reached), ...tests.flat()];
+}
+
+function isLoadedWith({ moduleId }: TestModule): boolean {
+	return moduleId.endsWith("&load");
+}
+
 /** How a test file begins. */
 interface Beginning {
 	/** The change in force; 0 for none. */
@@ -200,12 +238,17 @@ class Planted {
 	}
 }
 
-/** The test files whose paths begin with these, without those that need modules of their own. */
+/** The test files whose paths begin with these, without those that need modules of their own, or zod itself. */
 function findTests(filters: readonly string[]): string[] {
 	const all = globSync("test/**/*.test.ts", { cwd: ROOT, exclude: (path) => /node_modules$/.test(path) });
 	const found = all.filter((path) => filters.some((filter) => path.startsWith(filter)));
 	return found
-		.filter((path) => !/\.(full|release)\.test\.ts$/.test(path) && !hasMockedModules(join(ROOT, path)))
+		.filter(
+			(path) =>
+				!/\.(full|release)\.test\.ts$/.test(path) &&
+				!hasMockedModules(join(ROOT, path)) &&
+				!writesDocuments(join(ROOT, path)),
+		)
 		.sort();
 }
 

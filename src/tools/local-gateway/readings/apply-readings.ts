@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../../library/errors.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import type { LocalGatewayOptions, RuleOptions, WebhookOptions } from "../options.ts";
 import { readNames } from "./check-readings.ts";
@@ -67,7 +68,16 @@ function encodeInTurn(
 	encoders: readonly EncodeEvent[],
 ): readonly object[] {
 	return encoders.reduce<readonly object[]>(
-		(payloads, encode) => payloads.flatMap((made) => encode({ ...made }, kind)),
+		(payloads, encode) => payloads.flatMap((made) => asPayloads(encode({ ...made }, kind))),
 		[payload],
+	);
+}
+
+/** @throws ConfigurationError if an encoder of the user's returned no list: JavaScript forgets a `return`. */
+function asPayloads(encoded: unknown): readonly object[] {
+	const isList = Array.isArray(encoded) && encoded.every((made) => typeof made === "object" && made !== null);
+	if (isList) return encoded;
+	throw new ConfigurationError(
+		"webhooks.encode must return a list of payloads: [payload] changes nothing, [] drops the event",
 	);
 }

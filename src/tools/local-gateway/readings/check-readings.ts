@@ -17,7 +17,7 @@ export function readNames(readings: unknown = []): ReadingName[] {
 	if (!Array.isArray(readings)) {
 		throw new ConfigurationError('readings must be a list of names, such as ["webhooks are not retried"]');
 	}
-	const names = new Set(readings.map((name: unknown, at) => readName(name, `readings[${at}]`)));
+	const names = new Set(Array.from(readings, (name: unknown, at) => readName(name, `readings[${at}]`)));
 	assertCompatible(names);
 	return [...names];
 }

@@ -305,6 +305,20 @@ describe("what only readings choose is no option", () => {
 		);
 	});
 
+	test.each([
+		["undefined, as of a forgotten return", () => undefined],
+		["null", () => null],
+		["the payload alone", (payload: object) => payload],
+		["a list with a text", () => ["text"]],
+	])("webhooks.encode that returns %s is a mistake", async (_what, encode) => {
+		const options: object = { webhooks: { encode } };
+		const { local } = createReceivingGateway(options);
+		await expect(async () => {
+			await local.contact(ALICE).reply("Hi");
+			await local.settled();
+		}).rejects.toThrow("webhooks.encode must return a list of payloads");
+	});
+
 	test("encodeResponse: use a reading that changes responses, or a fault", () => {
 		const options: object = { encodeResponse: () => ({ status: 200, body: "" }) };
 		const message =

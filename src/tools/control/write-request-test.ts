@@ -10,7 +10,7 @@ import { writeLiteral } from "./write-literal.ts";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * Writes a request as a vitest test, which nobody has run: the same call on a new gateway, with the result that was
+ * Writes a request as a vitest test, without running it: the same call on a new gateway, with the result that was
  * recorded. A comment says to set up first what that result depends on.
  *
  * @throws ControlRejection when a client cannot make this call.
@@ -31,8 +31,8 @@ export function writeRequestTest({ request, view }: LoggedRequest, { basePath }:
 		"const gateway = new MessagingGateway({ ...local.clientOptions, maxRetries: 0 });",
 		`const call = () => gateway.request(${args.map((arg) => writeLiteral(arg, "  ")).join(", ")});`,
 		"// The gateway is new: first set up what the result depends on, such as an agent or an earlier message.",
-		...(fault === "respond" ? [`local.faults.respond({ status: ${status} });`] : []),
-		...(code === "DUPLICATE_MESSAGE" ? ["await call();"] : []),
+		...(fault === undefined ? [] : [writeFault(fault, status)]),
+		...(code === "DUPLICATE_MESSAGE" && fault === undefined ? ["await call();"] : []),
 		isAccepted ? "await call();" : `await expect(call()).rejects.${rejects};`,
 		`expect(local.requests.at(-1)?.status).toBe(${status});`,
 	];
@@ -44,6 +44,13 @@ import { expect, onTestFinished, test } from "vitest";
 test(${JSON.stringify(`${method} ${path} ends with ${result}`)}, async () => {
 ${lines.map((line) => `  ${line}\n`).join("")}});
 `;
+}
+
+/** The line that injects a fault. A broken connection or response is one of several: the reader chooses. */
+function writeFault(fault: NonNullable<HandledRequest["fault"]>, status: number | undefined): string {
+	if (fault === "respond") return `local.faults.respond({ status: ${status} });`;
+	if (fault === "drop") return 'local.faults.dropConnection({ when: "after" }); // or "before"';
+	return 'local.faults.corrupt({ as: "html" }); // or "truncated", "empty"';
 }
 
 /** The options of the client's `request`, as far as this call needs them. */

@@ -77,10 +77,22 @@ describe("the result is expected as it was, after what makes it", () => {
 		]);
 	});
 
+	test("a fault that responds as a duplicate does: no call comes before it", async () => {
+		const error = { code: "DUPLICATE_MESSAGE", message: "no", requestId: crypto.randomUUID() };
+		world.local.faults.respond({ status: 409, body: { ok: false, error } });
+		await send();
+		expect(endOfLast()).toEqual([
+			"local.faults.respond({ status: 409 });",
+			'await expect(call()).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" });',
+			"expect(local.requests.at(-1)?.status).toBe(409);",
+		]);
+	});
+
 	test("a fault whose response has no error: the call is rejected all the same", async () => {
 		world.local.faults.corrupt({ as: "html" });
 		await send();
 		expect(endOfLast()).toEqual([
+			'local.faults.corrupt({ as: "html" }); // or "truncated", "empty"',
 			"await expect(call()).rejects.toThrow();",
 			"expect(local.requests.at(-1)?.status).toBe(202);",
 		]);
@@ -91,6 +103,7 @@ describe("the result is expected as it was, after what makes it", () => {
 		await send();
 		expect(testOfLast()).toContain('test("POST /message/text ends with no response", async');
 		expect(endOfLast()).toEqual([
+			'local.faults.dropConnection({ when: "after" }); // or "before"',
 			"await expect(call()).rejects.toThrow();",
 			"expect(local.requests.at(-1)?.status).toBe(undefined);",
 		]);

@@ -42,7 +42,8 @@ export function ExplainPanel({ delivery }: { delivery: DeliveryView }) {
 	return (
 		<ActionForm class="stack card" onSubmit={() => void attempt(explain)}>
 			<p class="muted">
-				Paste what your receiver verified. What you leave empty is as it was sent. Nothing leaves this page.
+				Paste what your receiver verified. What you leave empty is as it was sent. Nothing that you paste
+				leaves this page.
 			</p>
 			<BodyField body={received.body} onBody={(pasted) => change({ body: pasted })} problem={body.problem} />
 			<div>

@@ -1,4 +1,4 @@
-/** `npm run ratchets`: counts what may only fall, prints what came and went, and records what fell. */
+/** `npm run ratchets`: counts what may only fall, records it, and prints what is above its limit. */
 import process from "node:process";
 import { align } from "../bench/format.ts";
 import { findProblems, isAbove, measureRatchets, readRatchets, writeRatchets } from "./ratchets/record.ts";
@@ -11,7 +11,7 @@ const rows = Object.entries(measured).map(([what, { size }]) => [
 	String(recorded[what]?.limit ?? "–"),
 ]);
 console.log(align({ head: ["what may only fall", "now", "limit"], rows }));
-for (const problem of findProblems(measured, recorded)) console.log(`\n${problem}`);
 writeRatchets(measured, recorded);
+for (const problem of findProblems(measured, readRatchets())) console.log(`\n${problem}`);
 if (Object.entries(measured).some(([what, ratchet]) => isAbove(ratchet, recorded[what])))
 	process.exitCode = 1;

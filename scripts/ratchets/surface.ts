@@ -10,11 +10,12 @@ const OPTIONS = /(Options|Settings)$/;
 
 /** What the declarations in dist offer to users. */
 export interface Surface {
-	/** What the entries export, each name once, sorted. */
+	/** The names of what the entries export, each thing once, sorted. */
 	readonly names: readonly string[];
 	/**
 	 * The members of option objects, each as `Type.member` where it is declared, sorted: of every exported interface or
-	 * type whose name ends in `Options` or `Settings`, and of the objects in it all of whose members are optional.
+	 * type whose name ends in `Options` or `Settings`, of the parameters of functions and of the objects in either, if all
+	 * of their members are optional.
 	 */
 	readonly optionMembers: readonly string[];
 }
@@ -23,11 +24,15 @@ export interface Surface {
 export function readSurface(): Surface {
 	const program = createProgram();
 	const checker = program.getTypeChecker();
-	const names = new Set<string>();
 	const members = new Set<string>();
 	const seen = new Set<ts.Type>();
 
 	function addMembers(type: ts.Type, owner: string): void {
+		// A union shows only what all its parts have.
+		if (type.isUnion()) {
+			for (const part of type.types) addMembers(part, owner);
+			return;
+		}
 		if (seen.has(type)) return;
 		seen.add(type);
 		for (const member of checker.getPropertiesOfType(type)) {
@@ -36,19 +41,28 @@ export function readSurface(): Surface {
 			const { parent } = declaration;
 			const holder = ts.isInterfaceDeclaration(parent) ? parent.name.text : owner;
 			members.add(`${holder}.${member.name}`);
-			const value = checker.getTypeOfSymbol(member);
-			for (const part of value.isUnion() ? value.types : [value])
-				if (isOptionObject(checker, part)) addMembers(part, `${holder}.${member.name}`);
+			addOptionObjects(checker.getTypeOfSymbol(member), `${holder}.${member.name}`);
 		}
 	}
 
+	function addOptionObjects(type: ts.Type, owner: string): void {
+		for (const part of type.isUnion() ? type.types : [type])
+			if (isOptionObject(checker, part)) addMembers(part, owner);
+	}
+
+	/** Two things of one name count twice. */
+	const origins = new Map<ts.Symbol, string>();
 	for (const exported of listExports(program)) {
-		names.add(exported.name);
 		const origin = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+		if (origins.has(origin)) continue;
+		origins.set(origin, exported.name);
+		for (const { parameters } of checker.getTypeOfSymbol(origin).getCallSignatures())
+			for (const parameter of parameters)
+				addOptionObjects(checker.getTypeOfSymbol(parameter), `${exported.name}.${parameter.name}`);
 		if (!OPTIONS.test(exported.name) || origin.flags & ts.SymbolFlags.Class) continue;
 		addMembers(checker.getDeclaredTypeOfSymbol(origin), exported.name);
 	}
-	return { names: [...names].sort(), optionMembers: [...members].sort() };
+	return { names: [...origins.values()].sort(), optionMembers: [...members].sort() };
 }
 
 function createProgram(): ts.Program {

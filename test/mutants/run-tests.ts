@@ -42,7 +42,8 @@ export async function runTests(filters: readonly string[]): Promise<Verdict> {
 	}
 }
 
-function endGroup(leader: number | undefined): void {
+/** Ends a process and all that it has started in its group. */
+export function endGroup(leader: number | undefined): void {
 	try {
 		if (leader !== undefined) process.kill(-leader, "SIGKILL");
 	} catch {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import process from "node:process";
+import { endGroup } from "../run-tests.ts";
 import type { Question, Report } from "./messages.ts";
 
 /** A test file that has not ended after this long never will: each of its tests has far less time. */
@@ -75,13 +76,5 @@ export class TestProcess {
 		child.once("message", () => resolve(child));
 		child.once("exit", () => reject(new Error(`the tests could not be started:\n${output}`)));
 		return promise;
-	}
-}
-
-function endGroup(leader: number | undefined): void {
-	try {
-		if (leader !== undefined) process.kill(-leader, "SIGKILL");
-	} catch {
-		// All of it has ended.
 	}
 }

@@ -189,6 +189,10 @@ const WEBHOOK_STATUS = {
 	body_too_large: 413,
 	/** The signature is valid, but the body is not a JSON object. */
 	invalid_json: 400,
+	/** The signature is valid, but the body is an array of events, which have one event id together. */
+	several_events: 500,
+	/** `profile.events.decode` threw, or returned no object. */
+	decode_failed: 500,
 	/** An option is invalid, or the secret is missing or badly copied. */
 	configuration: 500,
 } as const;

@@ -117,6 +117,7 @@ test("an event of a worker, of an unknown kind, goes where statuses go, with the
 		type: undefined,
 		issues: [],
 		issueCount: 1,
+		filled: [],
 		narrowed: undefined,
 	} as const;
 	const event = { kind: "unknown", eventId: "evt_worker", timestamp: 0, data, ...about } as const;

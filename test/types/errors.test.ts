@@ -59,6 +59,8 @@ describe("errors", () => {
 			| "raw_body_unavailable"
 			| "body_too_large"
 			| "invalid_json"
+			| "several_events"
+			| "decode_failed"
 			| "configuration"
 		>();
 	});

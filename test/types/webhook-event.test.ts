@@ -42,7 +42,7 @@ describe("WebhookEvent", () => {
 	});
 
 	test("before narrowing, only the shared fields are there", () => {
-		expectTypeOf<keyof WebhookEvent>().toEqualTypeOf<"kind" | "eventId" | "timestamp" | "data">();
+		expectTypeOf<keyof WebhookEvent>().toEqualTypeOf<"kind" | "eventId" | "timestamp" | "data" | "filled">();
 		expectTypeOf<WebhookEvent["timestamp"]>().toBeNumber();
 	});
 

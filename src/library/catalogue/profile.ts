@@ -72,6 +72,18 @@ export interface Profile {
 	signing?: SigningProfile | undefined;
 	/** Operations whose method, path or shape differs, by id. */
 	operations?: { [Id in OperationId]?: OperationProfile };
+	/** Converts between the payloads of the service's events and the documented ones (specification, sections 6.2 to 6.4). */
+	events?:
+		| {
+				/**
+				 * From the service's payload to the documented one, before its kind is found; used by the webhook functions. It must
+				 * return at once, and the same for the same payload: what you do not know, as it is.
+				 */
+				decode: (payload: Record<string, unknown>) => Record<string, unknown>;
+				/** From the documented payload to the service's; used by the local gateway. */
+				encode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
+		  }
+		| undefined;
 	/** How a duplicate is reported. */
 	duplicates?: DuplicatesProfile | undefined;
 	/**
@@ -107,6 +119,7 @@ export function defineProfile(profile: Profile): Profile {
 		"vendor",
 		"signing",
 		"operations",
+		"events",
 		"duplicates",
 		"rejectionCodes",
 		"limits",
@@ -132,6 +145,7 @@ export function defineProfile(profile: Profile): Profile {
 	for (const [id, operation] of Object.entries(operations)) {
 		assertOperationProfile(`profile.operations["${id}"]`, operation);
 	}
+	if (profile.events !== undefined) assertCodec("profile.events", profile.events, "decode");
 	assertDuplicates(duplicates);
 	assertRejectionCodes(profile.rejectionCodes);
 	assertKnownKeys("profile.limits", limits, Object.keys(ASSUMED_LIMITS));
@@ -195,7 +209,7 @@ function assertOperationProfile(name: string, operation: OperationProfile): void
 	if (response !== undefined) assertCodec(`${name}.response`, response, "decode");
 }
 
-/** Both directions must be functions; the one that the client uses is required. */
+/** Both directions must be functions; the one that the library uses is required. */
 function assertCodec(name: string, codec: object, required: "encode" | "decode"): void {
 	assertKnownKeys(name, codec, ["encode", "decode"]);
 	for (const direction of ["encode", "decode"] as const) {

@@ -10,7 +10,7 @@ interface Utf8Encoder {
 	encodeInto(value: string, target: Uint8Array): { readonly written: number };
 }
 
-/** Keeps a byte order mark, which JSON.parse then rejects: it is not part of JSON (RFC 8259, section 8.1). */
+/** Keeps a byte order mark: it is signed, too. */
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function utf8(value: string): Bytes {

@@ -2,6 +2,7 @@ import { monotonicNow, sleep } from "../runtime.ts";
 import { type BoundStore, boundStore } from "../stores/bound-store.ts";
 import type { ClaimResult, ReleaseOptions } from "../stores/event-store.ts";
 import { describeStoreFailure } from "../stores/store-error.ts";
+import { readText } from "./decode-payload.ts";
 import type {
 	HandlerContext,
 	HandlerEnding,
@@ -105,7 +106,7 @@ export function claimRunner(
  * @param heldSince - when the lease was requested.
  */
 function runUnderLease(
-	{ key, tenant, attempt, store, options }: Processing,
+	{ key, tenant, body, attempt, store, options }: Processing,
 	work: (context: HandlerContext) => unknown,
 	token: number,
 	heldSince: number,
@@ -116,7 +117,15 @@ function runUnderLease(
 	const startedAt = monotonicNow(clock);
 	let returned: unknown;
 	try {
-		returned = work({ attempt, token, tenant, signal });
+		returned = work({
+			attempt,
+			token,
+			tenant,
+			signal,
+			get rawBody() {
+				return readText(body);
+			},
+		});
 	} catch (error) {
 		return { kind: "failed", error };
 	}

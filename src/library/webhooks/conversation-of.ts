@@ -27,7 +27,9 @@ export type ChatTarget = { readonly to: string } | { readonly groupId: string };
 
 /** The chat of an event, if it shows one. */
 export function findChat(event: WebhookEvent): ChatTarget | undefined {
-	const { groupId, outbound, from, to }: ChatFields = event.data;
+	// What fits is also decoded, and filled.
+	const narrowed = event.kind === "unknown" ? event.narrowed : undefined;
+	const { groupId, outbound, from, to }: ChatFields = (narrowed ?? event).data;
 	if (isName(groupId)) return { groupId };
 	// Without a valid group field the event may be a group's, and has no key.
 	if ((groupId !== null && groupId !== "") || typeof outbound !== "boolean") return undefined;

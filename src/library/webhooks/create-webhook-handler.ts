@@ -3,7 +3,7 @@ import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { monotonicNow } from "../runtime.ts";
 import { loadHashing } from "../signing/hash.ts";
 import { claimRunner } from "./claim-runner.ts";
-import { toWebhookEvent } from "./events.ts";
+import { readEvent } from "./events.ts";
 import {
 	type ResolvedHandlerOptions,
 	resolveHandlerOptions,
@@ -17,7 +17,6 @@ import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { type FoundSecret, findSecret } from "./secret.ts";
 import { checkSignature, MAX_BOUND_TOLERANCE_SECONDS, type ReceivedAt } from "./verify-signature.ts";
-import { parseBody } from "./verify-webhook.ts";
 import { isRepeat, respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery as a framework passes it. */
@@ -231,12 +230,12 @@ function verify(
 			},
 			read,
 		);
-		const event = toWebhookEvent(fields, parseBody(body), profile?.vendor);
+		const found = readEvent(fields, body, profile);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
 		const boundForMs =
-			receivedAt === undefined ? bindingMs(event, toleranceSeconds, clock.now()) : retentionMs;
-		return { event, body, tenant, scope, boundForMs };
+			receivedAt === undefined ? bindingMs(found, toleranceSeconds, clock.now()) : retentionMs;
+		return { ...found, body, tenant, scope, boundForMs };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
 		const finding = findSecret(headers, platform, options);

@@ -1,5 +1,6 @@
 import type { InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 import type { ShapeIssue } from "../errors.ts";
+import { fillNothing } from "./fill-nothing.ts";
 
 /** The payload of each kind of event. */
 export interface EventPayloads {
@@ -7,6 +8,9 @@ export interface EventPayloads {
 	inbound_reaction: InboundReaction;
 	status: StatusUpdate;
 }
+
+/** A payload that was parsed from JSON. */
+export type Payload = Record<string, unknown>;
 
 /** The fields of a payload that are not as documented. */
 export interface FieldProblems {
@@ -21,102 +25,125 @@ export interface FieldProblems {
 /** The most issues of a payload that are kept. */
 const MAX_ISSUES = 20;
 
-/** Says what a value must be, or nothing if it is. */
-type Check = (value: unknown) => string | undefined;
+/** What a field holds: its type in the specification's tables, or anything that is there. */
+type FieldType =
+	| "string"
+	| "string or null"
+	| "boolean"
+	| "integer"
+	| "array"
+	| "array of string"
+	| "anything";
 
-/** Checks a value, or a list and each of its items. */
-type Field = Check | { readonly items: Check };
-
-const string: Check = (value) => (typeof value === "string" ? undefined : "must be a string");
-const stringOrNull: Check = (value) => (value === null ? undefined : string(value));
-const boolean: Check = (value) => (typeof value === "boolean" ? undefined : "must be a boolean");
-const integer: Check = (value) => {
-	if (Number.isSafeInteger(value)) return undefined;
-	if (typeof value !== "number" || !Number.isFinite(value)) return "must be a number";
-	if (!Number.isInteger(value)) return "must be an integer";
-	return value > 0
-		? `must be at most ${Number.MAX_SAFE_INTEGER}`
-		: `must be at least ${Number.MIN_SAFE_INTEGER}`;
-};
-const list: Check = (value) => (Array.isArray(value) ? undefined : "must be an array");
-const anything: Check = () => undefined;
+/** A field that the specification's tables list. */
+export type Field = readonly [name: string, type: FieldType];
 
 const shared = {
-	messageId: string,
-	from: string,
-	to: string,
-	outbound: boolean,
-	nativeMessageNumber: string,
-	participants: { items: string },
-	chatGuid: string,
-	groupId: stringOrNull,
-	messageGuid: string,
-	timestamp_ms: integer,
-};
+	messageId: "string",
+	from: "string",
+	to: "string",
+	outbound: "boolean",
+	nativeMessageNumber: "string",
+	participants: "array of string",
+	chatGuid: "string",
+	groupId: "string or null",
+	messageGuid: "string",
+	timestamp_ms: "integer",
+} as const;
 
 /**
- * What each payload must hold: the schemas of `catalogue/events.ts` as plain functions, which spare every receiver the
- * code of a schema library. A test holds the two together. The field by which a kind is recognized has been checked by
- * then.
+ * What each payload must hold: the schemas of `catalogue/events.ts` as a table, which spares every receiver the code of a
+ * schema library. A test holds the two together. The field by which a kind is recognized has been checked by then.
  */
 const FIELDS: {
-	readonly [Kind in keyof EventPayloads]: Readonly<Record<Exclude<keyof EventPayloads[Kind], "type">, Field>>;
+	readonly [Kind in keyof EventPayloads]: Readonly<
+		Record<Exclude<keyof EventPayloads[Kind], "type">, FieldType>
+	>;
 } = {
-	inbound_message: { ...shared, text: string, attachments: list, accountId: string },
+	inbound_message: { ...shared, text: "string", attachments: "array", accountId: "string" },
 	inbound_reaction: {
 		...shared,
-		originalMessageGuid: string,
-		originalText: string,
-		reaction: string,
-		accountId: string,
+		originalMessageGuid: "string",
+		originalText: "string",
+		reaction: "string",
+		accountId: "string",
 	},
 	status: {
 		...shared,
-		status: string,
-		text: string,
-		attachments: list,
-		status_callback: stringOrNull,
-		error: anything,
+		status: "string",
+		text: "string",
+		attachments: "array",
+		status_callback: "string or null",
+		error: "anything",
 	},
 };
 
 /** As pairs, since every event goes through them. */
-const PAIRS = {
+const PAIRS: { readonly [Kind in keyof EventPayloads]: readonly Field[] } = {
 	inbound_message: /* @__PURE__ */ Object.entries(FIELDS.inbound_message),
 	inbound_reaction: /* @__PURE__ */ Object.entries(FIELDS.inbound_reaction),
 	status: /* @__PURE__ */ Object.entries(FIELDS.status),
 };
 
-/** Finds what is not as documented in a payload, which was parsed from JSON; `undefined` if nothing is. */
-export function findFieldProblems(
-	kind: keyof EventPayloads,
-	payload: Readonly<Record<string, unknown>>,
-): FieldProblems | undefined {
-	const unfit = PAIRS[kind].filter(([name, field]) => !fits(field, payload[name]));
-	return unfit.length === 0 ? undefined : describeProblems(unfit, payload);
+/** A payload with what it certainly means. */
+export interface CheckedPayload {
+	/** The payload; a copy if anything was filled. */
+	readonly data: Payload;
+	/** The names of the fields that were filled. */
+	readonly filled: readonly string[];
+	/** What is not as documented, with all that was filled; `undefined` if nothing is. */
+	readonly problems: FieldProblems | undefined;
 }
 
-function fits(field: Field, value: unknown): boolean {
-	if (typeof field === "function") return value !== undefined && field(value) === undefined;
-	return Array.isArray(value) && value.every((item) => field.items(item) === undefined);
+/** Checks a payload, once what is certainly nothing is filled. Of a kind that is not known it knows nothing. */
+export function checkPayload(kind: keyof EventPayloads | undefined, payload: Payload): CheckedPayload {
+	const unfit = kind === undefined ? [] : findUnfit(PAIRS[kind], payload);
+	if (kind === undefined || unfit.length === 0) return { data: payload, filled: [], problems: undefined };
+	const values = fillNothing(kind, payload, unfit);
+	const data = { ...payload, ...values };
+	return { data, filled: Object.keys(values), problems: describeProblems(findUnfit(unfit, data), data) };
 }
 
-function describeProblems(
-	unfit: readonly (readonly [name: string, field: Field])[],
-	payload: Readonly<Record<string, unknown>>,
-): FieldProblems {
+function findUnfit(fields: readonly Field[], payload: Payload): readonly Field[] {
+	return fields.filter(([name, type]) => !fits(type, payload[name]));
+}
+
+function fits(type: FieldType, value: unknown): boolean {
+	switch (type) {
+		case "string or null":
+			return value === null || typeof value === "string";
+		case "integer":
+			return Number.isSafeInteger(value);
+		case "array":
+			return Array.isArray(value);
+		case "array of string":
+			return Array.isArray(value) && value.every((item) => typeof item === "string");
+		case "anything":
+			return value !== undefined;
+		default:
+			return typeof value === type;
+	}
+}
+
+function describeProblems(unfit: readonly Field[], payload: Payload): FieldProblems | undefined {
+	if (unfit.length === 0) return undefined;
 	const issues: ShapeIssue[] = [];
 	let issueCount = 0;
-	const note = (path: string, message: string | undefined): void => {
-		if (message === undefined) return;
+	const note = (path: string, value: unknown, type: FieldType): void => {
+		if (fits(type, value)) return;
 		issueCount++;
-		if (issues.length < MAX_ISSUES) issues.push({ path, message });
+		if (issues.length < MAX_ISSUES) issues.push({ path, message: describeMisfit(value, type) });
 	};
-	for (const [name, field] of unfit) {
+	for (const [name, type] of unfit) {
 		const value = payload[name];
-		if (typeof field === "function") note(name, field(value) ?? "is required");
-		else if (!Array.isArray(value)) note(name, list(value));
-		else for (const [at, item] of value.entries()) note(`${name}.${at}`, field.items(item));
+		if (type !== "array of string" || !Array.isArray(value)) note(name, value, type);
+		else for (const [at, item] of value.entries()) note(`${name}.${at}`, item, "string");
 	}
 	return { issues, issueCount, names: new Set(unfit.map(([name]) => name)) };
+}
+
+function describeMisfit(value: unknown, type: FieldType): string {
+	if (value === undefined) return "is missing";
+	if (type === "integer") return "must be an integer within 2^53";
+	return `must be ${type.startsWith("a") ? "an" : "a"} ${type}`;
 }

@@ -1,10 +1,12 @@
 import type { InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
-import type { VendorProfile } from "../catalogue/profile.ts";
+import type { Profile, VendorProfile } from "../catalogue/profile.ts";
 import type { ShapeIssue } from "../errors.ts";
-import { type EventPayloads, type FieldProblems, findFieldProblems } from "./event-fields.ts";
+import { decodePayload, parseBody } from "./decode-payload.ts";
+import { checkPayload, type EventPayloads, type FieldProblems, type Payload } from "./event-fields.ts";
+import type { RawBody } from "./read-body.ts";
 
-/** The fields of every event besides its payload. */
-export interface EventFields {
+/** What a delivery shows of its event besides the payload. */
+export interface SignedFields {
 	/**
 	 * The event's id, used to deduplicate (specification, section 6.1). We assume that every delivery of an event has
 	 * the same id.
@@ -12,6 +14,15 @@ export interface EventFields {
 	eventId: string;
 	/** Unix time in seconds when this delivery was signed. */
 	timestamp: number;
+}
+
+/** The fields of every event besides its payload. */
+export interface EventFields extends SignedFields {
+	/**
+	 * The names of the fields that certainly mean nothing and were filled: absent ones, a `null` where none is due, and a
+	 * fraction of a millisecond. `[]` if the payload came as documented.
+	 */
+	filled: readonly string[];
 }
 
 /** A contact wrote a message. */
@@ -56,44 +67,67 @@ export interface UnknownEvent extends EventFields {
 	issues: readonly ShapeIssue[];
 	/** How many fields, and items of lists, are not as documented; 0 for a new type. */
 	issueCount: number;
-	/** For a known type, the fields that are as documented: `narrowed.data` lacks those that `issues` names. */
+	/** For a known type, the fields that are as documented or were filled: `narrowed.data` lacks those that `issues` names. */
 	narrowed: NarrowedPayload | undefined;
-	/** The payload. */
+	/** The payload as it was received: nothing is filled, and `profile.events` has decoded nothing. */
 	data: Record<string, unknown>;
 }
 
 /** A verified event; `switch` on `kind` narrows `data`. */
 export type WebhookEvent = InboundMessageEvent | InboundReactionEvent | StatusEvent | UnknownEvent;
 
-/** Narrows a verified payload. It never throws: a payload that does not fit becomes an {@link UnknownEvent}. */
-export function toWebhookEvent(
-	{ eventId, timestamp }: EventFields,
-	parsed: Record<string, unknown>,
-	vendor: VendorProfile | undefined,
-): WebhookEvent {
-	const field = vendor?.messageNumberField ?? "nativeMessageNumber";
-	const isRenamed = field !== "nativeMessageNumber" && Object.hasOwn(parsed, field);
-	const data = isRenamed ? { ...parsed, nativeMessageNumber: parsed[field] } : parsed;
-	const type = typeof data["type"] === "string" ? data["type"] : undefined;
-	const kind = findKind(data);
-	const problems = kind && findFieldProblems(kind, data);
+/** An event, and the payload that was received: before a decoder, and before anything was filled. */
+export interface ReadEvent {
+	readonly event: WebhookEvent;
+	readonly received: Payload;
+}
+
+/**
+ * Reads the event of a verified delivery: the profile's decoder, then the kind, then what is certainly nothing. A payload
+ * that is not as documented becomes an {@link UnknownEvent}.
+ * @throws WebhookVerificationError `invalid_json`, `several_events` or `decode_failed`.
+ */
+export function readEvent(
+	signed: SignedFields,
+	body: RawBody,
+	profile: Pick<Profile, "vendor" | "events"> | undefined,
+): ReadEvent {
+	const { eventId, timestamp } = signed;
+	const received = parseBody(body);
+	const payload = renameNumber(decodePayload(received, body, profile), profile?.vendor);
+	const kind = findKind(payload);
+	const { data, filled, problems } = checkPayload(kind, payload);
+	const about = { eventId, timestamp, filled };
 	if (kind !== undefined && problems === undefined) {
-		const known: unknown = { eventId, timestamp, kind, data };
+		const known: unknown = { ...about, kind, data };
 		// The table, which a test compares with the types, has found nothing.
-		return known as WebhookEvent;
+		return { event: known as WebhookEvent, received };
 	}
 	const { issues, issueCount, names } = problems ?? NO_PROBLEMS;
-	const about = { eventId, timestamp, kind: "unknown", type, issues, issueCount, data } as const;
-	if (kind === undefined) return { ...about, reason: "type", narrowed: undefined };
 	const fitting: unknown = Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)));
-	return { ...about, reason: "schema", narrowed: { kind, data: fitting } as NarrowedPayload };
+	const event: UnknownEvent = {
+		...about,
+		kind: "unknown",
+		reason: kind === undefined ? "type" : "schema",
+		type: typeof payload["type"] === "string" ? payload["type"] : undefined,
+		issues,
+		issueCount,
+		narrowed: kind && ({ kind, data: fitting } as NarrowedPayload),
+		data: received,
+	};
+	return { event, received };
 }
 
 const NO_PROBLEMS: FieldProblems = { issues: [], issueCount: 0, names: new Set() };
 
-function findKind(data: Readonly<Record<string, unknown>>): keyof EventPayloads | undefined {
-	const { type, status } = data;
+function renameNumber(payload: Payload, vendor: VendorProfile | undefined): Payload {
+	const field = vendor?.messageNumberField;
+	if (field === undefined || !Object.hasOwn(payload, field)) return payload;
+	return { ...payload, nativeMessageNumber: payload[field] };
+}
+
+function findKind({ type, status }: Payload): keyof EventPayloads | undefined {
 	if (type === "inbound_message" || type === "inbound_reaction") return type;
-	// Section 6.4: a status has no `type` and is recognized by the field `status`.
-	return !Object.hasOwn(data, "type") && typeof status === "string" ? "status" : undefined;
+	// Section 6.4: a status has no `type` and is recognized by the field `status`. Some serializers write one.
+	return (type == null || type === "status") && typeof status === "string" ? "status" : undefined;
 }

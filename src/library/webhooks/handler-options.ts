@@ -1,5 +1,5 @@
 import type { Around } from "../around.ts";
-import type { VendorProfile } from "../catalogue/profile.ts";
+import type { Profile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
@@ -33,6 +33,8 @@ export interface HandlerContext {
 	readonly token: number;
 	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
+	/** The raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. */
+	readonly rawBody: string;
 	/** Aborts when the lease is lost or `maxHandlerMs` is over: another worker may then run. */
 	readonly signal: AbortSignal;
 }
@@ -43,6 +45,8 @@ export interface InboxContext<Transaction> {
 	readonly transaction: Transaction;
 	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
+	/** The raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. */
+	readonly rawBody: string;
 	/** Aborts when `maxHandlerMs` is over, or a `Pool`'s connection is lost: the transaction is then undone. */
 	readonly signal: AbortSignal;
 }
@@ -188,8 +192,8 @@ export interface WebhookHandlerSettings {
 	bindDelivery?: boolean | undefined;
 	/** Where the time of timestamps, leases and limits comes from; leases go by its `monotonicNow`, if any. @default the system clock */
 	clock?: Clock | undefined;
-	/** The vendor's word in the header names and the payload. */
-	profile?: { vendor?: VendorProfile | undefined } | undefined;
+	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
+	profile?: Pick<Profile, "vendor" | "events"> | undefined;
 }
 
 /** Handlers process the events. */
@@ -319,7 +323,7 @@ export function resolveHandlerOptions<Transaction>(
 function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>): void {
 	assertKnownKeys("options", options, OPTION_NAMES, REPLACED_OPTIONS);
 	assertRecords(options);
-	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds } = options;
+	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds, profile } = options;
 	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {
 		throw new ConfigurationError(
 			`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}, or with a store that binds deliveries to ${MAX_BOUND_TOLERANCE_SECONDS}`,
@@ -343,6 +347,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
 	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
 	assertFunction("onError", onError);
+	assertFunction("profile.events.decode", profile?.events?.decode);
 	assertMethods("clock", clock, ["now", "setTimer"]);
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
 	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;

@@ -1,6 +1,7 @@
 import type { InboxEnding, InboxResult } from "../stores/inbox.ts";
 import { StoreError } from "../stores/store-error.ts";
 import { withTimeout } from "../stores/with-timeout.ts";
+import { readText } from "./decode-payload.ts";
 import type {
 	HandlerEnding,
 	Handling,
@@ -46,7 +47,7 @@ export function inboxRunner<Transaction>(
 				return storeUnavailable(createReport(options, delivery.event), error);
 			}
 			const job = toJob(delivery, options);
-			const { event, tenant, key, report } = job;
+			const { event, body, tenant, key, report } = job;
 			const work = chooseWork(event, handling);
 			let ended: HandlerEnding = { kind: "finished" };
 			let isWorkDone = false;
@@ -57,7 +58,19 @@ export function inboxRunner<Transaction>(
 						isWorkDone = true;
 						if (work === undefined) return "commit";
 						ended = await runInHook(job, undefined, () =>
-							runInTime((signal) => work({ transaction, tenant, signal }), options, lost),
+							runInTime(
+								(signal) =>
+									work({
+										transaction,
+										tenant,
+										signal,
+										get rawBody() {
+											return readText(body);
+										},
+									}),
+								options,
+								lost,
+							),
 						);
 						return chooseEnding(ended);
 					},

@@ -2,7 +2,8 @@ import { runAround } from "../around.ts";
 import { sha256Hex } from "../signing/hash.ts";
 import type { DeliveryBinding } from "../stores/event-store.ts";
 import { describeStoreFailure, StoreError } from "../stores/store-error.ts";
-import type { WebhookEvent } from "./events.ts";
+import type { Payload } from "./event-fields.ts";
+import type { ReadEvent, WebhookEvent } from "./events.ts";
 import type {
 	EventHandler,
 	HandlerEnding,
@@ -20,6 +21,7 @@ import { respondWith, type WebhookResponse } from "./webhook-response.ts";
 export interface VerifiedDelivery {
 	/** It has the id that came with the delivery, until {@link nameEvent} gives it the bound one. */
 	event: WebhookEvent;
+	readonly received: Payload;
 	readonly body: RawBody;
 	readonly tenant: string | undefined;
 	/** Consumer and tenant: the prefix of the event's id in the store's keys. */
@@ -63,9 +65,10 @@ export function keyOf({ event, scope }: VerifiedDelivery): string {
  * What binds a delivery to the first event id that comes with it, since the signature does not cover the id. The delivery
  * is identified by what was signed, not by its signature: during a rotation it has several.
  */
-export function bindingOf({ event, scope, body, boundForMs }: VerifiedDelivery): DeliveryBinding {
+export function bindingOf(delivery: VerifiedDelivery): DeliveryBinding {
+	const { event, scope, body, boundForMs } = delivery;
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
-	const signedAt = identifiesItself(event) ? "any" : event.timestamp;
+	const signedAt = identifiesItself(delivery) ? "any" : event.timestamp;
 	return {
 		digest: `${scope}:${signedAt}.${sha256Hex(bytes)}`,
 		eventId: event.eventId,
@@ -92,19 +95,20 @@ export function nameEvent(delivery: VerifiedDelivery, eventId: unknown, step: "b
  * How long a delivery that has just arrived is bound: while a copy of it can be accepted. A message that identifies itself
  * may be signed again later, so it is bound for as long as any delivery can be accepted from now on.
  */
-export function bindingMs(event: WebhookEvent, toleranceSeconds: number, now: number): number {
-	if (identifiesItself(event)) return validityMs(toleranceSeconds);
+export function bindingMs(read: ReadEvent, toleranceSeconds: number, now: number): number {
+	if (identifiesItself(read)) return validityMs(toleranceSeconds);
 	// The clock may have passed the last valid second since the check, and no store keeps anything for no time.
-	return Math.max(1, validUntil(event.timestamp, toleranceSeconds) - now);
+	return Math.max(1, validUntil(read.event.timestamp, toleranceSeconds) - now);
 }
 
 /**
  * Whether equal bytes mean the same event, also if they were signed at another time: a gateway may sign each retry again
- * and give it a new id (section 6.1 does not show it). An inbound message has its own id. A reaction that is removed and
- * added again, or a status that comes back, may have equal bytes as well, and must not be lost.
+ * and give it a new id (section 6.1 does not show it). An inbound message has its own id, if the gateway wrote it: one
+ * that a decoder made up may be the same for two equal texts. A reaction that is removed and added again, or a status
+ * that comes back, may have equal bytes as well, and must not be lost.
  */
-function identifiesItself({ kind, data }: WebhookEvent): boolean {
-	return kind === "inbound_message" && typeof data["messageId"] === "string";
+function identifiesItself({ event, received }: ReadEvent): boolean {
+	return event.kind === "inbound_message" && received["messageId"] === event.data.messageId;
 }
 
 /** Does the work of an event. */

@@ -1,6 +1,6 @@
 import type { WebhookVerificationErrorCode } from "../errors.ts";
 import { platformConsole } from "../runtime.ts";
-import type { EventFields } from "./events.ts";
+import type { SignedFields } from "./events.ts";
 import type { WebhookResponseCode } from "./webhook-response.ts";
 
 /** Ends a hint: the specification shows no retries (section 6.4). */
@@ -8,7 +8,7 @@ export const NOT_ACKNOWLEDGED =
 	"the event is not acknowledged; whether the gateway delivers it again is not specified";
 
 /** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
-export interface WebhookErrorContext extends Partial<EventFields> {
+export interface WebhookErrorContext extends Partial<SignedFields> {
 	/**
 	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
 	 * it has the store's own sentence. What a handler threw is in the error alone.
@@ -37,7 +37,7 @@ export type Reporter = (problem: Problem, error: unknown, context: WebhookErrorC
 
 export function createReport(
 	{ reportProblem }: { readonly reportProblem: Reporter },
-	{ eventId, timestamp }: EventFields,
+	{ eventId, timestamp }: SignedFields,
 ): Report {
 	return (problem, error, hint) => reportProblem(problem, error, { eventId, timestamp, hint });
 }

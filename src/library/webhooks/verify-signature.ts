@@ -1,4 +1,4 @@
-import type { VendorProfile } from "../catalogue/profile.ts";
+import type { Profile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
@@ -6,7 +6,7 @@ import { constantTimeEqualHex } from "../signing/bytes.ts";
 import { DIGEST_BYTES } from "../signing/hash.ts";
 import type { HmacKey, Message } from "../signing/hashing.ts";
 import { prepareHashing } from "../signing/prepare-hashing.ts";
-import type { EventFields } from "./events.ts";
+import type { SignedFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { type RawBody, viewRawBytes } from "./read-body.ts";
 import { resolveWebhookKeys, type WebhookSecret } from "./secret.ts";
@@ -60,8 +60,8 @@ export interface VerifyWebhookOptions {
 	toleranceSeconds?: number | undefined;
 	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
-	/** The vendor's word in the header names and the payload. */
-	profile?: { vendor?: VendorProfile | undefined } | undefined;
+	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
+	profile?: Pick<Profile, "vendor" | "events"> | undefined;
 }
 
 /** A delivery whose signature is right. Its body is not parsed yet. */
@@ -105,7 +105,7 @@ export function checkSignature(
 	{ body, headers, receivedAt }: WebhookDelivery,
 	options: CheckOptions,
 	read?: DeliveryHeaders,
-): EventFields {
+): SignedFields {
 	const keys = resolveWebhookKeys(options.secret);
 	const { toleranceSeconds = 300, maxToleranceSeconds = MAX_TOLERANCE_SECONDS } = options;
 	if (!isTolerance(toleranceSeconds, maxToleranceSeconds)) {

@@ -1,10 +1,8 @@
 import { WebhookVerificationError } from "../errors.ts";
-import { isJsonObject } from "../is-object.ts";
-import { decodeUtf8 } from "../signing/bytes.ts";
 import { prepareHashing } from "../signing/prepare-hashing.ts";
-import { toWebhookEvent, type WebhookEvent } from "./events.ts";
+import { readEvent, type WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";
-import { assertContentLength, type RawBody, rawBodyOf, readRawBody } from "./read-body.ts";
+import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import {
 	checkSignature,
 	type ReceivedAt,
@@ -20,14 +18,14 @@ import {
  * const event = verifyWebhook({ body: rawBody, headers: request.headers }, { secret });
  * if (event.kind === "inbound_message") console.log(event.data.text);
  * ```
- * @throws WebhookVerificationError as `verifySignature`, and `invalid_json` if the signed body is not a
- * JSON object.
+ * @throws WebhookVerificationError as `verifySignature`, `invalid_json` if the signed body is not a JSON object,
+ * `several_events` if it is an array, and `decode_failed` if `profile.events.decode` fails.
  * @see specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
 	prepareHashing();
 	const fields = checkSignature(delivery, options);
-	return toWebhookEvent(fields, parseBody(delivery.body), options.profile?.vendor);
+	return readEvent(fields, delivery.body, options.profile).event;
 }
 
 /** How {@link verifyWebhookRequest} verifies. */
@@ -60,28 +58,4 @@ export async function verifyWebhookRequest(
 	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
 	const body = await readRawBody(rawBodyOf(request), maxBodyBytes, HINT);
 	return verifyWebhook({ body, headers, receivedAt }, verifyOptions);
-}
-
-/**
- * The JSON object in a raw body.
- * @throws WebhookVerificationError `invalid_json` if it holds anything else.
- */
-export function parseBody(body: RawBody): Record<string, unknown> {
-	let parsed: unknown;
-	try {
-		// A string is signed as UTF-8, which has no lone surrogates.
-		parsed = JSON.parse(typeof body === "string" ? body.toWellFormed() : decodeUtf8(body));
-	} catch {
-		// The parser's own message quotes the payload.
-		throw invalidJson();
-	}
-	if (!isJsonObject(parsed)) throw invalidJson();
-	return parsed;
-}
-
-function invalidJson(): WebhookVerificationError {
-	return new WebhookVerificationError(
-		"invalid_json",
-		"the signature is right, but the body is not a JSON object",
-	);
 }

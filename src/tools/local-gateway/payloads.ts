@@ -1,6 +1,7 @@
 import type { InboundMessage, InboundReaction, StatusUpdate } from "../../library/catalogue/events.ts";
 import type { Message } from "../../library/catalogue/message.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
+import { ConfigurationError } from "../../library/errors.ts";
 import { randomUuid } from "../../library/runtime.ts";
 
 /** The account that everything in a local gateway belongs to. */
@@ -55,6 +56,18 @@ export function inboundReactionPayload(
 export function statusPayload(message: Message, at: number): StatusUpdate {
 	const { chatGuid, messageGuid, ...fields } = message;
 	return { ...fields, chatGuid: chatGuid ?? "", messageGuid: messageGuid ?? "", timestamp_ms: at };
+}
+
+/**
+ * A payload as the profile's service writes it.
+ * @throws ConfigurationError if the profile's encoder returns no object: JavaScript forgets a `return`.
+ */
+export function encodePayload(payload: object, profile: Profile | undefined): object {
+	const encode = profile?.events?.encode;
+	if (encode === undefined) return payload;
+	const encoded: unknown = encode({ ...payload });
+	if (typeof encoded === "object" && encoded !== null) return encoded;
+	throw new ConfigurationError("profile.events.encode must return an object");
 }
 
 /** Renames the field that has the vendor's word in its name. */

@@ -4,7 +4,13 @@ import type { Profile } from "../../library/catalogue/profile.ts";
 import { randomUuid, systemClock } from "../../library/runtime.ts";
 import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import type { WebhookKind } from "./delivery.ts";
-import { inboundMessagePayload, inboundReactionPayload, statusPayload, toWirePayload } from "./payloads.ts";
+import {
+	encodePayload,
+	inboundMessagePayload,
+	inboundReactionPayload,
+	statusPayload,
+	toWirePayload,
+} from "./payloads.ts";
 import { LOCAL_WEBHOOK_SECRET } from "./settings.ts";
 
 /** The documented payload of each kind (specification, sections 6.2 to 6.4). */
@@ -52,7 +58,9 @@ export function createWebhookRequest<Kind extends WebhookKind>(
 ): Request {
 	const { secret = LOCAL_WEBHOOK_SECRET, url = "http://receiver.localhost/webhooks", profile = {} } = options;
 	const { eventId, timestamp } = options;
-	const body = JSON.stringify(toWirePayload({ ...examplePayload(kind), ...overrides }, profile));
+	const body = JSON.stringify(
+		encodePayload(toWirePayload({ ...examplePayload(kind), ...overrides }, profile), profile),
+	);
 	const headers = signWebhook({
 		body,
 		secret,

@@ -1,5 +1,6 @@
 import { WebhookVerificationError } from "../../../library/errors.ts";
 import { prepareHashing } from "../../../library/signing/prepare-hashing.ts";
+import { parseBody } from "../../../library/webhooks/decode-payload.ts";
 import type { HeadersInput } from "../../../library/webhooks/headers.ts";
 import type { RawBody } from "../../../library/webhooks/read-body.ts";
 import {
@@ -9,7 +10,6 @@ import {
 	type ReceivedAt,
 	type VerifyWebhookOptions,
 } from "../../../library/webhooks/verify-signature.ts";
-import { parseBody } from "../../../library/webhooks/verify-webhook.ts";
 import { rawBytes, readBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
 import { findClockFaults, findToleranceFaults } from "./clock.ts";

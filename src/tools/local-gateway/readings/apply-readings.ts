@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../../library/errors.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import type { LocalGatewayOptions, RuleOptions, WebhookOptions } from "../options.ts";
+import { encodePayload } from "../payloads.ts";
 import { readNames } from "./check-readings.ts";
 import type { Choices, EncodeResponse, GatewayResponse, Payload, WebhookChoices } from "./choices.ts";
 import { CHOICES } from "./choices-by-reading.ts";
@@ -34,7 +35,10 @@ export function applyReadings(readings: LocalGatewayOptions["readings"], own: Ow
 		...options,
 		webhooks: {
 			...options.webhooks,
-			encode: (payload, kind) => encodeInTurn(changeFields(payload, eventFields), kind, encoders),
+			encode: (payload, kind) =>
+				encodeInTurn(changeFields(payload, eventFields), kind, encoders).map((made) =>
+					encodePayload(made, options.profile),
+				),
 		},
 		encodeResponse: (response) =>
 			responseEncoders.reduce<GatewayResponse>(

@@ -35,6 +35,7 @@ describe("defineProfile", () => {
 		["a duplicate without info", { duplicates: { code: "DUP", infoPath: null } }],
 		["limits", { limits: { textLength: 160, attachments: 1 } }],
 		["empty responses", { emptyResponses: true }],
+		["a decoder of events", { events: { decode: (payload) => payload } }],
 		["rejection codes", { rejectionCodes: ["NO_AGENT_AVAILABLE"] }],
 		["words with hyphens and digits", { vendor: { headerPrefix: "Acme-2" } }],
 		[
@@ -102,6 +103,10 @@ describe("defineProfile", () => {
 		["profile.signing.path must be one of request_line, without_base_path", { signing: { path: () => "/" } }],
 		["profile.signing.query must be one of excluded, included", { signing: { query: true } }],
 		["profile.signing.emptyBody must be one of empty_string, empty_object", { signing: { emptyBody: "{}" } }],
+		["profile.events.decode must be a function", { events: {} }],
+		["profile.events.decode must be a function", { events: { decode: "data" } }],
+		["profile.events.encode must be a function", { events: { decode: (event: object) => event, encode: 5 } }],
+		["profile.events.map is not known: use encode, decode", { events: { map: {} } }],
 		["profile.duplicates.state is not known", { duplicates: { state: 409 } }],
 		["profile.duplicates.status must be a 4xx status", { duplicates: { status: 500 } }],
 		["profile.duplicates.code must be 1 to 64 letters, digits", { duplicates: { code: "" } }],

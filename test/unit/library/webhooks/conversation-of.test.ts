@@ -46,6 +46,8 @@ test.each<[title: string, payload: object]>([
 		{ type: "inbound_typing", from, to, outbound, groupId },
 	],
 	["a message with an empty group's id, which is none", { ...inboundMessage, groupId: "" }],
+	["a message whose nothing is left out", { ...inboundMessage, groupId: undefined, outbound: undefined }],
+	["a message that is not as documented, too", { ...inboundMessage, groupId: undefined, chatGuid: 5 }],
 ])("%s of a contact's chat has the key of a message", (_title, payload) => {
 	expect(keyOf(inboundMessage)).toBeDefined();
 	expect(keyOf(payload)).toBe(keyOf(inboundMessage));
@@ -70,9 +72,13 @@ test("every kind of event of a group has the same key, whoever wrote and whichev
 
 test.each<[title: string, changed: object]>([
 	["nothing of a chat", { from: undefined, to: undefined, outbound: undefined, groupId: undefined }],
-	["no group field, so that it may be a group's", { groupId: undefined }],
+	[
+		"no group field beside a third person, so that it may be a group's",
+		{ groupId: undefined, participants: [from, to, other] },
+	],
+	["no group field and no participants", { groupId: undefined, participants: undefined }],
 	["a group's id that is a number", { groupId: 5 }],
-	["no direction", { outbound: undefined }],
+	["no direction, and another type", { outbound: undefined, type: "inbound_typing" }],
 	["a direction that is a word", { outbound: "false" }],
 	["no contact", { from: undefined }],
 	["an empty contact", { from: "" }],

@@ -2,6 +2,7 @@ import { PermanentWebhookError, WebhookVerificationError } from "messaging-gatew
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { throwing } from "../../../support/throwing.ts";
 import { signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
+import { inboundMessage } from "../../../support/webhook-payloads.ts";
 import {
 	createReceiver,
 	type Delivery,
@@ -11,6 +12,10 @@ import {
 
 const PRIVATE = "private text";
 const SECRETS = [PRIVATE, webhookSecret, webhookSignature(PRIVATE), "Hello", "+1555"];
+
+function fail(): never {
+	throw new Error("no such field");
+}
 
 /** Every code of WebhookVerificationError, with a delivery that gets it. */
 const REJECTIONS: readonly [expected: string, title: string, delivery: Delivery, options?: object][] = [
@@ -27,7 +32,9 @@ const REJECTIONS: readonly [expected: string, title: string, delivery: Delivery,
 	["500 raw_body_unavailable", "parsed", { handedOver: { text: PRIVATE } }],
 	["413 body_too_large", "too large", { body: PRIVATE.repeat(10) }, { maxBodyBytes: 100 }],
 	["400 invalid_json", "signed, but no JSON", { body: PRIVATE }],
-	["400 invalid_json", "signed, but no object", { body: `["${PRIVATE}"]` }],
+	["400 invalid_json", "signed, but no object", { body: `"${PRIVATE}"` }],
+	["500 several_events", "signed, with several events", { body: `["${PRIVATE}"]` }],
+	["500 decode_failed", "that its decoder fails at", {}, { profile: { events: { decode: fail } } }],
 	["500 configuration", "to a receiver without a secret", {}, { secret: "" }],
 ];
 
@@ -175,8 +182,9 @@ describe("without onError", () => {
 test("a vendor's words are accepted in the headers and the payload", async () => {
 	const profile = { vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" } };
 	const handle = vi.fn();
-	const { handler, sign } = createReceiver({ profile, on: { unknown: handle } });
-	const { body, headers } = sign({ payload: { type: "new", acmeNumber: "+1" } });
+	const { handler, sign } = createReceiver({ profile, on: { inbound_message: handle } });
+	const { nativeMessageNumber, ...shared } = inboundMessage;
+	const { body, headers } = sign({ payload: { ...shared, acmeNumber: "+1" } });
 	const vendor = Object.entries(headers).map(([name, value]) => [name.replace("svc", "acme"), value]);
 	expect(await handler.handle({ body, headers: Object.fromEntries(vendor) })).toMatchObject({ status: 200 });
 	expect(handle.mock.lastCall?.[0].data).toMatchObject({ nativeMessageNumber: "+1" });

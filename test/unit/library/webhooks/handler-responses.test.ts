@@ -4,8 +4,8 @@ import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver, pendingHandler, showResponse } from "../../../support/webhook-receiver.ts";
 
-/** A status without its text: a known kind that its schema rejects. */
-const { text: _text, ...rejected } = statusUpdate;
+/** A status without its chat: a known kind that its schema rejects. */
+const { chatGuid: _chatGuid, ...rejected } = statusUpdate;
 /** Whether the gateway delivers it again is not shown (specification, section 6.4), so no hint promises it. */
 const NOT_ACKNOWLEDGED =
 	"the event is not acknowledged; whether the gateway delivers it again is not specified";
@@ -24,7 +24,12 @@ describe("a handler that finishes", () => {
 		expect(await respond({ payload })).toBe("200");
 		expect(handle).toHaveBeenCalledExactlyOnceWith(
 			expect.objectContaining({ kind, eventId: "evt_1", timestamp: 1767225600, data: payload }),
-			{ attempt: 1, token: expect.any(Number), signal: expect.any(AbortSignal) },
+			{
+				attempt: 1,
+				token: expect.any(Number),
+				signal: expect.any(AbortSignal),
+				rawBody: JSON.stringify(payload),
+			},
 		);
 		expect([reported(), clock.openTimers]).toEqual([[], 0]);
 	});

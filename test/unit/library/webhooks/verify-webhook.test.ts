@@ -30,7 +30,7 @@ describe("the documented kinds", () => {
 		["inbound_reaction", inboundReaction],
 		["status", statusUpdate],
 	])("%s is known by its payload, which is passed on whole", (kind, data) => {
-		expect(receive(data)).toEqual({ kind, eventId: "evt_1", timestamp: signedAt, data });
+		expect(receive(data)).toEqual({ kind, eventId: "evt_1", timestamp: signedAt, filled: [], data });
 	});
 
 	test.each([
@@ -65,8 +65,8 @@ describe("what is not as documented becomes unknown and never throws", () => {
 		["a type that is new", { ...inboundMessage, type: "inbound_typing" }, "inbound_typing"],
 		["a type in another case", { ...inboundMessage, type: "Inbound_Message" }, "Inbound_Message"],
 		["a type that is not a string", { ...inboundMessage, type: 5 }, undefined],
-		["a type that is null, although there is a status", { ...statusUpdate, type: null }, undefined],
-		["a type beside a status", { ...statusUpdate, type: "status" }, "status"],
+		["another type beside a status", { ...statusUpdate, type: "delivered" }, "delivered"],
+		["a type of status without one", { ...inboundMessage, type: "status" }, "status"],
 		["neither type nor status", { text: "Hello" }, undefined],
 		["a status that is not a string", { ...statusUpdate, status: 3 }, undefined],
 		["an empty object", {}, undefined],
@@ -79,6 +79,7 @@ describe("what is not as documented becomes unknown and never throws", () => {
 			issues: [],
 			issueCount: 0,
 			narrowed: undefined,
+			filled: [],
 			eventId: "evt_1",
 			timestamp: signedAt,
 			data: payload,
@@ -87,24 +88,25 @@ describe("what is not as documented becomes unknown and never throws", () => {
 
 	test.each<[title: string, payload: Record<string, unknown>, path: string]>([
 		["a text that is missing", without(inboundMessage, "text"), "text"],
+		["a guid that is missing", without(inboundMessage, "messageGuid"), "messageGuid"],
+		["an account that is null", { ...inboundMessage, accountId: null }, "accountId"],
 		["a text that is null", { ...inboundMessage, text: null }, "text"],
 		["participants that are no list", { ...inboundMessage, participants: "private" }, "participants"],
 		["a participant that is a number", { ...inboundMessage, participants: ["+1", 5] }, "participants.1"],
 		["attachments that are no list", { ...inboundMessage, attachments: "private" }, "attachments"],
-		["a group that is missing", without(inboundMessage, "groupId"), "groupId"],
+		["a group that is a number", { ...inboundMessage, groupId: 5 }, "groupId"],
 		["a time that is a string", { ...inboundReaction, timestamp_ms: "1767225600123" }, "timestamp_ms"],
 		["a reaction that is missing", without(inboundReaction, "reaction"), "reaction"],
-		["an original text that is missing", without(inboundReaction, "originalText"), "originalText"],
+		["an original text that is a number", { ...inboundReaction, originalText: 5 }, "originalText"],
 		["outbound that is a string", { ...statusUpdate, outbound: "true" }, "outbound"],
 		["a time that is no integer", { ...inboundMessage, timestamp_ms: 1.5 }, "timestamp_ms"],
-		["an error that is missing, where none would be null", without(statusUpdate, "error"), "error"],
-		["a callback that is missing", without(statusUpdate, "status_callback"), "status_callback"],
+		["a callback that is an object", { ...statusUpdate, status_callback: {} }, "status_callback"],
 	])("by schema: %s", (_title, payload, path) => {
 		const event = receive(payload);
 		expect(event).toMatchObject({ kind: "unknown", reason: "schema", type: payload["type"], data: payload });
 		expect(event.kind === "unknown" && event.issues.map((issue) => issue.path)).toEqual([path]);
 		expect(event.kind === "unknown" && event.issues[0]?.message).toMatch(
-			/^(is required|must be an? (string|array|boolean|integer|number))$/,
+			/^(is missing|must be an? (string|string or null|array of string|array|boolean|integer within 2\^53))$/,
 		);
 		expect(JSON.stringify(event.kind === "unknown" && event.issues)).not.toContain("private");
 	});
@@ -123,10 +125,10 @@ describe("a payload that is not as documented keeps what is", () => {
 	});
 
 	test("a field that is missing is missing there, too", () => {
-		const event = receive(without(statusUpdate, "text"));
+		const event = receive(without(statusUpdate, "chatGuid"));
 		expect(event.kind === "unknown" && event.narrowed).toEqual({
 			kind: "status",
-			data: without(statusUpdate, "text"),
+			data: without(statusUpdate, "chatGuid"),
 		});
 	});
 });
@@ -173,12 +175,11 @@ describe("a signed body that is not a JSON object", () => {
 		["an empty body", ""],
 		["a string that is not JSON", "status=sent"],
 		["JSON that is cut off", '{"status":'],
-		["a byte order mark", `\ufeff${JSON.stringify(statusUpdate)}`],
+		["two byte order marks", `\ufeff\ufeff${JSON.stringify(statusUpdate)}`],
 		[
 			"bytes that are not UTF-8",
 			Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xff]), Buffer.from('"}')]),
 		],
-		["an array", "[{}]"],
 		["null", "null"],
 		["a string", '"private"'],
 		["a number", "5"],
@@ -189,6 +190,25 @@ describe("a signed body that is not a JSON object", () => {
 		expect(error).toBeInstanceOf(WebhookVerificationError);
 		expect([error.status, error.code, error.cause]).toEqual([400, "invalid_json", undefined]);
 		expect(error.message).not.toContain("private");
+	});
+
+	test.each(["[]", "[{},{}]"])(
+		"an array of events, %s, is several_events, 500: a retry may succeed",
+		(body) => {
+			expect(catchError(() => verifyWebhook(deliver(body), receiver()))).toMatchObject({
+				code: "several_events",
+				status: 500,
+				message: expect.stringContaining(`an array of ${JSON.parse(body).length} events`),
+			});
+		},
+	);
+
+	test.each([
+		["a string", (text: string) => text],
+		["bytes", (text: string) => Buffer.from(text)],
+	])("a byte order mark before an object is ignored in %s", (_title, toBody) => {
+		const body = toBody(`\ufeff${JSON.stringify(statusUpdate)}`);
+		expect(verifyWebhook(deliver(body), receiver())).toMatchObject({ kind: "status", data: statusUpdate });
 	});
 
 	test("CRLF and whitespace around an object are JSON", () => {
@@ -292,10 +312,11 @@ test.each<[title: string, body: BodyInit]>([
 	expect(request.bodyUsed).toBe(true);
 });
 
-test("a byte order mark is part of the bytes that are verified, and no JSON", async () => {
+test("a byte order mark is part of the bytes that are verified, and not of the JSON", async () => {
 	const body = `\ufeff${text}`;
 	expect(await rejection(toRequest({ body, headers: signedHeaders }))).toBe("401 signature_mismatch");
-	expect(await rejection(toRequest({ body, headers: deliver(body).headers }))).toBe("400 invalid_json");
+	const request = toRequest({ body, headers: deliver(body).headers as Record<string, string> });
+	expect(await verifyWebhookRequest(request, receiver())).toMatchObject({ kind: "inbound_message" });
 });
 
 // test/unit/library/webhooks/handler-requests.test.ts has more of how a body is read.

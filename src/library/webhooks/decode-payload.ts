@@ -1,0 +1,59 @@
+import type { Profile } from "../catalogue/profile.ts";
+import { WebhookVerificationError } from "../errors.ts";
+import { isJsonObject } from "../is-object.ts";
+import { decodeUtf8 } from "../signing/bytes.ts";
+import type { Payload } from "./event-fields.ts";
+import type { RawBody } from "./read-body.ts";
+
+/**
+ * The JSON object in a raw body.
+ * @throws WebhookVerificationError `invalid_json`, or `several_events` for an array.
+ */
+export function parseBody(body: RawBody): Payload {
+	let parsed: unknown;
+	try {
+		// Some libraries write a byte order mark, which a parser may ignore (RFC 8259, section 8.1).
+		parsed = JSON.parse(readText(body).replace(/^\uFEFF/, ""));
+	} catch {
+		// The parser's own message quotes the payload.
+	}
+	if (isJsonObject(parsed)) return parsed;
+	const [code, problem] = Array.isArray(parsed)
+		? (["several_events", `an array of ${parsed.length} events, which have one event id together`] as const)
+		: (["invalid_json", "not a JSON object"] as const);
+	throw new WebhookVerificationError(code, `the signature is right, but the body is ${problem}`);
+}
+
+/** A raw body as text. @throws TypeError if its bytes are not UTF-8. */
+export function readText(body: RawBody): string {
+	// A string is signed as UTF-8, which has no lone surrogates.
+	return typeof body === "string" ? body.toWellFormed() : decodeUtf8(body);
+}
+
+/**
+ * A payload in the documented form.
+ * @throws WebhookVerificationError `decode_failed` if the profile's decoder throws, or returns no object.
+ */
+export function decodePayload(
+	received: Payload,
+	body: RawBody,
+	profile: Pick<Profile, "events"> | undefined,
+): Payload {
+	const decode = profile?.events?.decode;
+	if (decode === undefined) return received;
+	let cause: unknown;
+	try {
+		// A decoder may change what it gets.
+		const decoded: unknown = decode(parseBody(body));
+		if (isJsonObject(decoded) && !("then" in decoded)) return decoded;
+		// A promise that rejects must not end the process.
+		Promise.resolve(decoded).catch(() => undefined);
+	} catch (error) {
+		cause = error;
+	}
+	throw new WebhookVerificationError(
+		"decode_failed",
+		"profile.events.decode threw, or returned no object at once",
+		{ cause },
+	);
+}

@@ -1,0 +1,191 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
+import {
+	conversationOf,
+	createWebhookHandler,
+	memoryStore,
+	verifyWebhook,
+	type WebhookEvent,
+} from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { catchError } from "../../../support/catch-error.ts";
+import { deliver, receiver } from "../../../support/webhook-delivery.ts";
+import { inboundMessage, statusUpdate } from "../../../support/webhook-payloads.ts";
+import { createReceiver } from "../../../support/webhook-receiver.ts";
+
+type Payload = Record<string, unknown>;
+
+const FAILED = "profile.events.decode threw, or returned no object at once";
+
+const KINDS: Payload = { "message.received": "inbound_message", "message.reaction": "inbound_reaction" };
+
+/** Decodes an envelope with other types: `{ event: "message.received", data: { … } }`. */
+function decode(payload: Payload): Payload {
+	const { event, data } = payload;
+	if (typeof event !== "string" || typeof data !== "object") return payload;
+	return { ...data, ...(event in KINDS && { type: KINDS[event] }) };
+}
+
+function encode({ type, ...data }: Payload): Payload {
+	const [event] = Object.entries(KINDS).find(([, kind]) => kind === type) ?? ["message.status"];
+	return { event, data };
+}
+
+const profile = { events: { decode, encode } };
+
+function receive(payload: object, decoder: (payload: Payload) => unknown = decode): WebhookEvent {
+	// A program in JavaScript may return anything.
+	const events = { decode: decoder as typeof decode };
+	return verifyWebhook(deliver(JSON.stringify(payload)), { ...receiver(), profile: { events } });
+}
+
+describe("profile.events.decode", () => {
+	test.each([
+		["inbound_message", inboundMessage],
+		["status", statusUpdate],
+	])("runs before the kind is found: %s in an envelope", (kind, payload) => {
+		expect(receive(encode(payload))).toMatchObject({ kind, data: payload, filled: [] });
+	});
+
+	test("runs before what is certainly nothing is filled", () => {
+		const { groupId: _groupId, ...payload } = inboundMessage;
+		expect(receive(encode(payload))).toMatchObject({ data: inboundMessage, filled: ["groupId"] });
+	});
+
+	test("of an event that stays unknown, data is what was received, and narrowed what was decoded", () => {
+		const payload = encode({ ...inboundMessage, chatGuid: 5 });
+		const event = receive(payload);
+		const { chatGuid: _chatGuid, ...fitting } = inboundMessage;
+		expect(event).toMatchObject({ kind: "unknown", reason: "schema", data: payload });
+		expect(event.kind === "unknown" && event.narrowed?.data).toEqual(fitting);
+		expect(conversationOf(event)).toBe(conversationOf(receive(encode(inboundMessage))));
+	});
+
+	test("may change its argument, and data is still what was received", () => {
+		const event = receive({ kind: "typing", on: true }, (payload) => {
+			delete payload["kind"];
+			return payload;
+		});
+		expect(event).toMatchObject({ kind: "unknown", reason: "type", data: { kind: "typing", on: true } });
+	});
+
+	test("is not called before the signature is right", () => {
+		const decoder = vi.fn(decode);
+		const delivery = deliver("{}", { "x-svc-signature": `v1=${"0".repeat(64)}` });
+		const events = { decode: decoder };
+		expect(catchError(() => verifyWebhook(delivery, { ...receiver(), profile: { events } }))).toMatchObject({
+			code: "signature_mismatch",
+		});
+		expect(decoder).not.toHaveBeenCalled();
+	});
+
+	test.each<[title: string, decoder: (payload: Payload) => unknown, message: string]>([
+		["throws", () => JSON.parse("private"), FAILED],
+		["returns nothing", () => undefined, FAILED],
+		["returns a list", () => [], FAILED],
+		["returns a promise", async () => ({}), FAILED],
+		["returns a promise that rejects", () => Promise.reject(new Error("no")), FAILED],
+	])("that %s is decode_failed, 500: the event is not acknowledged", async (_title, decoder, message) => {
+		expect(catchError(() => receive({}, decoder))).toMatchObject({
+			code: "decode_failed",
+			status: 500,
+			message,
+		});
+		const events = { decode: decoder as typeof decode };
+		const { respond, reports } = createReceiver({ profile: { events } });
+		expect(await respond()).toBe("500 decode_failed");
+		expect(reports).toMatchObject([{ hint: message }]);
+	});
+
+	test("that throws is the cause of the error", () => {
+		const problem = new Error("no such field");
+		const error = catchError(() =>
+			receive({}, () => {
+				throw problem;
+			}),
+		);
+		expect(error).toMatchObject({ cause: problem });
+		expect(JSON.stringify(error)).not.toContain("no such field");
+	});
+
+	test("that is no function is a ConfigurationError when the handler is made", () => {
+		const events = { decode: "decode" as unknown as typeof decode };
+		const on = { unknown: () => undefined };
+		const error = catchError(() =>
+			createWebhookHandler({ store: memoryStore(), on, profile: { events }, secret: "s" }),
+		);
+		expect(error).toMatchObject({
+			code: "configuration",
+			message: expect.stringContaining("profile.events.decode"),
+		});
+	});
+});
+
+describe("two equal texts, signed at different times", () => {
+	const { messageId, ...rest } = inboundMessage;
+
+	test.each<[title: string, payload: object, decoder: (payload: Payload) => Payload, runs: number]>([
+		["under an invented id are two events", rest, (payload) => ({ ...payload, messageId: "m" }), 2],
+		[
+			"under an id that replaced the received one are two events",
+			inboundMessage,
+			(payload) => ({ ...payload, messageId: "m" }),
+			2,
+		],
+		["under their own id are one event", { ...rest, messageId }, (payload) => payload, 1],
+	])("%s", async (_title, payload, decoder, runs) => {
+		const handle = vi.fn();
+		const on = { inbound_message: handle };
+		const { respond, clock } = createReceiver({ on, profile: { events: { decode: decoder } } });
+		expect(await respond({ payload, eventId: "evt_1" })).toBe("200");
+		await clock.advance(1_000);
+		expect(await respond({ payload, eventId: "evt_2" })).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(runs);
+	});
+});
+
+describe("profile.events.encode", () => {
+	test("lets the local gateway write what decode reads", async () => {
+		const events: WebhookEvent[] = [];
+		const bodies: string[] = [];
+		const local = createLocalGateway({
+			profile,
+			deliverTo: async (request) => {
+				bodies.push(await request.clone().text());
+				return webhooks.fetch(request);
+			},
+		});
+		const webhooks = createWebhookHandler({
+			secret: local.webhookSecret,
+			clock: local.clock,
+			store: memoryStore(),
+			profile,
+			enqueue: (event) => void events.push(event),
+		});
+		const gateway = new MessagingGateway(local.clientOptions);
+		await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
+		await local.settled();
+		const contact = local.contact("+15551234567");
+		await contact.reply("Hi");
+		await contact.react("love");
+		await local.settled();
+		local.close();
+		expect(new Set(events.map(({ kind }) => kind))).toEqual(
+			new Set(["status", "inbound_message", "inbound_reaction"]),
+		);
+		for (const body of bodies) expect(Object.keys(JSON.parse(body))).toEqual(["event", "data"]);
+	});
+
+	test("is used by createWebhookRequest", async () => {
+		const request = createWebhookRequest("inbound_message", { text: "Hi" }, { profile });
+		expect(await request.json()).toMatchObject({ event: "message.received", data: { text: "Hi" } });
+	});
+
+	test("that returns no object is a ConfigurationError", () => {
+		const forgets = { events: { decode, encode: (() => undefined) as unknown as typeof encode } };
+		expect(catchError(() => createWebhookRequest("status", {}, { profile: forgets }))).toMatchObject({
+			code: "configuration",
+			message: "profile.events.encode must return an object",
+		});
+	});
+});

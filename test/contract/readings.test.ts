@@ -169,7 +169,8 @@ describe.each(tried)("$name", (reading) => {
 		await local.settled();
 		await local.contact(ALICE).react("love");
 		await local.settled();
-		expect(reactions).toBe(1);
+		// Without `outbound` nobody knows whose reaction it is.
+		expect(reactions).toBe(readingName === "empty values in events are left out" ? 0 : 1);
 	});
 
 	// A reading changes what is delivered, and not how a store keeps it.

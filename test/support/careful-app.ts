@@ -13,6 +13,8 @@ import {
 interface Processed {
 	readonly kind: WebhookEvent["kind"];
 	readonly data: Readonly<Record<string, unknown>>;
+	/** The fields that the gateway wrote otherwise. */
+	readonly filled: readonly string[];
 }
 
 /** How the application is set up. */
@@ -53,7 +55,7 @@ export function createCarefulApp(local: LocalGateway, options: CarefulAppOptions
 			throw new Error("the first run fails");
 		}
 		const kind = event.kind === "unknown" ? (event.narrowed?.kind ?? "unknown") : event.kind;
-		processed.push({ kind, data: { ...event.data } });
+		processed.push({ kind, data: { ...event.data }, filled: event.filled });
 	}
 
 	const work: Pick<WebhookHandlerOptions, "on" | "enqueue"> = isQueued
@@ -90,8 +92,8 @@ export function createCarefulApp(local: LocalGateway, options: CarefulAppOptions
 export function countRuns(local: LocalGateway, { processed }: CarefulApp): number[] {
 	return local.deliveries.map(({ body }) => {
 		const fields = Object.entries(JSON.parse(body));
-		return processed.filter(({ data }) =>
-			fields.every(([name, value]) => isDeepStrictEqual(data[name], value)),
+		return processed.filter(({ data, filled }) =>
+			fields.every(([name, value]) => filled.includes(name) || isDeepStrictEqual(data[name], value)),
 		).length;
 	});
 }

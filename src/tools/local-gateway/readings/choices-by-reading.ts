@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../library/is-object.ts";
-import type { Choices, GatewayResponse } from "./choices.ts";
+import type { Choices, GatewayResponse, Payload } from "./choices.ts";
 import type { ReadingName } from "./reading-name.ts";
 
 /** What each reading chooses. Their descriptions are apart, so that a gateway is bundled without them. */
@@ -31,6 +31,25 @@ export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 		},
 	},
 	"accountId is a number": { eventFields: { accountId: () => 4711 } },
+	"nulls in events are left out": {
+		webhooks: { encode: (payload) => [keepFields(payload, (value) => value !== null)] },
+	},
+	"empty lists in events are null": {
+		webhooks: {
+			encode: (payload) => [
+				Object.fromEntries(
+					Object.entries(payload).map(([name, value]) => [name, isEmptyList(value) ? null : value]),
+				),
+			],
+		},
+	},
+	"empty values in events are left out": {
+		webhooks: { encode: (payload) => [keepFields(payload, (value) => !isEmpty(value))] },
+	},
+	"a status has a type": {
+		webhooks: { encode: (payload, kind) => [kind === "status" ? { type: "status", ...payload } : payload] },
+	},
+	"times in events have a fraction": { eventFields: { timestamp_ms: (time) => Number(time) + 0.25 } },
 	"there are additional types of events": {
 		webhooks: { encode: (payload) => [payload, { type: "message_changed", message: payload }] },
 	},
@@ -113,6 +132,19 @@ export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 /** Whether there is a reading with a name. */
 export function isReadingName(name: string): name is ReadingName {
 	return Object.hasOwn(CHOICES, name);
+}
+
+function keepFields(payload: Payload, isKept: (value: unknown) => boolean): Payload {
+	return Object.fromEntries(Object.entries(payload).filter(([, value]) => isKept(value)));
+}
+
+/** Whether Go's `omitempty` leaves a value out. */
+function isEmpty(value: unknown): boolean {
+	return value === null || value === false || value === "" || value === 0 || isEmptyList(value);
+}
+
+function isEmptyList(value: unknown): boolean {
+	return Array.isArray(value) && value.length === 0;
 }
 
 function mapList(list: unknown, toItem: (at: number) => unknown): unknown {

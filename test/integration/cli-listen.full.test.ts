@@ -104,6 +104,24 @@ test("listen shows why an event is not verified, and responds with 502 if it can
 	await end("SIGINT");
 });
 
+test("listen names the fields that were filled, and those that are not as documented", async () => {
+	await using server = await listen({
+		readings: ["nulls in events are left out"],
+		webhooks: { encode: (payload) => [payload, { ...payload, chatGuid: undefined, timestamp_ms: "now" }] },
+	});
+	const { lines, end } = await startListening(["--base-url", server.url]);
+	await server.local.contact(USER).reply("Hello");
+	await expect.poll(() => lines.length).toBe(3);
+	expect(lines[1]).toMatchObject({ kind: "inbound_message", filled: ["groupId"] });
+	expect(lines[1]).not.toHaveProperty("issues");
+	expect(lines[2]).toMatchObject({
+		kind: "unknown",
+		issues: ["chatGuid is missing", "timestamp_ms must be an integer within 2^53"],
+		filled: ["groupId"],
+	});
+	await end("SIGINT");
+});
+
 test("a port in use is an error", async () => {
 	await using server = await listen({});
 	const other = createServer().listen(0, "127.0.0.1");

@@ -17,6 +17,10 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export interface ReceivedWebhook {
 	readonly kind: string | undefined;
 	readonly eventId: string | undefined;
+	/** The fields that certainly mean nothing and were filled, if there are any. */
+	readonly filled: readonly string[] | undefined;
+	/** What is not as documented, one field each, if there is anything. */
+	readonly issues: readonly string[] | undefined;
 	/** Why verification failed; `undefined` if it succeeded. */
 	readonly problem: string | undefined;
 	/** The status of the response. */
@@ -53,7 +57,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<{ url: st
 }
 
 /** The event of an unverified delivery. */
-const UNKNOWN = { kind: undefined, eventId: undefined } as const;
+const UNKNOWN = { kind: undefined, eventId: undefined, filled: undefined, issues: undefined } as const;
 
 async function receive(
 	request: IncomingMessage,
@@ -79,10 +83,18 @@ function verify(
 	{ headers }: IncomingMessage,
 	body: Buffer,
 	options: { secret: string; profile: Profile | undefined },
-): Pick<ReceivedWebhook, "kind" | "eventId" | "problem"> {
+): Pick<ReceivedWebhook, "kind" | "eventId" | "filled" | "issues" | "problem"> {
 	try {
-		const { kind, eventId } = verifyWebhook({ body, headers }, options);
-		return { kind, eventId, problem: undefined };
+		const event = verifyWebhook({ body, headers }, options);
+		const { kind, eventId, filled } = event;
+		const issues = event.kind === "unknown" ? event.issues : [];
+		return {
+			kind,
+			eventId,
+			filled: filled.length === 0 ? undefined : filled,
+			issues: issues.length === 0 ? undefined : issues.map(({ path, message }) => `${path} ${message}`),
+			problem: undefined,
+		};
 	} catch (error) {
 		const problem = error instanceof WebhookVerificationError ? error.code : "unreadable";
 		return { ...UNKNOWN, problem };

@@ -104,15 +104,21 @@ async function register(
 
 function showWebhook(
 	terminal: Terminal,
-	{ kind, eventId, problem, status, payload }: ReceivedWebhook,
+	{ payload, ...webhook }: ReceivedWebhook,
 	hasPayload: boolean,
 ): void {
-	const event = { kind, eventId, verified: problem === undefined, problem, status };
+	const { kind, eventId, filled, issues, problem, status } = webhook;
+	const event = { kind, eventId, filled, issues, verified: problem === undefined, problem, status };
 	terminal.show(hasPayload ? { ...event, payload } : event, () => {
 		const verification =
 			problem === undefined ? terminal.paint("green", "verified") : terminal.paint("red", problem);
 		const response = terminal.paint(status < 300 ? "green" : "red", String(status));
 		const line = `${kind ?? "?"} ${printable(eventId ?? "?")} ${verification} → ${response}`;
-		return hasPayload ? `${line}\n${indented(payload)}` : line;
+		const notes = [
+			...(issues ?? []).map((issue) => `not as documented: ${issue}`),
+			...(filled === undefined ? [] : [`filled: ${filled.join(", ")}`]),
+			...(hasPayload ? [payload] : []),
+		];
+		return [line, ...notes.map(indented)].join("\n");
 	});
 }

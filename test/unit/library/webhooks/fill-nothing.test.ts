@@ -151,6 +151,13 @@ describe("what is not certainly nothing stays unknown, and names the field", () 
 		expect(event.data).toEqual(JSON.parse(JSON.stringify(payload)));
 	});
 
+	test.each([
+		["a time beyond 2^53", JSON.stringify(message).replace("1767225600123", "1767225600123456789")],
+		["an id with a fraction", JSON.stringify({ ...message, messageId: 1767225600123.5 })],
+	])("%s is not rounded", (_title, body) => {
+		expect(verifyWebhook(deliver(body), receiver())).toMatchObject({ kind: "unknown", filled: [] });
+	});
+
 	test("its data stays as it came, and what is narrowed is filled", () => {
 		const payload = { ...message, text: 5, outbound: null, groupId: absent };
 		const event = receive(payload);

@@ -189,7 +189,7 @@ describe("a signed body that is not a JSON object", () => {
 		const error = catchError(() => verifyWebhook(deliver(body), receiver())) as WebhookVerificationError;
 		expect(error).toBeInstanceOf(WebhookVerificationError);
 		expect([error.status, error.code, error.cause]).toEqual([400, "invalid_json", undefined]);
-		expect(error.message).not.toContain("private");
+		expect(error.message).toBe("the signature is right, but the body is not a JSON object");
 	});
 
 	test.each(["[]", "[{},{}]"])(
@@ -209,6 +209,10 @@ describe("a signed body that is not a JSON object", () => {
 	])("a byte order mark before an object is ignored in %s", (_title, toBody) => {
 		const body = toBody(`\ufeff${JSON.stringify(statusUpdate)}`);
 		expect(verifyWebhook(deliver(body), receiver())).toMatchObject({ kind: "status", data: statusUpdate });
+	});
+
+	test("a byte order mark in a text stays there", () => {
+		expect(receive({ ...inboundMessage, text: "a\ufeffb" })).toMatchObject({ data: { text: "a\ufeffb" } });
 	});
 
 	test("CRLF and whitespace around an object are JSON", () => {

@@ -21,6 +21,9 @@ const pool = new Pool({
 pool.on("error", (error) => console.error(error.message));
 const sends = postgresSendStore(pool);
 await sends.createTable();
+await pool.query(`
+	SELECT pg_advisory_xact_lock(4711);
+	CREATE TABLE IF NOT EXISTS unknown_events (event_id text PRIMARY KEY, event text NOT NULL)`);
 
 // Where the gateway reaches receiver.ts.
 const publicUrl = process.env["PUBLIC_URL"] ?? `http://127.0.0.1:${process.env["PORT"] ?? 3000}`;
@@ -35,6 +38,12 @@ const gateway = createGatewayAdapter({
 	}),
 	// A status proves that a post was accepted, also if its worker died before it got the response.
 	onStatus: (event) => observeSend(sends, event),
+	// What the bot cannot read is kept, and does not hold its conversation.
+	onUnknown: (event) =>
+		pool.query("INSERT INTO unknown_events VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+			event.eventId,
+			JSON.stringify(event),
+		]),
 });
 const bot = new Chat({
 	userName: "bot",

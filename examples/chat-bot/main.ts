@@ -2,6 +2,7 @@
  * A bot on Vercel's Chat SDK that answers within the delivery: it echoes what a contact writes, and thanks for a reaction. Reads
  * PORT and the variables of the client and the webhooks from the environment.
  */
+import { appendFile } from "node:fs/promises";
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { serve } from "@hono/node-server";
 import { Chat, emoji } from "chat";
@@ -12,6 +13,8 @@ import { memoryStore } from "messaging-gateway/webhooks";
 const gateway = createGatewayAdapter({
 	gateway: new MessagingGateway(),
 	webhooks: { store: memoryStore(), maxHandlerMs: 10_000 },
+	// What the bot cannot read is kept. If this fails, the event is not acknowledged.
+	onUnknown: (event) => appendFile("unknown-events.jsonl", `${JSON.stringify(event)}\n`, { mode: 0o600 }),
 });
 const bot = new Chat({
 	userName: "bot",

@@ -2,6 +2,7 @@
  * Traces a send that is retried once, and an event whose handler replies, and prints the spans. It starts a local
  * gateway, unless MESSAGING_GATEWAY_BASE_URL names one: then it traces only the send.
  */
+import { appendFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MessagingGateway } from "messaging-gateway";
@@ -33,7 +34,9 @@ async function traceLocally(): Promise<void> {
 			inbound_message: async () => {
 				await gateway.messages.sendText({ to: ALICE, text: "Thank you!" });
 			},
-			unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
+			// If this fails, the event is not acknowledged.
+			unknown: ({ eventId }, { rawBody }) =>
+				appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody })}\n`, { mode: 0o600 }),
 		},
 		hooks: traceEvents(),
 	});

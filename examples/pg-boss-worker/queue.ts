@@ -33,6 +33,9 @@ export async function connect(options: ConstructorOptions = {}): Promise<PgBoss>
 		// Until then a repeated event is recognised, and a failed one can be replayed.
 		deleteAfterSeconds: 30 * DAY,
 	});
+	await boss.getDb().executeSql(`
+		SELECT pg_advisory_xact_lock(4711);
+		CREATE TABLE IF NOT EXISTS unknown_events (event_id text PRIMARY KEY, raw_body text NOT NULL)`);
 	return boss;
 }
 

@@ -12,7 +12,9 @@ const boss = await connect({ supervise: false, schedule: false });
 const webhooks = createWebhookHandler({
 	// The queue recognises a repeat by the job's id, for as long as it keeps the job, so no shared store is needed.
 	store: memoryStore(),
-	enqueue: (event) => {
+	enqueue: async (event, { rawBody }) => {
+		// Kept as it was sent: the worker only prints what is not as documented.
+		if (event.kind === "unknown") await keepUnknown(event.eventId, rawBody);
 		const data: QueuedEvent = { event: JSON.stringify(event) };
 		const singletonKey = conversationOf(event) ?? event.eventId;
 		return boss.send(QUEUE, data, { id: toJobId(event.eventId), singletonKey });
@@ -22,6 +24,11 @@ const webhooks = createWebhookHandler({
 	onError: (error, { eventId, hint }) =>
 		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
+
+async function keepUnknown(eventId: string, rawBody: string): Promise<void> {
+	const insert = "INSERT INTO unknown_events VALUES ($1, $2) ON CONFLICT DO NOTHING";
+	await boss.getDb().executeSql(insert, [eventId, rawBody]);
+}
 
 const app = express();
 app.all("/webhooks", toExpress(webhooks));

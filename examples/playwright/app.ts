@@ -1,5 +1,5 @@
 /** A small web app of a restaurant: its page sends texts to guests, and shows what becomes of them and what guests write. */
-import { readFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { isMessagingGatewayError, type Message, MessagingGateway } from "messaging-gateway";
@@ -42,7 +42,9 @@ export function createApp(): Server {
 		on: {
 			inbound_message: ({ data }) => show({ id: data.messageId, guest: data.from, text: data.text }),
 			status: ({ data }) => showStatus(data),
-			unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
+			// If this fails, the event is not acknowledged.
+			unknown: ({ eventId }, { rawBody }) =>
+				appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody })}\n`, { mode: 0o600 }),
 		},
 	});
 

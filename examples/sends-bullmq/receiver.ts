@@ -31,16 +31,28 @@ async function ship(order: string, phone: string): Promise<void> {
 
 const webhooks = createWebhookHandler({
 	store: memoryStore(), // An event that is observed twice changes nothing.
-	on: { status: observe, unknown: observe },
+	on: {
+		status: observe,
+		// What no send is found for is kept. If this fails, the event is not acknowledged.
+		unknown: async (event, { rawBody }) => {
+			if (await observe(event)) return;
+			const insert = "INSERT INTO unknown_events VALUES ($1, $2) ON CONFLICT DO NOTHING";
+			await pool.query(insert, [event.eventId, rawBody]);
+		},
+	},
 	onError: (error, { eventId, hint }) =>
 		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
 
-/** A status proves that the message was accepted, also if its worker died before it got the response. */
-async function observe(event: WebhookEvent): Promise<void> {
+/**
+ * A status proves that the message was accepted, also if its worker died before it got the response.
+ * @returns whether the event belongs to a send.
+ */
+async function observe(event: WebhookEvent): Promise<boolean> {
 	const send = await observeSend(store, event);
 	if (send?.verdict.status === "accepted") console.log(`${send.key}: has a status`);
 	// Your own handling of statuses goes here: these events no longer go to `statusWebhookUrl`.
+	return send !== undefined;
 }
 
 const app = express();

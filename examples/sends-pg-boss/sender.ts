@@ -16,7 +16,8 @@ export const store = postgresSendStore(pool);
 await store.createTable();
 await pool.query(`
 	SELECT pg_advisory_xact_lock(4711);
-	CREATE TABLE IF NOT EXISTS notices (key text PRIMARY KEY, phone text NOT NULL, text text NOT NULL)`);
+	CREATE TABLE IF NOT EXISTS notices (key text PRIMARY KEY, phone text NOT NULL, text text NOT NULL);
+	CREATE TABLE IF NOT EXISTS unknown_events (event_id text PRIMARY KEY, raw_body text NOT NULL)`);
 
 // Where the gateway reaches receiver.ts.
 const publicUrl = process.env["PUBLIC_URL"] ?? `http://127.0.0.1:${process.env["PORT"] ?? 3000}`;

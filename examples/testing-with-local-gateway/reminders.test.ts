@@ -1,6 +1,7 @@
 /** Tests both directions of an app in one process: what it sends, and how its webhook handler processes the replies. */
 import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
+import { signWebhook } from "messaging-gateway/webhooks";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createReminders } from "./reminders.ts";
 
@@ -9,12 +10,16 @@ const MINUTE_MS = 60_000;
 
 let local: ReturnType<typeof createLocalGateway>;
 let app: ReturnType<typeof createReminders>;
+/** The raw bodies that the app has kept. */
+let kept: string[];
 
 beforeEach(() => {
 	local = createLocalGateway({ deliverTo: (request) => app.webhooks.fetch(request) });
+	kept = [];
 	app = createReminders({
 		gateway: new MessagingGateway(local.clientOptions),
 		secret: local.webhookSecret,
+		keep: (_eventId, rawBody) => kept.push(rawBody),
 		clock: local.clock, // With another clock, deliveries would look stale after a test moves the time.
 	});
 	onTestFinished(() => local.close());
@@ -36,6 +41,13 @@ test("a reply that is delivered twice counts once", async () => {
 	await local.settled();
 	expect(local.deliveries.flatMap(({ attempts }) => attempts)).toHaveLength(2);
 	expect(app.confirmed).toEqual([CUSTOMER]);
+});
+
+test("an event of a new type is acknowledged and kept", async () => {
+	const body = JSON.stringify({ type: "contact_typing", from: CUSTOMER });
+	const headers = signWebhook({ body, secret: local.webhookSecret });
+	expect(await app.webhooks.handle({ headers, body })).toMatchObject({ status: 200 });
+	expect(kept).toEqual([body]);
 });
 
 test("a delivery with a wrong signature is rejected, and the next one is accepted", async () => {

@@ -9,14 +9,15 @@ import {
 /** What the app gets from outside, so that a test can replace it. */
 interface Dependencies extends Pick<WebhookHandlerOptions, "secret" | "clock" | "profile"> {
 	gateway: MessagingGateway;
+	/** Keeps the raw body of an event that is not as documented. If it fails, the event is not acknowledged. */
+	keep: (eventId: string, rawBody: string) => unknown;
 }
 
 /** Reminds customers of their appointments, and records who confirms. */
-export function createReminders({ gateway, ...webhookOptions }: Dependencies) {
+export function createReminders({ gateway, keep, ...webhookOptions }: Dependencies) {
 	const confirmed: string[] = [];
 	function readAnswer({ text, from }: Partial<InboundMessage>): void {
-		if (text === undefined || from === undefined) throw new Error("the message has no text or no sender");
-		if (/^yes\b/i.test(text)) confirmed.push(from);
+		if (text !== undefined && from !== undefined && /^yes\b/i.test(text)) confirmed.push(from);
 	}
 	return {
 		/** The numbers of those who have confirmed. */
@@ -30,9 +31,9 @@ export function createReminders({ gateway, ...webhookOptions }: Dependencies) {
 			store: memoryStore({ clock: webhookOptions.clock }),
 			on: {
 				inbound_message: ({ data }) => readAnswer(data),
-				unknown: ({ type, issues, narrowed }) => {
+				unknown: async ({ eventId, narrowed }, { rawBody }) => {
+					await keep(eventId, rawBody);
 					if (narrowed?.kind === "inbound_message") readAnswer(narrowed.data);
-					else console.warn("not as documented:", type, issues);
 				},
 			},
 		}),

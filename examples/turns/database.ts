@@ -62,7 +62,8 @@ export async function connect(options: ConstructorOptions = {}): Promise<PgBoss>
 				event text NOT NULL,
 				turn uuid
 			);
-			CREATE INDEX IF NOT EXISTS lines_without_reply ON lines (conversation) WHERE turn IS NULL`),
+			CREATE INDEX IF NOT EXISTS lines_without_reply ON lines (conversation) WHERE turn IS NULL;
+			CREATE TABLE IF NOT EXISTS unknown_events (event_id text PRIMARY KEY, raw_body text NOT NULL)`),
 	);
 	return boss;
 }

@@ -17,14 +17,20 @@ const boss = await connect({ supervise: false, schedule: false });
 
 const webhooks = createWebhookHandler({
 	store: memoryStore(), // The table recognises a repeat by the event's id.
-	enqueue: async (event) => {
+	enqueue: async (event, { rawBody }) => {
 		if (event.kind === "inbound_message") await storeLine(event);
+		else if (event.kind === "unknown") await keepUnknown(event.eventId, rawBody);
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
 	onError: (error, { eventId, hint }) =>
 		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
+
+/** Keeps an event that is not as documented. If this fails, it is not acknowledged. */
+async function keepUnknown(eventId: string, rawBody: string): Promise<void> {
+	await pool.query("INSERT INTO unknown_events VALUES ($1, $2) ON CONFLICT DO NOTHING", [eventId, rawBody]);
+}
 
 /** Stores the line, and lets the turn of its conversation wait again: both or neither. */
 function storeLine(event: InboundMessageEvent): Promise<void> {

@@ -1,4 +1,5 @@
 /** Receives webhooks with Express, and prints each event once. Reads PORT and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment. */
+import { appendFile } from "node:fs/promises";
 import express from "express";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
@@ -9,7 +10,9 @@ const webhooks = createWebhookHandler({
 		inbound_message: ({ data }) => console.log(`a text of ${data.text.length} characters`),
 		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
-		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
+		// If this fails, the event is not acknowledged.
+		unknown: ({ eventId }, { rawBody }) =>
+			appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody })}\n`, { mode: 0o600 }),
 	},
 	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });

@@ -5,20 +5,27 @@
 import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { dynamodbStore } from "messaging-gateway/stores/dynamodb";
-import { createWebhookHandler } from "messaging-gateway/webhooks";
+import { createWebhookHandler, type HandlerContext, type UnknownEvent } from "messaging-gateway/webhooks";
 
 // Outside of the handler: an instance keeps them from event to event.
 const dynamodb = new DynamoDB({ requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } });
+const table = process.env["TABLE_NAME"];
 const webhooks = createWebhookHandler({
-	store: dynamodbStore(dynamodb, { table: process.env["TABLE_NAME"] }),
+	store: dynamodbStore(dynamodb, { table }),
 	on: {
 		inbound_message: ({ data }) => console.log(`a text of ${data.text.length} characters`),
 		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
-		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
+		unknown: keepUnknown,
 	},
 	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });
+
+/** Keeps an event that is not as documented, beside the records of the store. If this fails, it is not acknowledged. */
+async function keepUnknown({ eventId }: UnknownEvent, { rawBody }: HandlerContext): Promise<void> {
+	const Item = { key: { S: `unknown:${eventId}` }, raw_body: { S: rawBody } };
+	await dynamodb.putItem({ TableName: table, Item });
+}
 
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
 	const { body = "", headers, isBase64Encoded, requestContext } = event;

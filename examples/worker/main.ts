@@ -48,6 +48,12 @@ async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
 			).results,
 	});
 	await store.createTable();
+	const { DB } = bindings;
+	await DB.prepare(
+		"CREATE TABLE IF NOT EXISTS unknown_events (event_id TEXT PRIMARY KEY, raw_body TEXT NOT NULL)",
+	)
+		.bind()
+		.all();
 	const gateway = new MessagingGateway({
 		baseUrl: bindings.MESSAGING_GATEWAY_BASE_URL,
 		appId: bindings.MESSAGING_GATEWAY_APP_ID,
@@ -58,8 +64,11 @@ async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
 		store,
 		on: {
 			inbound_message: ({ eventId, data }, { signal }) => reply(gateway, { eventId, data, signal }),
-			unknown: async ({ eventId, type, issues, narrowed }, { signal }) => {
-				console.warn(`${eventId}: not as documented`, type, issues);
+			unknown: async ({ eventId, narrowed }, { rawBody, signal }) => {
+				// If this fails, the event is not acknowledged.
+				await DB.prepare("INSERT INTO unknown_events VALUES (?, ?) ON CONFLICT DO NOTHING")
+					.bind(eventId, rawBody)
+					.all();
 				if (narrowed?.kind === "inbound_message")
 					await reply(gateway, { eventId, data: narrowed.data, signal });
 			},
@@ -70,16 +79,14 @@ async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
 
 interface Received {
 	eventId: string;
-	/** A message that is not as documented lacks the fields that are not. */
+	/** A message that is not as documented lacks the fields that are not, and is kept. */
 	data: Partial<InboundMessage>;
 	signal: AbortSignal;
 }
 
 async function reply(gateway: MessagingGateway, { eventId, data, signal }: Received): Promise<void> {
 	const { text, from, groupId } = data;
-	if (text === undefined || from === undefined || groupId === undefined) {
-		throw new Error("the message lacks what a reply needs"); // It is not acknowledged, and onError reports it.
-	}
+	if (text === undefined || from === undefined || groupId === undefined) return;
 	// Only a question about an order: two bots that reply to every text would never stop.
 	const order = /\border (\d+)/i.exec(text)?.[1];
 	if (order === undefined) return;

@@ -113,11 +113,14 @@ beforeAll(async () => {
 	for (const { name, code } of CODE) {
 		project.write(`src/${name}.${isTest(name) ? "test.ts" : "ts"}`, code);
 		// A module that others import starts with its name.
-		const [, file] = /^\/\/ (\w+\.ts)\n/.exec(code) ?? [];
+		const [, file] = /^\/\/ ([\w-]+\.ts)\n/.exec(code) ?? [];
 		if (file !== undefined) project.write(`src/${file}`, code);
 	}
 	project.write("run-module.ts", readFileSync("test/support/snippets/run-module.ts", "utf8"));
 	for (const file of ["photo.jpg", "voice.m4a"]) project.write(file, "bytes");
+	// What `keepUnknown` has kept, of a gateway whose events have other names.
+	const rawBody = await createWebhookRequest("inbound_message").text();
+	project.write("unknown-events.jsonl", `${JSON.stringify({ eventId: "evt_1", rawBody })}\n`);
 	mkdirSync(join(project.folder, "node_modules/.bin"));
 	symlinkSync(
 		"../messaging-gateway/dist/cli/messaging-gateway.js",

@@ -51,8 +51,11 @@ export function readCommands(): string[] {
 /** Compiles the recipes against the packed package, each into a module with its name. */
 export async function createRecipeProject(): Promise<RecipeProject> {
 	const project = await createUserProject([...LINKED, ...FRAMEWORKS]);
-	// The module that recipes import, as the guide on webhooks has it.
-	project.write("webhooks.ts", readBlocks(readGuide("webhooks"), "ts")[0] ?? "");
+	// The modules that recipes import, as the guide on webhooks has them.
+	for (const block of readBlocks(readGuide("webhooks"), "ts")) {
+		const [, name] = /^\/\/ ([\w-]+\.ts)\n/.exec(block) ?? [];
+		if (name !== undefined) project.write(name, block);
+	}
 	for (const { name, snippets } of readRecipes()) project.write(`${name}.ts`, snippets.join("\n"));
 	// Nest's decorators need it.
 	const compilerErrors = await project.compile({ compilerOptions: { experimentalDecorators: true } });

@@ -341,7 +341,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
 	if (on !== undefined && on.unknown === undefined) {
 		throw new ConfigurationError(
-			"on.unknown is missing: an event of a new type, or of another shape than documented, would be lost; keep its data there, or throw",
+			"on.unknown is missing: an event of a new type, or of another shape than documented, would be lost; keep rawBody there",
 		);
 	}
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);

@@ -2,6 +2,7 @@
  * Receives webhooks in the App Router of Next.js, and prints each event once. The secret is read from
  * MESSAGING_GATEWAY_WEBHOOK_SECRET, at the first delivery.
  */
+import { appendFile } from "node:fs/promises";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 
 const webhooks = createWebhookHandler({
@@ -10,7 +11,9 @@ const webhooks = createWebhookHandler({
 		inbound_message: ({ data }) => console.log(`a text of ${data.text.length} characters`),
 		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
-		unknown: ({ type, issues }) => console.warn("not as documented:", type, issues),
+		// If this fails, the event is not acknowledged. On Vercel, which has no disk to keep it on, use a table.
+		unknown: ({ eventId }, { rawBody }) =>
+			appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody })}\n`, { mode: 0o600 }),
 	},
 	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });

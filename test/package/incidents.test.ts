@@ -6,6 +6,7 @@ import {
 	createWebhookHandler,
 	memoryStore,
 	PermanentWebhookError,
+	signWebhook,
 	type WebhookHandlerOptions,
 } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
@@ -31,7 +32,7 @@ test("every line of the guide is one that the code writes", async () => {
 async function webhookLines(): Promise<string[]> {
 	const lines: string[] = [];
 	const refused = new Error("connect ECONNREFUSED 127.0.0.1:5432");
-	const deliver = async (options: Partial<WebhookHandlerOptions>): Promise<void> => {
+	const deliver = async (options: Partial<WebhookHandlerOptions>, payload?: unknown): Promise<void> => {
 		const handler = createWebhookHandler({
 			secret: SECRET,
 			store: memoryStore(),
@@ -39,7 +40,11 @@ async function webhookLines(): Promise<string[]> {
 			onError: (error, { eventId, hint }) => lines.push(`${eventId} ${hint} ${describe(error)}`),
 			...options,
 		} as WebhookHandlerOptions);
-		await handler.fetch(createWebhookRequest("status", {}, { secret: SECRET }));
+		if (payload === undefined) await handler.fetch(createWebhookRequest("status", {}, { secret: SECRET }));
+		else {
+			const body = JSON.stringify(payload);
+			await handler.handle({ headers: signWebhook({ body, secret: SECRET }), body });
+		}
 	};
 	const failWith = (error: Error) => ({
 		on: { status: () => Promise.reject(error), unknown: () => undefined },
@@ -54,6 +59,16 @@ async function webhookLines(): Promise<string[]> {
 		store: { ...memoryStore(), claim: async () => third },
 	});
 	await deliver(failWith(new PermanentWebhookError("there is no such order")));
+	await deliver({
+		profile: {
+			events: {
+				decode: () => {
+					throw new TypeError("the decoder is wrong");
+				},
+			},
+		},
+	});
+	await deliver({}, [{ type: "one" }, { type: "two" }]);
 	await deliver({ store: { ...memoryStore(), claim: () => Promise.reject(refused) } });
 	await deliver({ store: { ...memoryStore(), complete: () => Promise.reject(refused) } });
 	return lines;

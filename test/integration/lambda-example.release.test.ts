@@ -1,5 +1,7 @@
+import { DynamoDB } from "@aws-sdk/client-dynamodb";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { createWebhookRequest, type WebhookRequestOptions } from "messaging-gateway/testing";
+import { signWebhook } from "messaging-gateway/webhooks";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { toLambdaEvent } from "../support/lambda-event.ts";
 import { type DynamodbServer, startDynamodb } from "../support/servers/dynamodb-server.ts";
@@ -58,6 +60,20 @@ test("of two instances that get an event at once, one processes it, and the othe
 	for (const { statusCode } of results) expect([200, 503]).toContain(statusCode);
 	expect(results).toContainEqual(acknowledged);
 	expect(log).toHaveBeenCalledOnce();
+});
+
+test("an event of a new type is acknowledged and kept, and no record of the store", async () => {
+	const body = JSON.stringify({ type: "contact_typing" });
+	const headers = signWebhook({ body, secret: SECRET, eventId: "evt_new" });
+	const request = new Request("https://lambda.example/", { method: "POST", headers, body });
+	const event = await toLambdaEvent(request, { isBase64Encoded: true });
+	expect(await (await startInstance())(event)).toEqual(acknowledged);
+	expect(await (await startInstance())(event)).toEqual(acknowledged);
+	const client = new DynamoDB();
+	const Key = { key: { S: "unknown:evt_new" } };
+	const { Item } = await client.getItem({ TableName: process.env["TABLE_NAME"], Key });
+	client.destroy();
+	expect(Item).toEqual({ ...Key, raw_body: { S: body } });
 });
 
 test("a wrong signature, and a body that is not what isBase64Encoded says, are rejected", async () => {

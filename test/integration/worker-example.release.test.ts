@@ -1,5 +1,6 @@
 import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { signWebhook } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createD1InNode } from "../support/d1-in-node.ts";
 
@@ -8,6 +9,9 @@ const BOB = "+15557654321";
 const QUESTION = "Where is order 4711?";
 
 let server: ListeningGateway;
+let database: ReturnType<typeof createD1InNode>;
+/** Delivers to the example. */
+let deliver: (request: Request) => Promise<Response>;
 
 beforeEach(async () => {
 	vi.spyOn(console, "log").mockImplementation(() => undefined);
@@ -15,10 +19,12 @@ beforeEach(async () => {
 	// The example keeps the receiver that it makes for its first request.
 	vi.resetModules();
 	const { default: worker } = await import("../../examples/worker/main.ts");
-	const local = createLocalGateway({ deliverTo: (request) => worker.fetch(request, bindings) });
+	database = createD1InNode();
+	deliver = (request) => worker.fetch(request, bindings);
+	const local = createLocalGateway({ deliverTo: deliver });
 	server = await listen(local);
 	const bindings = {
-		DB: createD1InNode(),
+		DB: database,
 		MESSAGING_GATEWAY_BASE_URL: server.url,
 		MESSAGING_GATEWAY_APP_ID: local.appId,
 		MESSAGING_GATEWAY_APP_SECRET: local.appSecret,
@@ -51,6 +57,15 @@ test("a question whose reply is blocked as a duplicate is not acknowledged", asy
 	expect(await ask(BOB)).toEqual([200]);
 	expect(await ask(ALICE)).toEqual([500, 500, 500, 500, 500, 500]);
 	expect(repliedTo()).toEqual([BOB]);
+});
+
+test("an event of a new type is acknowledged and kept", async () => {
+	const body = JSON.stringify({ type: "contact_typing" });
+	const headers = signWebhook({ body, secret: server.local.webhookSecret, eventId: "evt_new" });
+	const request = new Request("https://worker.example/webhooks", { method: "POST", headers, body });
+	expect((await deliver(request)).status).toBe(200);
+	const { results } = await database.prepare("SELECT * FROM unknown_events").bind().all();
+	expect(results).toEqual([{ event_id: "evt_new", raw_body: body }]);
 });
 
 test("a question whose reply may have been sent is left to a person: there is no second reply", async () => {

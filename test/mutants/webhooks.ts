@@ -95,7 +95,7 @@ const VERIFYING: readonly Mutant[] = [
 	{
 		id: "any-type-with-status",
 		file: "src/library/webhooks/events.ts",
-		find: '!Object.hasOwn(data, "type") && typeof',
+		find: '(type == null || type === "status") && typeof',
 		replacement: "typeof",
 		harm: "An event of a new type that has a status changes the status of a message.",
 		tests: ["test/unit/library/webhooks/verify-webhook.test"],
@@ -146,7 +146,7 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "binding-without-time",
 		file: "src/library/webhooks/process-event.ts",
-		find: 'identifiesItself(event) ? "any" : event.timestamp',
+		find: 'identifiesItself(delivery) ? "any" : event.timestamp',
 		replacement: '"any"',
 		harm: "The same reaction, made again later, counts as a repeat and is lost.",
 		tests: ["test/unit/library/webhooks/handler-replay"],

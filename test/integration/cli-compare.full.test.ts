@@ -139,7 +139,7 @@ test("what the doctor finds comes first: without accepted signatures nothing is 
 });
 
 test.each([
-	[["--to", "5551234567"], "--to must be an E.164 number"],
+	[["--to", "5551234567"], "--to must be an e-mail address, a short code"],
 	[["--only", "agents.lst"], "--only: agents.lst is not an operation"],
 	[["--only", "agents.block"], "--only: agents.block changes the account, and is never called here"],
 ])("%j is a usage error", async (args, message) => {

@@ -23,7 +23,7 @@ const FLOORS = [
 	["client", "stores"],
 	["webhooks", "sends"],
 	["messaging-gateway", "ky", "node", "opentelemetry", "chat"],
-	["routes", "decode-base64", "probe-agent"],
+	["routes", "decode-base64", "hide-handles", "probe-agent"],
 	["openapi", "doctor", "local-gateway", "conformance"],
 	["control"],
 	["console"],

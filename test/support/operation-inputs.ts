@@ -85,7 +85,7 @@ export const REJECTED_CHANGES = listChanges<[title: string, changes: Changes, pa
 		["no text", { text: undefined }, ["text"]],
 		["an empty text", { text: "" }, ["text"]],
 		["a text that is a number", { text: 5 }, ["text"]],
-		["a number with 7 digits", { to: "+1234567" }, ["to"]],
+		["a number with 6 digits", { to: "+123456" }, ["to"]],
 		["a number with 16 digits", { to: "+1234567890123456" }, ["to"]],
 		["a number that starts with 0", { to: "+0123456789" }, ["to"]],
 		["a number with blanks", { to: "+1 555 123 4567" }, ["to"]],

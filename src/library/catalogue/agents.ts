@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import {
 	agentPhoneNumber,
+	contactHandle,
 	identifier,
 	newAgentPhoneNumber,
 	type PageInput,
 	pageFields,
-	phoneNumber,
 } from "./input-fields.ts";
 import { type Mapping, mappingData, mappingSchema, maxConsecutiveMessages } from "./mappings.ts";
 import { type OperationDocs, operation } from "./operation.ts";
@@ -101,13 +101,13 @@ export interface BlockAgentInput extends AgentNumberInput, BlockReason {}
 export interface AssignAgentInput {
 	/** Number of the agent. */
 	agentNumber: string;
-	/** Number of the user. */
+	/** The user: a number in E.164, an e-mail address, or a short code. */
 	userNumber: string;
 }
 
 /** A user to hand over to another agent. */
 export interface ReassignAgentInput {
-	/** Number of the user. */
+	/** The user: a number in E.164, an e-mail address, or a short code. */
 	userNumber: string;
 	/** Number of the agent that takes over. */
 	toAgentNumber: string;
@@ -168,7 +168,7 @@ export const assignAgent = operation({
 	path: "/agent/assign",
 	retry: "idempotent",
 	input: schemaOf<AssignAgentInput>("AssignAgentInput")(
-		z.strictObject({ agentNumber: agentPhoneNumber, userNumber: phoneNumber }),
+		z.strictObject({ agentNumber: agentPhoneNumber, userNumber: contactHandle }),
 	),
 	data: mappingData,
 });
@@ -181,7 +181,7 @@ export const reassignAgent = operation({
 	neverRetryWith: "fromAgentNumber",
 	input: schemaOf<ReassignAgentInput>("ReassignAgentInput")(
 		z.strictObject({
-			userNumber: phoneNumber,
+			userNumber: contactHandle,
 			toAgentNumber: agentPhoneNumber,
 			fromAgentNumber: z.optional(agentPhoneNumber),
 		}),

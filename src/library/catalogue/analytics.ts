@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import {
 	agentPhoneNumber,
+	contactHandle,
 	type PageInput,
 	pageFields,
-	phoneNumber,
 	type TimeRange,
 	type ToNumberInput,
 	timeRangeFields,
@@ -86,7 +86,7 @@ export const listMessages = operation({
 	retry: "safe",
 	input: schemaOf<ListMessagesInput>("ListMessagesInput")(
 		z.strictObject({
-			toNumber: phoneNumber,
+			toNumber: contactHandle,
 			agentNumber: z.optional(agentPhoneNumber),
 			...timeRangeFields,
 			...pageFields,
@@ -131,7 +131,7 @@ export const getNumberStats = operation({
 	path: "/analytics/number/{number}",
 	retry: "safe",
 	input: schemaOf<NumberStatsInput>("NumberStatsInput")(
-		z.strictObject({ number: phoneNumber, ...timeRangeFields }),
+		z.strictObject({ number: agentPhoneNumber, ...timeRangeFields }),
 	),
 	data: schemaOf<NumberStats>("NumberStats")(
 		z.looseObject({

@@ -2,8 +2,10 @@ import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
 import type { ShapeIssue } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
+import { describeHandleProblem, isHandleMessage } from "./handle.ts";
 import { describePath, isZodSchema } from "./known-path.ts";
 import type { Operation } from "./operation.ts";
+import type { Profile } from "./profile.ts";
 import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
 
 /** The result of a check: the value, or its issues. */
@@ -26,10 +28,13 @@ export async function checkShape<Value>(
 	value: unknown,
 	side: "input" | "data" = "data",
 	{ provenance }: Partial<Pick<Operation<unknown, unknown>, "provenance">> = {},
+	profile?: Profile,
 ): Promise<Checked<Value>> {
 	try {
 		const isForeign = provenance === "custom";
-		const result = isForeign ? await schema["~standard"].validate(value) : await validateOwn(schema, value);
+		const result = isForeign
+			? await schema["~standard"].validate(value)
+			: await validateOwn(schema, value, profile);
 		if (result.issues === undefined) return { ok: true, value: result.value };
 		const issues = result.issues.map((issue) => {
 			if (!isForeign) return describeIssue(schema, issue);
@@ -43,15 +48,43 @@ export async function checkShape<Value>(
 	}
 }
 
-/** Checks a value with one of our schemas. Messages come from the schema or from below, never from the host's zod settings. */
+/**
+ * Checks a value with one of our schemas. Messages come from the schema or from below, never from the host's zod settings.
+ * @param profile - which other handles a contact may have.
+ */
 export function validateOwn<Value>(
 	schema: Schema<Value> | z.ZodMiniType<Value>,
 	value: unknown,
+	profile?: Profile,
 ): SchemaResult<Value> | Promise<SchemaResult<Value>> {
 	// Our schemas are zod schemas, whose output is the one that they declare as Standard Schemas.
 	if (!("_zod" in schema)) return schema["~standard"].validate(value);
 	const { success, data, error } = schema.safeParse(value, OWN_MESSAGES);
-	return success ? { value: data } : { issues: error.issues };
+	if (success) return { value: data };
+	const issues = withoutAllowedHandles(error.issues, value, profile);
+	// Our schemas change nothing, and only handles that the profile allows differ from this one.
+	return issues.length === 0 ? { value: value as Value } : { issues };
+}
+
+function withoutAllowedHandles(
+	issues: readonly SchemaIssue[],
+	input: unknown,
+	profile: Profile | undefined,
+): readonly SchemaIssue[] {
+	if (profile?.handlePattern === undefined) return issues;
+	return issues.filter(
+		({ path = [], message }) =>
+			!isHandleMessage(message) || describeHandleProblem(valueAt(input, path), profile) !== undefined,
+	);
+}
+
+function valueAt(input: unknown, path: NonNullable<SchemaIssue["path"]>): unknown {
+	let value = input;
+	for (const part of path) {
+		if (typeof value !== "object" || value === null) return undefined;
+		value = Reflect.get(value, typeof part === "object" ? part.key : part);
+	}
+	return value;
 }
 
 /** Describes how a value differs from one of our schemas, without the value. */

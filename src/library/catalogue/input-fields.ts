@@ -1,16 +1,39 @@
 import * as z from "zod/mini";
-import { PHONE_NUMBER_MESSAGE, type Schema, schemaNotes, schemaOf } from "./schema.ts";
+import {
+	describeHandleProblem,
+	HANDLE_MESSAGE,
+	HANDLE_PATTERN,
+	isPhoneNumber,
+	MAX_HANDLE_LENGTH,
+	ONE_WAY_MESSAGE,
+	PHONE_NUMBER_MESSAGE,
+	PHONE_NUMBER_PATTERN,
+} from "./handle.ts";
+import { type Schema, schemaNotes, schemaOf } from "./schema.ts";
 
 const phoneNumberLike = (example: string) =>
 	z
 		.string()
-		.check(z.regex(/^\+[1-9]\d{7,14}$/, PHONE_NUMBER_MESSAGE))
-		.register(schemaNotes, { examples: [example] });
+		.check(z.refine(isPhoneNumber, PHONE_NUMBER_MESSAGE))
+		.register(schemaNotes, { pattern: PHONE_NUMBER_PATTERN, examples: [example] });
 
-/** A phone number in a request: E.164. */
-export const phoneNumber = phoneNumberLike("+15551234567");
+const notWith = (problem: string) =>
+	z.refine<string>((value) => describeHandleProblem(value) !== problem, problem);
 
-/** The number of an agent in a request; the example is the agent that the local gateway starts with. */
+/**
+ * A contact in a request: a number in E.164, an e-mail address, or a short code. No check aborts, so that the checks of
+ * the whole input run even if the profile allows a handle that fails here.
+ */
+export const contactHandle = z
+	.string()
+	.check(notWith(HANDLE_MESSAGE), notWith(ONE_WAY_MESSAGE))
+	.register(schemaNotes, {
+		pattern: HANDLE_PATTERN,
+		maxLength: MAX_HANDLE_LENGTH,
+		examples: ["+15551234567", "ana@icloud.example", "88022"],
+	});
+
+/** The number of an agent in a request: E.164. The example is the agent that the local gateway starts with. */
 export const agentPhoneNumber = phoneNumberLike("+15550000001");
 
 /** The number of an agent to register; the example is not taken at the start of the local gateway. */
@@ -70,14 +93,14 @@ export const timeRangeFields = {
 	before: z.optional(nonNegativeInteger),
 };
 
-/** A contact's number, as a path parameter. */
+/** A contact, as a path parameter. */
 export interface ToNumberInput {
-	/** The contact's number, in E.164. */
+	/** The contact: a number in E.164, an e-mail address, or a short code. */
 	toNumber: string;
 }
 
 export const toNumberInput = schemaOf<ToNumberInput>("ToNumberInput")(
-	z.strictObject({ toNumber: phoneNumber }),
+	z.strictObject({ toNumber: contactHandle }),
 );
 
 /** Input of operations without input. */
@@ -87,11 +110,11 @@ export const noInput = schemaOf<NoInput>("NoInput")(z.strictObject({}));
 
 /** Who receives a message: give exactly one of `to`, `groupId` and `participants`. */
 export interface TargetFields {
-	/** One contact's number, in E.164. */
+	/** One contact: a number in E.164, an e-mail address, or a short code. */
 	to?: string | undefined;
 	/** The id of a group that exists. */
 	groupId?: string | undefined;
-	/** Two or more numbers; the same set of numbers is the same group. */
+	/** Two or more contacts; the same set of contacts is the same group. */
 	participants?: readonly string[] | undefined;
 	/** A name for the group that `participants` form. */
 	groupName?: string | undefined;
@@ -108,7 +131,7 @@ export type WithOneTarget<Fields extends TargetFields> = Fields &
 
 /** One contact or one group. */
 export interface ChatFields {
-	/** One contact's number, in E.164. */
+	/** One contact: a number in E.164, an e-mail address, or a short code. */
 	to?: string | undefined;
 	/** The id of a group. */
 	groupId?: string | undefined;
@@ -120,16 +143,16 @@ export type WithOneChat<Fields extends ChatFields> = Fields &
 
 /** The schemas of {@link TargetFields}. */
 export const targetFields = {
-	to: z.optional(phoneNumber),
+	to: z.optional(contactHandle),
 	groupId: z.optional(identifier),
 	participants: z.optional(
-		z.readonly(z.array(phoneNumber).check(z.minLength(2, "must be two numbers or more"))),
+		z.readonly(z.array(contactHandle).check(z.minLength(2, "must be two contacts or more"))),
 	),
 	groupName: z.optional(identifier),
 };
 
 /** The schemas of {@link ChatFields}. */
-export const chatFields = { to: z.optional(phoneNumber), groupId: z.optional(identifier) };
+export const chatFields = { to: z.optional(contactHandle), groupId: z.optional(identifier) };
 
 const TARGETS = ["to", "groupId", "participants"];
 const CHATS = ["to", "groupId"];

@@ -3,9 +3,9 @@ import type { DuplicateInfo } from "../errors.ts";
 import { duplicateInfoSchema } from "./duplicate-info.ts";
 import {
 	agentPhoneNumber,
+	contactHandle,
 	type PageInput,
 	pageFields,
-	phoneNumber,
 	type ToNumberInput,
 	toNumberInput,
 } from "./input-fields.ts";
@@ -89,7 +89,7 @@ export interface MappingsPage {
 
 /** A mapping to create. */
 export interface CreateMappingInput {
-	/** Number of the user. */
+	/** The user: a number in E.164, an e-mail address, or a short code. */
 	userNumber: string;
 	/** Number of the agent; left out, the gateway chooses one that is online. */
 	agentNumber?: string | undefined;
@@ -145,7 +145,7 @@ export const createMapping = operation({
 	retry: "never",
 	input: schemaOf<CreateMappingInput>("CreateMappingInput")(
 		z.strictObject({
-			userNumber: phoneNumber,
+			userNumber: contactHandle,
 			agentNumber: z.optional(agentPhoneNumber),
 			maxConsecutiveMessages: z.optional(maxConsecutiveMessages),
 		}),
@@ -160,7 +160,7 @@ export const updateMapping = operation({
 	path: "/mapping/{toNumber}",
 	retry: "idempotent",
 	input: schemaOf<UpdateMappingInput>("UpdateMappingInput")(
-		z.strictObject({ toNumber: phoneNumber, maxConsecutiveMessages }),
+		z.strictObject({ toNumber: contactHandle, maxConsecutiveMessages }),
 	),
 	data: mappingData,
 });

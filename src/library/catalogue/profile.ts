@@ -8,6 +8,7 @@ import {
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
+import { assertHandlePattern } from "./handle-pattern.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
@@ -95,6 +96,12 @@ export interface Profile {
 	/** The most that the gateway accepts. The client checks what is set here; the local gateway assumes the rest. */
 	limits?: Partial<Limits> | undefined;
 	/**
+	 * A regular expression, for the whole value, that a contact's handle may match as well, such as `"user-[0-9]+"`. It has
+	 * the flag `u`, and only gets strings of 1 to 254 UTF-16 code units.
+	 * @default none: a handle is a number in E.164, an e-mail address, or a short code of 3 to 6 digits
+	 */
+	handlePattern?: string | undefined;
+	/**
 	 * Whether assumed operations that change something succeed without a body. Their `data` is then an empty object,
 	 * unless `response.decode` returns another one.
 	 * @default false
@@ -123,6 +130,7 @@ export function defineProfile(profile: Profile): Profile {
 		"duplicates",
 		"rejectionCodes",
 		"limits",
+		"handlePattern",
 		"emptyResponses",
 	]);
 	const { vendor = {}, signing = {}, operations = {}, duplicates = {}, limits = {} } = profile;
@@ -152,6 +160,7 @@ export function defineProfile(profile: Profile): Profile {
 	for (const [name, limit] of Object.entries(limits)) {
 		if (limit !== undefined) assertPositiveInteger(`profile.limits.${name}`, limit);
 	}
+	assertHandlePattern(profile.handlePattern);
 	assertBoolean("profile.emptyResponses", profile.emptyResponses);
 	return frozenCopy(profile);
 }

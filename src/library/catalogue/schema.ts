@@ -66,9 +66,6 @@ export function schemaOf<Interface>(name: string) {
 		(schema as unknown as z.ZodMiniType<Interface>).register(schemaNotes, { id: name });
 }
 
-/** The message for a number that is not E.164, which `checkPhoneNumbers: false` ignores. */
-export const PHONE_NUMBER_MESSAGE = "must be an E.164 number: + and 8 to 15 digits, such as +15551234567";
-
 /** A UUID in a response or event. Its form is not checked: a different id must not fail. */
 export const receivedUuid = z.string().register(schemaNotes, { format: "uuid" });
 

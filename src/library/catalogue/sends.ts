@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { type WireAttachment, wireAttachment } from "./attachments.ts";
 import { type KnownGatewayErrorCode, SEND_ERRORS } from "./gateway-errors.ts";
 import {
+	agentPhoneNumber,
 	httpUrl,
 	identifier,
-	phoneNumber,
 	type TargetFields,
 	targetFields,
 	type WithOneTarget,
@@ -67,7 +67,7 @@ export interface SendVoiceNoteFields extends TargetFields, SendOptions {
 }
 
 const sendOptions = {
-	from: z.optional(phoneNumber),
+	from: z.optional(agentPhoneNumber),
 	effect: z.optional(openEnum(EFFECTS)),
 	replyToGuid: z.optional(identifier),
 	statusCallback: z.optional(httpUrl),

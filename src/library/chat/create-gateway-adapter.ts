@@ -52,7 +52,7 @@ export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage
 	 * @throws ConfigurationError (`configuration`) before `bot.initialize()`, and for an event that needs `onUnknown`.
 	 */
 	process(event: WebhookEvent, options?: ProcessOptions): Promise<void>;
-	/** The thread with a contact. @param userId - the contact's number, in E.164. */
+	/** The thread with a contact. @param userId - a number in E.164, an e-mail address, or a short code. */
 	openDM(userId: string): Promise<string>;
 }
 

@@ -9,6 +9,7 @@ import type {
 } from "chat";
 import * as sdk from "chat";
 import type { InboundMessage, InboundReaction } from "../catalogue/events.ts";
+import { describeHandleProblem } from "../catalogue/handle.ts";
 import type { Message } from "../catalogue/message.ts";
 import type { Reaction } from "../catalogue/shared.ts";
 import type { Attachment as SentAttachment } from "../client/attachments.ts";
@@ -88,7 +89,12 @@ export async function readStream(stream: AsyncIterable<string | StreamChunk>): P
 }
 
 /** What `thread.mentionUser` writes. */
-const MENTION = /<(@\+\d+)>/g;
+const MENTION = /<@([^\s<>]{1,254})>/g;
+
+/** A mention of a contact without its brackets; what else is in brackets stays. */
+function toPlainMention(mention: string, userId: string): string {
+	return describeHandleProblem(userId) === undefined ? `@${userId}` : mention;
+}
 
 /** The send that a post becomes. An audio attachment alone is a voice note. */
 export async function toSendInput(
@@ -96,7 +102,7 @@ export async function toSendInput(
 	message: AdapterPostableMessage,
 	replyToGuid: string | undefined,
 ): Promise<SendInput> {
-	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, "$1");
+	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, toPlainMention);
 	const base = { ...target, replyToGuid };
 	const files = typeof message === "object" && "files" in message ? (message.files ?? []) : [];
 	const given = typeof message === "object" && "attachments" in message ? (message.attachments ?? []) : [];

@@ -3,14 +3,14 @@ import { ConfigurationError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { type ChatTarget, keyOfChat } from "../webhooks/conversation-of.ts";
 
-/** Whom a thread is with: a contact by its number, or a group. */
+/** Whom a thread is with: a contact by its handle, or a group. */
 export type GatewayThread = ChatTarget;
 
 /** How many threads that the state has, too, this process remembers. */
 const MAX_KEPT = 10_000;
 
 /**
- * The ids of threads. Chat SDK logs them, so they hold the key of the conversation and no number. Whom a thread is with
+ * The ids of threads. Chat SDK logs them, so they hold the key of the conversation and no handle. Whom a thread is with
  * is kept in Chat SDK's state.
  */
 export class Threads {

@@ -56,7 +56,6 @@ export class CallTools {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly limits: CallLimits;
 	readonly maxResponseBytes: number;
-	readonly checkPhoneNumbers: boolean;
 	readonly credentials: Credentials;
 	readonly skew: ClockSkew;
 	readonly observer: Observer;
@@ -70,7 +69,6 @@ export class CallTools {
 		this.headers = mergeHeaders(options.headers);
 		this.limits = resolveLimits(options, {});
 		this.maxResponseBytes = options.maxResponseBytes ?? MAX_RESPONSE_BYTES;
-		this.checkPhoneNumbers = options.checkPhoneNumbers ?? true;
 		this.skew = shared?.skew ?? new ClockSkew(options.correctClockSkew ?? true);
 		this.observer = shared?.observer ?? new Observer(options);
 		this.credentials = new Credentials(options, () => this.skew.correct(this.clock.now()));

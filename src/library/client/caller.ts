@@ -2,8 +2,8 @@ import { checkShape, dropUndefined, joinIssues } from "../catalogue/check.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
-import { PHONE_NUMBER_MESSAGE, type Schema } from "../catalogue/schema.ts";
-import { InputError, type ShapeIssue } from "../errors.ts";
+import type { Schema } from "../catalogue/schema.ts";
+import { InputError } from "../errors.ts";
 import { type CallPlan, CallTools, makeCall } from "./call.ts";
 import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
@@ -113,7 +113,7 @@ export class Caller extends CallTools {
 		operation: Operation<unknown, unknown>,
 		input: Record<string, unknown>,
 	): Promise<Record<string, unknown>> {
-		const checked = await checkShape(operation.input, input, "input", operation);
+		const checked = await checkShape(operation.input, input, "input", operation, this.profile);
 		if (checked.ok) {
 			const isCustom = operation.provenance === "custom";
 			const limits = isCustom ? undefined : this.profile?.limits;
@@ -122,11 +122,7 @@ export class Caller extends CallTools {
 			if (excess === undefined) return isCustom ? normalizeInput(checked.value) : input;
 			throw new InputError(`${operation.id}: ${excess.path} ${excess.message}, by profile.limits`, [excess]);
 		}
-		const isReported = ({ message }: ShapeIssue): boolean =>
-			this.checkPhoneNumbers || message !== PHONE_NUMBER_MESSAGE;
-		const issues = checked.issues.filter(isReported);
-		const schemaIssues = checked.schemaIssues.filter(isReported);
-		if (issues.length === 0 && checked.issues.length > 0) return input;
+		const { issues, schemaIssues } = checked;
 		const hasDetails = schemaIssues.some(({ message }, at) => message !== issues[at]?.message);
 		const hint = hasDetails ? ". schemaIssues has the schema's own messages" : "";
 		throw new InputError(`${operation.id}: ${joinIssues(issues, "the input")}${hint}`, issues, {

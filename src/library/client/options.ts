@@ -59,7 +59,7 @@ export interface ClientOptions {
 	maxResponseBytes?: number | undefined;
 	/** Where log lines go: any object shaped like `console`. @default console */
 	logger?: Logger | undefined;
-	/** What is logged. Lines never contain numbers, message texts, headers or secrets. @default "warn" */
+	/** What is logged. Lines never contain numbers, e-mail addresses, message texts, headers or secrets. @default "warn" */
 	logLevel?: LogLevel | undefined;
 	/** Functions that observe or wrap every call and attempt; they cannot change it. */
 	hooks?: Hooks | undefined;
@@ -71,8 +71,6 @@ export interface ClientOptions {
 	correctClockSkew?: boolean | undefined;
 	/** What happens when a response does not have the expected shape. */
 	responseValidation?: ResponseValidation | undefined;
-	/** Whether phone numbers must be E.164 before anything is sent. @default true */
-	checkPhoneNumbers?: boolean | undefined;
 	/**
 	 * Allows `appSecret` in a browser, where every visitor can read it. Prefer `signer`.
 	 * @default false
@@ -145,17 +143,18 @@ const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {
 	headers: true,
 	correctClockSkew: true,
 	responseValidation: true,
-	checkPhoneNumbers: true,
 	dangerouslyAllowBrowser: true,
 };
 
 /** What to write in place of an option that the client does not have. */
 export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
+	checkPhoneNumbers:
+		"a contact is a number in E.164, an e-mail address or a short code; a regular expression in `profile.handlePattern` allows others",
 	createNonce: "leave it out for random UUIDs, or return a nonce of your own from `signer`",
 };
 
 const FUNCTIONS = ["fetch", "signer"] as const;
-const SWITCHES = ["correctClockSkew", "checkPhoneNumbers", "dangerouslyAllowBrowser"] as const;
+const SWITCHES = ["correctClockSkew", "dangerouslyAllowBrowser"] as const;
 
 const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
 	signal: true,

@@ -1,4 +1,5 @@
 import { type FieldError, isMessagingGatewayError } from "../../library/errors.ts";
+import { hideInWords } from "../hide-handles.ts";
 
 /**
  * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or with `--shapes`
@@ -86,22 +87,10 @@ export function createErrorReport(error: unknown): ErrorReport {
 	};
 }
 
-/** What a gateway's words may repeat of a request, in the order in which it is replaced. */
-const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
-	[/https?:\/\/[^\s"']+/gi, "<URL>"],
-	[/(?=[\w-]*\d)[\w-]{20,}/g, "<id>"],
-	[/\+?\d[\d ()-]{5,}\d/g, "<number>"],
-];
-
-/** A gateway's own words without the numbers, ids and URLs that they may repeat. */
-function masked(words: string): string {
-	return MASKS.reduce((text, [pattern, mask]) => text.replace(pattern, mask), words);
-}
-
 function toShown(name: (typeof DETAILS)[number], value: unknown): unknown {
-	if (name === "gatewayMessage" && typeof value === "string") return masked(value);
+	if (name === "gatewayMessage" && typeof value === "string") return hideInWords(value);
 	if (name !== "fieldErrors" || !Array.isArray(value)) return value;
-	return value.map((fieldError: FieldError) => ({ ...fieldError, message: masked(fieldError.message) }));
+	return value.map((fieldError: FieldError) => ({ ...fieldError, message: hideInWords(fieldError.message) }));
 }
 
 /** The code of the system's error, such as `EADDRINUSE`. */

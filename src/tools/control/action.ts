@@ -13,7 +13,7 @@ export interface AttachedFile {
 /** A contact writes. */
 export interface ReplyAction {
 	type: "reply";
-	/** The contact's number. */
+	/** The contact: a number in E.164, an e-mail address, or a short code. */
 	from: string;
 	/** Up to 18,996 UTF-16 code units, unless the gateway has other `limits`; it may be empty if there are attachments. */
 	text: string;
@@ -27,7 +27,7 @@ export interface ReplyAction {
 /** A contact reacts to a message. */
 export interface ReactAction {
 	type: "react";
-	/** The contact's number. */
+	/** The contact: a number in E.164, an e-mail address, or a short code. */
 	from: string;
 	/** The tapback, such as `love`, or an emoji. */
 	reaction: string;
@@ -38,7 +38,7 @@ export interface ReactAction {
 /** A contact reads its chat. */
 export interface ReadAction {
 	type: "read";
-	/** The contact's number. */
+	/** The contact: a number in E.164, an e-mail address, or a short code. */
 	from: string;
 }
 

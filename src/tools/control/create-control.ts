@@ -1,4 +1,5 @@
 import type { Limits } from "../../library/catalogue/limits.ts";
+import type { Profile } from "../../library/catalogue/profile.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { KeptAttachment } from "../local-gateway/kept-attachments.ts";
@@ -54,6 +55,8 @@ export interface GatewayControl {
 	perform(action: Action): Promise<ActionDone["result"]>;
 	/** The most that the gateway accepts. */
 	readonly limits: Limits;
+	/** How the gateway differs from the catalogue. */
+	readonly profile: Profile;
 	/** The credentials of a client. No snapshot contains them. */
 	credentials(): SharedSecrets;
 	/** The gateway's time. */
@@ -110,9 +113,11 @@ export function createControl(core: GatewayCore): GatewayControl {
 				if (listeners.delete(own) && listeners.size === 0) stopListening();
 			};
 		},
-		act: async (action) => perform(core, await checkInput(actionSchema, action, "invalid_action")),
+		act: async (action) =>
+			perform(core, await checkInput(actionSchema, action, "invalid_action", core.settings.profile)),
 		perform: (action) => perform(core, action),
 		limits: core.settings.limits,
+		profile: core.settings.profile,
 		credentials() {
 			const { appId, appSecret, webhookSecret } = core.settings;
 			return { appId, appSecret, webhookSecret };

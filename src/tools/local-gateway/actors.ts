@@ -4,7 +4,7 @@ import type { Reaction, ReceivedAttachment } from "../../library/catalogue/share
 import { ConfigurationError } from "../../library/errors.ts";
 import { receiveMessage, receiveReaction, receiveRead } from "./contact-actions.ts";
 import { RequestRejection } from "./request-rejection.ts";
-import { assertPhoneNumber } from "./settings.ts";
+import { assertHandle } from "./settings.ts";
 import type { World } from "./world.ts";
 
 /** Options of a contact's message. */
@@ -71,27 +71,27 @@ export interface AgentActor {
  */
 export function createContactActor(
 	getWorld: () => World,
-	number: string,
+	handle: string,
 ): ContactActor & { reply(text: string, options?: ReplyWithFiles): Promise<Message> } {
-	assertPhoneNumber("contact()", number);
+	assertHandle("contact()", handle, getWorld().settings.profile);
 	return {
 		reply: async (text, options = {}) => {
 			return asConfigurationError(() => ({
-				...receiveMessage(getWorld(), { from: number, text, ...options }),
+				...receiveMessage(getWorld(), { from: handle, text, ...options }),
 			}));
 		},
 		react: async (reaction, { messageGuid } = {}) => {
 			const world = getWorld();
 			const original =
 				messageGuid === undefined
-					? world.conversations.findContact(number)?.lastSent
+					? world.conversations.findContact(handle)?.lastSent
 					: asConfigurationError(() => world.messages.getByGuid(messageGuid));
 			if (original === undefined) throw nothingSent();
-			receiveReaction(world, { from: number, reaction, original });
+			receiveReaction(world, { from: handle, reaction, original });
 		},
 		read: async () => {
 			const world = getWorld();
-			const conversation = world.conversations.findContact(number);
+			const conversation = world.conversations.findContact(handle);
 			if (conversation !== undefined) receiveRead(world, conversation);
 		},
 	};

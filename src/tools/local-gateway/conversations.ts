@@ -113,7 +113,7 @@ export class Conversations {
 		return chat.groupId === null ? this.#contacts.get(chat.key) : this.#groups.get(chat.key);
 	}
 
-	/** Finds the conversation of a contact's number or a group's id. */
+	/** Finds the conversation of a contact's handle or a group's id. */
 	findByKey(key: string): Conversation | undefined {
 		return this.#contacts.get(key) ?? this.#groups.get(key);
 	}
@@ -137,7 +137,7 @@ export class Conversations {
 		throw new RequestRejection("GROUP_NOT_FOUND", "No group has this id: send to participants first.");
 	}
 
-	/** The group of exactly these numbers, in any order. */
+	/** The group of exactly these contacts, in any order. */
 	findGroupOf(contacts: readonly string[]): Conversation | undefined {
 		return this.#groupsByMembers.get(membersKey(contacts));
 	}
@@ -186,5 +186,5 @@ export class Conversations {
 }
 
 function membersKey(contacts: readonly string[]): string {
-	return [...contacts].sort().join(" ");
+	return JSON.stringify([...contacts].sort());
 }

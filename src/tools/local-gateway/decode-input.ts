@@ -47,7 +47,7 @@ export async function decodeInput<Input>(
 	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
 	if (unknownFields === "ignored") await removeUnknown(operation, input);
-	const result = await validateOwn(operation.input, input);
+	const result = await validateOwn(operation.input, input, profile);
 	const errors = [
 		...(unknownFields === "ignored" ? [] : misnamed.map(unknownField)),
 		...[

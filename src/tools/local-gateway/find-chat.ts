@@ -13,7 +13,7 @@ export function findChat({ conversations }: World, target: TargetFields): Chat {
 	if (to !== undefined) return { key: to, groupId: null, contacts: [to] };
 	if (groupId !== undefined) return conversations.getGroup(groupId);
 	const contacts = [...new Set(participants)];
-	if (contacts.length < 2) throw invalidField("participants", "must be two different numbers or more");
+	if (contacts.length < 2) throw invalidField("participants", "must be two different contacts or more");
 	const id = `group-${randomUuid()}`;
 	return conversations.findGroupOf(contacts) ?? { key: id, groupId: id, contacts };
 }

@@ -1,5 +1,6 @@
+import { describeHandleProblem, isPhoneNumber } from "../../library/catalogue/handle.ts";
 import { OPERATIONS } from "../../library/catalogue/index.ts";
-import { isHttpUrl, phoneNumber } from "../../library/catalogue/input-fields.ts";
+import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import { ASSUMED_LIMITS, type Limits } from "../../library/catalogue/limits.ts";
 import { defineProfile, type Profile } from "../../library/catalogue/profile.ts";
 import {
@@ -239,9 +240,15 @@ function resolveProfile(profile: Profile): Profile {
 }
 
 /** @throws ConfigurationError when a phone number is not E.164. */
-export function assertPhoneNumber(name: string, value: string): void {
-	if (phoneNumber.safeParse(value).success) return;
+function assertPhoneNumber(name: string, value: string): void {
+	if (typeof value === "string" && isPhoneNumber(value)) return;
 	throw new ConfigurationError(`${name}: a number must be E.164, such as +15551234567`);
+}
+
+/** @throws ConfigurationError when a contact's handle is invalid. */
+export function assertHandle(name: string, value: unknown, profile: Profile): void {
+	const problem = describeHandleProblem(value, profile);
+	if (problem !== undefined) throw new ConfigurationError(`${name}: the contact ${problem}`);
 }
 
 function assertSecret(name: string, secret: string): void {

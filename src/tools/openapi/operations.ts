@@ -1,3 +1,5 @@
+import { HANDLE_PATTERN } from "../../library/catalogue/handle.ts";
+import { wholePattern } from "../../library/catalogue/handle-pattern.ts";
 import type { OperationId } from "../../library/catalogue/index.ts";
 import { ASSUMED_LIMITS, limitOf } from "../../library/catalogue/limits.ts";
 import {
@@ -8,6 +10,7 @@ import {
 } from "../../library/catalogue/operation.ts";
 import { docsOf, sourceOf } from "../../library/catalogue/operation-docs.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
+import { isJsonObject } from "../../library/is-object.ts";
 import type { Route } from "../routes.ts";
 import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
@@ -81,7 +84,7 @@ function describe(operation: Operation<unknown, unknown, OperationId>): string {
 /** The input of an operation, under the names of the wire. */
 function fieldsOf({ operation, path }: Route, { profile, writer }: DescriptionContext): JsonSchema {
 	if (profile.operations?.[operation.id]?.request === undefined) {
-		return withLimits(writer.writeInPlace(operation.input, operation.wireNames), profile.limits);
+		return withProfile(writer.writeInPlace(operation.input, operation.wireNames), profile);
 	}
 	// Only the profile knows the result of its `request.encode`.
 	const names = pathParameters(path);
@@ -99,19 +102,33 @@ const MAXIMUM_OF_TYPE = new Map([
 	["integer", "maximum"],
 ]);
 
-/** Adds each field's limit: the profile's, or the assumed one. */
-function withLimits(schema: JsonSchema, limits: Profile["limits"]): JsonSchema {
-	const known = { ...ASSUMED_LIMITS, ...limits };
-	const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+/** Adds each field's limit, the profile's or the assumed one, and the profile's pattern to those that name a contact. */
+function withProfile(schema: JsonSchema, profile: Profile): JsonSchema {
+	const known = { ...ASSUMED_LIMITS, ...profile.limits };
+	const fields = Object.entries(schema.properties ?? {}).map(([name, given]) => {
+		const field = withHandlePattern(given, profile);
 		const type = String(field["type"]);
 		const keyword = MAXIMUM_OF_TYPE.get(type);
 		const limit = limitOf(name, type)?.limit;
 		return [
 			name,
-			keyword === undefined || limit === undefined ? field : { ...field, [keyword]: known[limit] },
+			keyword === undefined || limit === undefined
+				? field
+				: { ...field, [keyword]: Math.min(known[limit], Number(field[keyword] ?? Infinity)) },
 		];
 	});
 	return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+/** A contact, or a list of them, that the profile's pattern may match as well. */
+function withHandlePattern(field: JsonSchema, profile: Profile): JsonSchema {
+	const { handlePattern } = profile;
+	if (handlePattern === undefined) return field;
+	const { pattern, items } = field;
+	if (isJsonObject(items)) return { ...field, items: withHandlePattern(items, profile) };
+	return pattern === HANDLE_PATTERN
+		? { ...field, pattern: `${HANDLE_PATTERN}|${wholePattern(handlePattern)}`, minLength: 1 }
+		: field;
 }
 
 /** Splits the fields as the client does: into the path, and the query or the body. */

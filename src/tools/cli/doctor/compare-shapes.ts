@@ -4,10 +4,9 @@ import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MessagingGateway } from "#client";
+import { describeHandleProblem, isPhoneNumber } from "../../../library/catalogue/handle.ts";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
-import { phoneNumber } from "../../../library/catalogue/input-fields.ts";
 import { defineProfile, type Profile } from "../../../library/catalogue/profile.ts";
-import { PHONE_NUMBER_MESSAGE } from "../../../library/catalogue/schema.ts";
 import { diagnose } from "../../doctor/calls/diagnose.ts";
 import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
@@ -30,10 +29,10 @@ interface CompareOptions extends GatewayOptions {
 /** Compares a gateway's responses with the assumed shapes, and resolves to the exit code. */
 export async function compareShapes(terminal: Terminal, options: CompareOptions): Promise<number> {
 	const { to } = options;
-	if (to !== undefined && !phoneNumber.safeParse(to).success)
-		throw usageError(`--to ${PHONE_NUMBER_MESSAGE}`);
 	const only = readOnly(options.only);
 	const access = await readAccess(options);
+	const problem = to === undefined ? undefined : describeHandleProblem(to, access.profile);
+	if (problem !== undefined) throw usageError(`--to ${problem}`);
 	const steps = chooseSteps(only, to !== undefined && (await mayBeSent(terminal, options, only)));
 	const hasSends = steps.some(({ isSend }) => isSend);
 
@@ -118,7 +117,10 @@ async function mayBeSent(
 
 function describeSends(sends: readonly Step[], to: string): string {
 	const lines = sends.map(({ operation, detail }) => `  ${operation}${detail ? ` (${detail})` : ""}`);
-	return `Real calls that the owner of the number ending in ${to.slice(-2)} will see:\n${lines.join("\n")}`;
+	const contact = isPhoneNumber(to)
+		? `the owner of the number ending in ${to.slice(-2)}`
+		: "the contact of --to";
+	return `Real calls that ${contact} will see:\n${lines.join("\n")}`;
 }
 
 /** The profile with the signing that the doctor found; `undefined` if signed calls fail for another reason. */

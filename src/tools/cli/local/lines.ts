@@ -5,6 +5,7 @@ import type {
 	MessageView,
 	RequestView,
 } from "../../control/contract.ts";
+import { hideInPath } from "../../hide-handles.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -86,9 +87,9 @@ export function messageLine(terminal: Terminal, message: MessageView): string {
 	return `${time}  ${printable(messageId)}  ${bounded(route, 60)}  ${terminal.paint("bold", printable(status))}  ${bounded(text, 120)}`;
 }
 
-/** The operation, or the method and path without numbers. */
+/** The operation, or the method and path without numbers and e-mail addresses. */
 export function nameOf({ operationId, method, path }: RequestView): string {
-	return operationId ?? `${method} ${path.replace(/\d{7,}/g, "…")}`;
+	return operationId ?? `${method} ${hideInPath(path)}`;
 }
 
 /** Why something failed and what to do, below its line. */

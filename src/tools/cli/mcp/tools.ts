@@ -28,7 +28,9 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 		description:
 			"Send a text as the application, through the SDK. The result has the messageId, or the error with its code and its outcome.",
 		fields: {
-			to: described("The contact's number in E.164, such as +15551234567."),
+			to: described(
+				"The contact: a number in E.164, such as +15551234567, an e-mail address, or a short code.",
+			),
 			text: described("The text."),
 		},
 		run: (input) => gateway.messages.sendText(input),
@@ -37,7 +39,7 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 		description:
 			"Be the person on the other side: write a message, react to the last one, or read the chat. The gateway then delivers a webhook to the application: see list_activity.",
 		fields: {
-			from: described("The contact's number in E.164."),
+			from: described("The contact: a number in E.164, an e-mail address, or a short code."),
 			write: z.optional(described("The text to write.")),
 			react: z.optional(described("The reaction, such as love.")),
 			read: z.optional(z.boolean().check(z.describe("Whether to read the chat."))),

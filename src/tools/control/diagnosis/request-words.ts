@@ -1,4 +1,5 @@
 import { isJsonObject } from "../../../library/is-object.ts";
+import { hideInPath } from "../../hide-handles.ts";
 import { describeRest } from "../../local-gateway/duration.ts";
 import type { Conversation } from "../../local-gateway/records.ts";
 import type { HandledRequest } from "../../local-gateway/traffic.ts";
@@ -47,6 +48,11 @@ const NO_RULES: Remedy = {
 	actions: [{ type: "rules", areOn: false }],
 };
 
+/** A word of a shell as it stands, or quoted: an e-mail address may have characters that a shell runs. */
+function quoteForShell(word: string): string {
+	return /^[\w@.+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** A reply, which ends the contact's window and its count of unanswered messages, and then a move past other windows. */
 function replyAs({ conversation }: RequestFacts, thenMs = 0): readonly Remedy[] {
 	const [from] = conversation?.contacts ?? [];
@@ -55,7 +61,7 @@ function replyAs({ conversation }: RequestFacts, thenMs = 0): readonly Remedy[] 
 	const group = groupId === undefined ? "" : ` --group ${groupId}`;
 	const reply: Remedy = {
 		label: "Reply as the contact",
-		command: `messaging-gateway contact reply --from ${from} --text ok${group}`,
+		command: `messaging-gateway contact reply --from ${quoteForShell(from)} --text ok${group}`,
 		actions: [{ type: "reply", from, text: "ok", groupId }],
 	};
 	return [thenMs === 0 ? reply : join(reply, advance(thenMs))];
@@ -155,15 +161,15 @@ export const REQUEST_WORDS = {
 
 	// The address.
 	wrong_base_path: ({ request, baseUrl }) => ({
-		reason: `The client uses another base path: ${describePath(request)} is an operation, but not at this path.`,
+		reason: `The client uses another base path: ${hideInPath(request.path)} is an operation, but not at this path.`,
 		fix: `Set the client's baseUrl to ${baseUrl}.`,
 	}),
 	unknown_path: ({ request }) => ({
-		reason: `No operation has the path ${describePath(request)}.`,
+		reason: `No operation has the path ${hideInPath(request.path)}.`,
 		fix: "Call the operation with a method of the client; `messaging-gateway call --help` lists them.",
 	}),
 	wrong_method: ({ request }) => ({
-		reason: `The path ${describePath(request)} has no ${request.method}.`,
+		reason: `The path ${hideInPath(request.path)} has no ${request.method}.`,
 		fix: "Call the operation with a method of the client, which knows its HTTP method.",
 	}),
 
@@ -229,8 +235,3 @@ const SCOPES: Readonly<Record<string, string>> = {
 	agent: "by this agent to another contact",
 	account: "by this account",
 };
-
-/** A path without numbers. */
-function describePath({ path }: HandledRequest): string {
-	return path.replace(/\d{7,}/g, "…");
-}

@@ -64,7 +64,7 @@ export function createControlRoutes(control: GatewayControl, options: ControlRou
 		request: Request,
 		match: Pick<RouteMatch, "parameters">,
 	): Promise<Response> => {
-		const input = await readInput(operation, request, match, control.limits);
+		const input = await readInput(operation, request, match, control);
 		const result: unknown = await responders[operation.id](input);
 		return result instanceof Response ? result : jsonResponse(200, result);
 	};

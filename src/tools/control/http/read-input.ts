@@ -1,10 +1,10 @@
-import type { Limits } from "../../../library/catalogue/limits.ts";
 import { type InputParts, readFields } from "../../local-gateway/decode-input.ts";
 import { maxRequestBytes, readBody } from "../../local-gateway/incoming.ts";
 import { RequestRejection } from "../../local-gateway/request-rejection.ts";
 import type { RouteMatch } from "../../local-gateway/router.ts";
 import { checkInput, type InvalidInput } from "../check-input.ts";
 import { ControlRejection } from "../control-rejection.ts";
+import type { GatewayControl } from "../create-control.ts";
 import type { ControlOperation } from "../operations.ts";
 import type { ControlContract, ControlOperationId } from "../routes.ts";
 
@@ -16,7 +16,7 @@ export async function readInput<Id extends ControlOperationId>(
 	{ input, method }: ControlOperation<Id>,
 	request: Request,
 	match: Pick<RouteMatch, "parameters">,
-	limits: Limits,
+	{ limits, profile }: Pick<GatewayControl, "limits" | "profile">,
 ): Promise<ControlContract[Id]["input"]> {
 	const code = method === "GET" ? "invalid_query" : "invalid_action";
 	const maxBytes = maxRequestBytes(limits);
@@ -24,7 +24,7 @@ export async function readInput<Id extends ControlOperationId>(
 	if (body === undefined)
 		throw new ControlRejection("too_large", `The action is larger than ${maxBytes} bytes.`);
 	const given = [...new URL(request.url).searchParams].filter(([, value]) => value !== "");
-	return checkInput(input, decode({ match, query: new URLSearchParams(given), body }, code), code);
+	return checkInput(input, decode({ match, query: new URLSearchParams(given), body }, code), code, profile);
 }
 
 function decode(parts: InputParts, code: InvalidInput): object {

@@ -1,7 +1,12 @@
 import * as z from "zod/mini";
 import { mimeType } from "../../../library/catalogue/attachments.ts";
 import { OPERATIONS } from "../../../library/catalogue/index.ts";
-import { httpUrl, identifier, phoneNumber } from "../../../library/catalogue/input-fields.ts";
+import {
+	agentPhoneNumber,
+	contactHandle,
+	httpUrl,
+	identifier,
+} from "../../../library/catalogue/input-fields.ts";
 import { type Schema, schemaOf } from "../../../library/catalogue/schema.ts";
 import { REQUEST_FAULTS, WEBHOOK_FAULTS } from "../../local-gateway/fault-kinds.ts";
 import type {
@@ -45,9 +50,9 @@ const reply = schemaOf<ReplyAction>("ReplyAction")(
 	z
 		.strictObject({
 			type: z.literal("reply"),
-			from: phoneNumber,
+			from: contactHandle,
 			text: z.string(),
-			to: z.optional(phoneNumber),
+			to: z.optional(agentPhoneNumber),
 			groupId: z.optional(identifier),
 			attachments: z.optional(z.readonly(z.array(file))),
 		})
@@ -62,14 +67,14 @@ const reply = schemaOf<ReplyAction>("ReplyAction")(
 const react = schemaOf<ReactAction>("ReactAction")(
 	z.strictObject({
 		type: z.literal("react"),
-		from: phoneNumber,
+		from: contactHandle,
 		reaction: identifier,
 		messageGuid: z.optional(identifier),
 	}),
 );
 
 const read = schemaOf<ReadAction>("ReadAction")(
-	z.strictObject({ type: z.literal("read"), from: phoneNumber }),
+	z.strictObject({ type: z.literal("read"), from: contactHandle }),
 );
 
 const milliseconds = z.number().check(z.minimum(0), z.maximum(YEAR_MS));
@@ -98,7 +103,7 @@ const deliver = schemaOf<DeliverAction>("DeliverAction")(
 );
 
 const agentOnline = schemaOf<AgentOnlineAction>("AgentOnlineAction")(
-	z.strictObject({ type: z.literal("agent_online"), agentNumber: phoneNumber, isOnline: z.boolean() }),
+	z.strictObject({ type: z.literal("agent_online"), agentNumber: agentPhoneNumber, isOnline: z.boolean() }),
 );
 
 const destination = z.optional(

@@ -1,5 +1,4 @@
-import { phoneNumber } from "../../../library/catalogue/input-fields.ts";
-import { PHONE_NUMBER_MESSAGE } from "../../../library/catalogue/schema.ts";
+import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { assertBoolean, assertKnownKeys } from "../../../library/check-options.ts";
 import type { Caller } from "../../../library/client/caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "../../../library/client/deadline.ts";
@@ -66,13 +65,12 @@ export async function diagnose(gateway: MessagingGateway, options: DiagnoseOptio
 	}
 }
 
-function resolveOptions({ options: client, checkPhoneNumbers }: Caller, options: DiagnoseOptions) {
+function resolveOptions({ options: client, profile }: Caller, options: DiagnoseOptions) {
 	assertKnownKeys("the diagnosis's options", options, Object.keys(OPTIONS));
 	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000 } = options;
 	assertBoolean("probeBody", probeBody);
-	if (typeof probeNumber !== "string" || (checkPhoneNumbers && !phoneNumber.safeParse(probeNumber).success)) {
-		throw new ConfigurationError(`probeNumber ${PHONE_NUMBER_MESSAGE}`);
-	}
+	const problem = describeHandleProblem(probeNumber, profile);
+	if (problem !== undefined) throw new ConfigurationError(`probeNumber ${problem}`);
 	return { probeBody, probeNumber, limits: resolveLimits(client, { timeoutMs }) };
 }
 

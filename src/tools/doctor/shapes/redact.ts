@@ -20,6 +20,7 @@ const KINDS: readonly (readonly [name: string, pattern: RegExp])[] = [
 	["empty string", /^$/],
 	["UUID", /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i],
 	["phone number", /^\+?\d[\d ()-]{6,18}$/],
+	["e-mail address", /^[^\s@]+@[^\s@]+$/],
 	["date-time", /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/],
 	["URL", /^[a-z][a-z\d+.-]*:\/\//i],
 	["numeric string", /^-?\d+(\.\d+)?$/],

@@ -36,6 +36,7 @@ describe("defineProfile", () => {
 		["limits", { limits: { textLength: 160, attachments: 1 } }],
 		["empty responses", { emptyResponses: true }],
 		["a decoder of events", { events: { decode: (payload) => payload } }],
+		["a pattern of handles", { handlePattern: "user-[0-9]+|guest" }],
 		["rejection codes", { rejectionCodes: ["NO_AGENT_AVAILABLE"] }],
 		["words with hyphens and digits", { vendor: { headerPrefix: "Acme-2" } }],
 		[
@@ -122,6 +123,11 @@ describe("defineProfile", () => {
 		["profile.limits.text is not known: use textLength, ", { limits: { text: 1 } }],
 		["profile.limits.textLength must be an integer of at least 1", { limits: { textLength: 0 } }],
 		["profile.emptyResponses must be true or false", { emptyResponses: "yes" }],
+		["profile.handlePattern must be a string", { handlePattern: /user/ }],
+		["profile.handlePattern must be a string", { handlePattern: "" }],
+		["profile.handlePattern must be a regular expression", { handlePattern: "(" }],
+		["profile.handlePattern must be a regular expression", { handlePattern: "a)|(?:b" }],
+		["profile.handlePattern must be a regular expression", { handlePattern: "\\-" }],
 		[
 			'profile.operations["mappings.get"].url is not known',
 			{ operations: { "mappings.get": { url: "/x" } } },

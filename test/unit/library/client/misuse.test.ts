@@ -31,6 +31,16 @@ describe("a misspelt option of the client throws in the constructor", () => {
 		}
 	});
 
+	test("checkPhoneNumbers, with what to write instead", () => {
+		const options = { ...credentials, checkPhoneNumbers: false };
+		for (const create of [() => new MessagingGateway(options), () => signedKy(options as never)]) {
+			expect(catchError(create)).toMatchObject({
+				code: "configuration",
+				message: expect.stringMatching(/^options\.checkPhoneNumbers is not known: .*profile\.handlePattern/),
+			});
+		}
+	});
+
 	test("a name that every object has, like any other", () => {
 		const options = { ...credentials, toString: () => "" };
 		expect(catchError(() => new MessagingGateway(options))).toMatchObject({
@@ -66,7 +76,6 @@ describe("a misspelt option of the client throws in the constructor", () => {
 		["headers", { headers: new Map([["X-Trace", "1"]]) }],
 		["headers", { headers: null }],
 		["correctClockSkew", { correctClockSkew: "false" }],
-		["checkPhoneNumbers", { checkPhoneNumbers: 0 }],
 		["dangerouslyAllowBrowser", { dangerouslyAllowBrowser: "true" }],
 		["responseValidation", { responseValidation: "throw" }],
 		["logLevel", { logLevel: null }],
@@ -129,7 +138,6 @@ describe("a misspelt option of the client throws in the constructor", () => {
 			hooks: { onRequest: undefined, onError: noop },
 			headers: Object.assign(Object.create(null) as object, { "X-Trace": "1" }) as Record<string, string>,
 			correctClockSkew: false,
-			checkPhoneNumbers: undefined,
 			profile: { operations: { "queue.getStatus": { method: "POST", response: { decode } } } } as const,
 		};
 		expect(() => new MessagingGateway({ ...credentials, ...options })).not.toThrow();

@@ -25,7 +25,7 @@ describe("an invalid action gets an error that names what is wrong", () => {
 		[{ type: "dance" }, /^type must be one of/],
 		[{ type: "toString" }, /^type must be one of/],
 		[{ type: "reply", from: ALICE }, /^text must be a string\.$/],
-		[{ type: "reply", from: "555", text: "Hi" }, /^from must be an E\.164 number/],
+		[{ type: "reply", from: "55", text: "Hi" }, /^from must be an e-mail address, a short code/],
 		[{ type: "reply", from: ALICE, text: "" }, /^It must have a text or attachments\.$/],
 		[
 			{ type: "reply", from: ALICE, text: "Hi", too: AGENT },

@@ -162,7 +162,7 @@ describe("a query", () => {
 			CONTROL_OPERATIONS.listMessages,
 			new Request(`http://localhost/_local/messages?${query}`),
 			{ parameters: {} },
-			ASSUMED_LIMITS,
+			{ limits: ASSUMED_LIMITS, profile: {} },
 		);
 
 	test("is read from parameters, of which an empty one is absent", async () => {

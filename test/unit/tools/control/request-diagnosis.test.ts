@@ -178,7 +178,8 @@ const FAILURES: { readonly [Cause in keyof typeof REQUEST_WORDS]: Failure } = {
 	},
 	invalid_fields: {
 		failing: () => post({ to: "nobody", text: "Hello" }),
-		reason: "The request is invalid: to must be an E.164 number: + and 8 to 15 digits, such as +15551234567.",
+		reason:
+			"The request is invalid: to must not be a sender's name, which is one-way; give an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567.",
 	},
 	not_found: {
 		failing: (client) => client.messages.get("nothing"),

@@ -318,7 +318,7 @@ describe("requests and responses", () => {
 		const sent = await call(local, "POST", "/message/attachment", { to: BOB, attachments, note: 1 });
 		expect(sent.status).toBe(202);
 		expect(local.sent[1]?.attachments).toEqual([{ url: "https://a.example/x.png" }]);
-		const { status, body } = await sendText(local, "555", "Hello", { note: 1 });
+		const { status, body } = await sendText(local, "55", "Hello", { note: 1 });
 		expect(status).toBe(400);
 		expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(["to"]);
 	});

@@ -122,7 +122,7 @@ describe("fields", () => {
 		["a missing field", { to: ALICE }, [["text", "required"]]],
 		["an empty text", { to: ALICE, text: "" }, [["text", "invalid"]]],
 		["a long text", { to: ALICE, text: "x".repeat(18_997) }, [["text", "invalid"]]],
-		["a number that is not E.164", { to: "555", text: "x" }, [["to", "invalid"]]],
+		["a number without a plus", { to: "15551234567", text: "x" }, [["to", "invalid"]]],
 		["no target", { text: "x" }, [["", "invalid"]]],
 		["two targets", { to: ALICE, groupId: "g", text: "x" }, [["", "invalid"]]],
 		["an unknown field", { to: ALICE, text: "x", colour: "red" }, [["colour", "unknown_field"]]],
@@ -137,7 +137,7 @@ describe("fields", () => {
 		["an array", [], [["", "invalid"]]],
 		[
 			"several",
-			{ to: "555", colour: 1 },
+			{ to: "55", colour: 1 },
 			[
 				["to", "invalid"],
 				["text", "required"],

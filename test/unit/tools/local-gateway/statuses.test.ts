@@ -178,7 +178,7 @@ describe("a contact that acts", () => {
 		const local = createGateway({ agents: [] });
 		const alice = local.contact(ALICE);
 		const configuration = { code: "configuration" };
-		expect(() => local.contact("555")).toThrow(expect.objectContaining(configuration));
+		expect(() => local.contact("5550100")).toThrow(expect.objectContaining(configuration));
 		expect(() => local.agent(AGENT).goOffline()).toThrow(expect.objectContaining(configuration));
 		for (const impossible of [
 			alice.reply("Hi"),

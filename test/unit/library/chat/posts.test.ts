@@ -52,6 +52,12 @@ describe("a post", () => {
 	test.each<[string, PostableMessage, string]>([
 		["a string", "Hello **you**", "Hello **you**"],
 		["a mention", `Thank you <@${CONTACT}> <@all>`, `Thank you @${CONTACT} <@all>`],
+		[
+			"other mentions",
+			"<@ana.maria+x@icloud.example> <@88022> <@U12AB> <@here now> <@a@b>",
+			"@ana.maria+x@icloud.example @88022 <@U12AB> <@here now> <@a@b>",
+		],
+		["a mention in Markdown", { markdown: "**Hi** <@ana@icloud.example>" }, "Hi @ana@icloud.example"],
 		["an emoji of Chat SDK", `Hello ${emoji.wave}`, "Hello 👋"],
 		["raw text", { raw: "*Hello*" }, "*Hello*"],
 		["Markdown", { markdown: "**Hello** [you](https://a.example)" }, "Hello you (https://a.example)"],

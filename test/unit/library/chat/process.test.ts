@@ -100,6 +100,34 @@ describe("an event", () => {
 		expect(local.sent[1]?.groupId).toBe(groupId);
 	});
 
+	test.each(["ana@icloud.example", "88022"])(
+		"of %s is answered there, and so is its thread",
+		async (from) => {
+			const { local, bot, adapter, sender, logged, work } = createChatWorld();
+			bot.onDirectMessage(async (thread, message) => void (await thread.post(`You said ${message.text}`)));
+			await bot.initialize();
+			await local.contact(from).reply("Hello");
+			await work();
+			const threadId = await adapter.openDM(from);
+			expect(threadId).toBe(adapter.encodeThreadId({ to: from }));
+			await bot.thread(threadId).post("One more");
+			await sender.send("key-1", { to: from, text: "By key" });
+			expect(local.sent.map(({ to, text }) => [to, text])).toEqual([
+				[from, "You said Hello"],
+				[from, "One more"],
+				[from, "By key"],
+			]);
+			const { messages } = await adapter.fetchMessages(threadId);
+			expect(messages.map(({ text, author }) => [text, author.isMe])).toEqual([
+				["Hello", false],
+				["You said Hello", true],
+				["One more", true],
+				["By key", true],
+			]);
+			expect(JSON.stringify([threadId, logged])).not.toContain(from);
+		},
+	);
+
 	test("is a reaction", async () => {
 		const { local, bot, gateway, work, texts } = createChatWorld();
 		await gateway.messages.sendText({ to: CONTACT, text: "Done" });

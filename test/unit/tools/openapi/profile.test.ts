@@ -24,6 +24,29 @@ describe("operations of a profile", () => {
 		);
 	});
 
+	test("the profile's pattern of handles is accepted wherever a contact is named, and nowhere else", () => {
+		const body = (given: Profile) => describeWith(given, "messages.sendText").body?.properties ?? {};
+		const profile: Profile = { handlePattern: "user-[0-9]+|guest" };
+		const { to, participants, from } = body(profile);
+		const items = participants?.["items"] as Record<string, unknown>;
+		for (const { pattern } of [to, items] as { pattern: string }[]) {
+			const matching = [
+				"user-1",
+				"guest",
+				"ana@icloud.example",
+				"88022",
+				"+15551234567",
+				"user-",
+				"xguest",
+				"1",
+			];
+			expect(matching.filter((value) => new RegExp(pattern, "u").test(value))).toEqual(matching.slice(0, 5));
+		}
+		expect(from).toEqual(body({}).from);
+		const [toNumber] = describeWith(profile, "mappings.get").placed.operation.parameters;
+		expect(toNumber?.schema).toMatchObject({ pattern: to?.["pattern"], maxLength: 254 });
+	});
+
 	test("a field moves from the body into the path", () => {
 		const path = "/agent/{agentNumber}/user/{userNumber}";
 		const { fields, placed, body } = describeWith(

@@ -6,7 +6,7 @@ const MASKS: readonly (readonly [pattern: RegExp, mask: string])[] = [
 	[/(?=[\w-]*\d)[\w-]{20,}/g, "<id>"],
 	[/\+?\d[\d ()-]{5,}\d/g, "<number>"],
 	// A short code looks like any other number.
-	[/(?<![\w.])\d{3,6}(?![\w]|\.\d)/g, "<number>"],
+	[/(?<!\w|\d\.)\d{3,6}(?!\w|\.\d)/g, "<number>"],
 ];
 
 /** A gateway's own words without the handles, ids and URLs that they may repeat. */

@@ -37,7 +37,7 @@ export interface ListContactsInput extends PageInput {
 
 /** A contact, with counts of the messages between it and its agent. */
 export interface Contact {
-	/** Number of the contact. */
+	/** The contact's handle. */
 	userNumber: string;
 	/** Number of its agent. */
 	agentNumber: string;

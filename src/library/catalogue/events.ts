@@ -6,9 +6,9 @@ import { MESSAGE_STATUSES, type MessageStatus, REACTIONS, type Reaction } from "
 export interface EventPayload {
 	/** The message's UUID. */
 	messageId: string;
-	/** The sending number. */
+	/** The sender: a number, or a contact's e-mail address or short code. */
 	from: string;
-	/** The receiving number. */
+	/** The receiver: a number, or a contact's e-mail address or short code. */
 	to: string;
 	/**
 	 * `false` for an inbound message, `true` for a sent one (sections 6.2 and 6.4). For a reaction no value is shown; by
@@ -17,7 +17,7 @@ export interface EventPayload {
 	outbound: boolean;
 	/** By its name, a number on the native network; whose is not shown. The vendor may name the field differently. */
 	nativeMessageNumber: string;
-	/** By its name, the numbers in the chat. */
+	/** By its name, who is in the chat. */
 	participants: string[];
 	/** By its name, the chat's id. */
 	chatGuid: string;

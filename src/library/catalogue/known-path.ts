@@ -26,7 +26,8 @@ export function describePath(schema: object, path: SchemaIssue["path"] = []): st
 /** Whether the schema names every key of a foreign path, such as `attachments[0].url`. */
 export function namesPath(schema: object, path: string): boolean {
 	const parts = path.replace(/\[(\d+)\]/g, ".$1").split(".");
-	const keys = parts.map((part) => (/^\d{1,4}$/.test(part) ? Number(part) : part));
+	// Three digits could be a short code.
+	const keys = parts.map((part) => (/^\d{1,2}$/.test(part) ? Number(part) : part));
 	return !describePath(schema, keys).split(".").includes(UNNAMED);
 }
 

@@ -8,7 +8,7 @@ export interface Limits {
 	attachments: number;
 	/** The largest attachment sent in the request, in bytes before base64. @default 10_000_000 */
 	attachmentBytes: number;
-	/** The most numbers in a new group. @default 32 */
+	/** The most contacts in a new group. @default 32 */
 	participants: number;
 	/** The longest that a typing indicator shows, in milliseconds. @default 300_000 */
 	typingMs: number;

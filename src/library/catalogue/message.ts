@@ -10,9 +10,9 @@ export interface Message {
 	status: MessageStatus;
 	/** The text; empty for a voice note or an attachment without text. */
 	text: string;
-	/** The sending number. */
+	/** The sender: a number, or a contact's e-mail address or short code. */
 	from: string;
-	/** The receiving number; for a group, that of one participant. */
+	/** The receiver: a number, or a contact's e-mail address or short code; for a group, one participant. */
 	to: string;
 	/** The group's id, or `null` for an individual chat. */
 	groupId: string | null;
@@ -24,7 +24,7 @@ export interface Message {
 	outbound: boolean;
 	/** By its name, a number on the native network; whose is not shown. */
 	nativeMessageNumber: string;
-	/** By its name, the numbers in the chat. */
+	/** By its name, who is in the chat. */
 	participants: string[];
 	/** By its name, the chat's id. Assumed: `null` until the message is sent. */
 	chatGuid: string | null;

@@ -34,7 +34,7 @@ export interface PreparedSend {
 	readonly isOf: (record: SendRecord) => boolean;
 	/** The call of an attempt with this token. Throws an `InputError` if the input is invalid. */
 	readonly planAttempt: (token: string) => Promise<AttemptPlan>;
-	/** The number of the contact, unless it goes to a group. */
+	/** The contact's handle, unless it goes to a group. */
 	readonly to: unknown;
 }
 

@@ -11,8 +11,8 @@ const DIGEST_CHARACTERS = 32;
  *
  * It is the group's, or the contact's: the sender of an inbound event, the receiver of what we sent. `chatGuid` is not
  * used, because it may change with the network (native or SMS), and differs between the numbers that you send from. The
- * key is `chat_` and 32 hex digits of a SHA-256 digest, so it shows no number; but numbers are few, and whoever has the
- * key can find its number by trying them: treat it as personal data.
+ * key is `chat_` and 32 hex digits of a SHA-256 digest, so it shows no handle; but numbers are few, and whoever has the
+ * key can find its contact by trying them: treat it as personal data.
  *
  * @param event - a verified event, also after a queue has kept it as JSON.
  * @returns `undefined` if the event does not show its chat, as an event of an unknown type may.

@@ -90,7 +90,11 @@ export function createErrorReport(error: unknown): ErrorReport {
 function toShown(name: (typeof DETAILS)[number], value: unknown): unknown {
 	if (name === "gatewayMessage" && typeof value === "string") return hideInWords(value);
 	if (name !== "fieldErrors" || !Array.isArray(value)) return value;
-	return value.map((fieldError: FieldError) => ({ ...fieldError, message: hideInWords(fieldError.message) }));
+	return value.map(({ field, issue, message }: FieldError) => ({
+		field: hideInWords(field),
+		issue: hideInWords(issue),
+		message: hideInWords(message),
+	}));
 }
 
 /** The code of the system's error, such as `EADDRINUSE`. */

@@ -32,7 +32,7 @@ export interface SharedSecrets extends ClientCredentials {
 
 /** A tapback on a message. */
 export interface TapbackView {
-	/** The number of the contact or agent that reacted. */
+	/** The contact or agent that reacted. */
 	readonly by: string;
 	readonly reaction: string;
 	/** Which part of the message, if given. */
@@ -46,7 +46,7 @@ export interface TapbackView {
 export interface MessageView extends Message {
 	/** Its place in the order of all events. */
 	readonly sequence: number;
-	/** The conversation's key: a contact's number or a group's id. */
+	/** The conversation's key: a contact's handle or a group's id. */
 	readonly conversationKey: string;
 	readonly kind: "text" | "attachments" | "voice";
 	/** The tapbacks on it, the agent's and the contacts'. */
@@ -69,7 +69,7 @@ export interface WindowView {
 
 /** A conversation, without its messages. */
 export interface ConversationView {
-	/** A contact's number or a group's id. */
+	/** A contact's handle or a group's id. */
 	readonly key: string;
 	readonly groupId: string | null;
 	/** The name that a send gave the group last. */
@@ -103,7 +103,7 @@ export type MessagePreview = Pick<
 	"sequence" | "text" | "attachments" | "kind" | "outbound" | "status" | "timestamp_ms"
 >;
 
-/** Why something failed, and what to do. It names no secret, no number and no text; only `remedies` may name numbers. */
+/** Why something failed, and what to do. It names no secret, no contact and no text; only `remedies` may name contacts. */
 export interface FailureDiagnosis {
 	/** A stable code for programs. */
 	readonly cause: DeliveryCause | RequestCause;
@@ -177,7 +177,7 @@ export interface RequestView {
 	readonly durationMs: number;
 	/** Why it was rejected, if the response has the documented error envelope. */
 	readonly error?: RequestErrorView;
-	/** The conversation that it is about: a contact's number or a group's id. */
+	/** The conversation that it is about: a contact's handle or a group's id. */
 	readonly conversationKey?: string;
 	/** Why it failed. */
 	readonly diagnosis?: FailureDiagnosis;

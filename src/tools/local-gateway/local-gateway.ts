@@ -53,9 +53,10 @@ export interface LocalGateway extends AsyncDisposable {
 	readonly clock: AdjustableClock;
 	/**
 	 * Acts as a contact.
-	 * @throws ConfigurationError (`configuration`) if the number is not E.164.
+	 * @param handle - a number in E.164, an e-mail address, or a short code.
+	 * @throws ConfigurationError (`configuration`) if it is none of them.
 	 */
-	contact(number: string): ContactActor;
+	contact(handle: string): ContactActor;
 	/** Acts as an agent. Its methods throw a ConfigurationError when no agent has the number. */
 	agent(number: string): AgentActor;
 	/** Injects faults into requests and deliveries. */

@@ -13,10 +13,10 @@ import type { TimedStep } from "./magic-numbers.ts";
  */
 export interface Conversation {
 	readonly sequence: number;
-	/** The contact's number, or the group's id. */
+	/** The contact's handle, or the group's id. */
 	readonly key: string;
 	readonly groupId: string | null;
-	/** The numbers on the other side. */
+	/** The contacts on the other side. */
 	readonly contacts: readonly string[];
 	readonly chatGuid: string;
 	readonly counters: Omit<Mapping, "agentNumber" | "userNumber" | "duplicate">;
@@ -69,7 +69,7 @@ export type MessageKind = "text" | "attachments" | "voice";
 
 /** A tapback on a message. */
 export interface Tapback {
-	/** Number of the contact or agent. */
+	/** The contact's handle, or the agent's number. */
 	readonly by: string;
 	readonly reaction: string;
 	/** Which part of the message, if given. */

@@ -26,9 +26,9 @@ export class Analytics {
 	}
 
 	/**
-	 * Lists the conversation with a number, the newest message first.
+	 * Lists the conversation with a contact, the newest message first.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	listMessages(
 		toNumber: string,

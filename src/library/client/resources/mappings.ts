@@ -18,7 +18,7 @@ import type { GatewayCall } from "../gateway-call.ts";
 import type { ListCall } from "../list-call.ts";
 import type { CallOptions } from "../options.ts";
 
-/** Inspects and manages which agent handles which number. */
+/** Inspects and manages which agent handles which contact. */
 export class Mappings {
 	readonly #caller: Caller;
 
@@ -28,9 +28,9 @@ export class Mappings {
 	}
 
 	/**
-	 * Gets the mapping of a number, with its counters and duplicate window.
+	 * Gets the mapping of a contact, with its counters and duplicate window.
 	 * @see specification, section 4.1
-	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	get(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(getMapping, { toNumber }, options);
@@ -45,9 +45,9 @@ export class Mappings {
 	}
 
 	/**
-	 * Maps a number to an agent.
+	 * Maps a contact to an agent.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws ConflictError (`conflict`) if the number is mapped already.
+	 * @throws ConflictError (`conflict`) if the contact is mapped already.
 	 * @throws ServerError (`server_error`) if no agent is online.
 	 */
 	create(input: CreateMappingInput, options?: CallOptions): GatewayCall<MappingData> {
@@ -55,9 +55,9 @@ export class Mappings {
 	}
 
 	/**
-	 * Changes how many messages may be sent to a number without a reply.
+	 * Changes how many messages may be sent to a contact without a reply.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	update(toNumber: string, changes: MappingChanges, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(updateMapping, { ...changes, toNumber }, options);
@@ -66,16 +66,16 @@ export class Mappings {
 	/**
 	 * Sets a mapping's consecutive count to 0 and ends its duplicate window.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	reset(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
 		return this.#caller.call(resetMapping, { toNumber }, options);
 	}
 
 	/**
-	 * Removes the mapping of a number.
+	 * Removes the mapping of a contact.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
-	 * @throws NotFoundError (`not_found`) if no agent is mapped to the number.
+	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	delete(toNumber: string, options?: CallOptions): GatewayCall<DeletedData> {
 		return this.#caller.call(deleteMapping, { toNumber }, options);

@@ -132,7 +132,7 @@ export class Messages {
 	}
 
 	/**
-	 * Checks whether a number can use the native messaging network.
+	 * Checks whether a contact can use the native messaging network.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	checkCapability(toNumber: string, options?: CallOptions): GatewayCall<CapabilityData> {

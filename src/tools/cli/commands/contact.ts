@@ -8,7 +8,9 @@ import { readInput } from "../read-input.ts";
 import { declareGroup, declareVerb } from "../verb.ts";
 
 const CONTACT_FLAGS = {
-	"--from <number>": { meaning: "the contact, such as +15551234567" },
+	"--from <contact>": {
+		meaning: "the contact: a number such as +15551234567, an e-mail address or a short code",
+	},
 	...CONTROL_FLAGS,
 } as const;
 

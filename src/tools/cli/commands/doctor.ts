@@ -12,11 +12,11 @@ export const addDoctorVerb = declareVerb({
 	flags: {
 		...GATEWAY_FLAGS,
 		"--probe-body": "also find out how bodies are signed, by posting unknown fields; always on this machine",
-		"--probe-number <number>": "the number whose mapping is requested",
+		"--probe-number <contact>": "the contact whose mapping is requested",
 		"--webhook-secret-file <file>": "a file with the webhook secret, to see that it is not the App Secret",
 		"--shapes": "compare the responses with the shapes that are assumed",
-		"--to <number>":
-			"with --shapes: also send real messages to this number: one of each kind, and one text twice",
+		"--to <contact>":
+			"with --shapes: also send real messages to this contact: one of each kind, and one text twice",
 		"--yes": "with --to: send without asking",
 		"--only <operations...>": "with --shapes: only these, such as messages.sendText",
 		"--record <file>": "with --shapes: write the responses without their values to a file, for an issue",

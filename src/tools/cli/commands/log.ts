@@ -11,7 +11,7 @@ const FLAGS = {
 	"--failed": "only what failed",
 	"--only <kind>": "only `request`, `delivery` or `message`",
 	"--search <text>": "only with this in an id, a number or a text",
-	"--conversation <key>": "only of this contact's number or group's id",
+	"--conversation <key>": "only of this contact, or of the group with this id",
 	"--limit <n>": { meaning: "how many of the newest, up to 500", preset: "20" },
 	"--probes": "also what the doctor requested",
 	"--redeliver": "deliver the webhook ID once more, with the same event id",

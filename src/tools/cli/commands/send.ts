@@ -11,9 +11,9 @@ import { readTextInput } from "../read-input.ts";
 import { declareVerb, type OptionsOf } from "../verb.ts";
 
 const FLAGS = {
-	"--to <number>": "the contact, such as +15551234567",
+	"--to <contact>": "the contact: a number such as +15551234567, an e-mail address or a short code",
 	"--group <id>": "the group",
-	"--participants <numbers>": "the contacts of a group, separated by commas",
+	"--participants <contacts>": "the contacts of a group, separated by commas",
 	"--group-name <name>": "a name for that group",
 	"--text <text>": "the text",
 	"--text-file <file>": "a file with the text, - for standard input",

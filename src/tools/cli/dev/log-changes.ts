@@ -13,7 +13,7 @@ import type { Terminal } from "../terminal.ts";
 /** How many messages and webhooks are remembered, with what was logged of them. */
 const MAX_REMEMBERED = 1_000;
 
-/** Logs the changes in a gateway, one per line, without texts and phone numbers. */
+/** Logs the changes in a gateway, one per line, without texts and contacts. */
 export function createChangeLog(terminal: Terminal): (change: Change) => void {
 	/** The number of attempts already logged, by event id. */
 	const written = new BoundedMap<string, number>(MAX_REMEMBERED);

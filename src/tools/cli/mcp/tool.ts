@@ -78,7 +78,7 @@ export const FILTER = {
 /** The fields of a list. */
 export const LIST = {
 	...FILTER,
-	conversation: z.optional(described("Only of this contact's number or group's id.")),
+	conversation: z.optional(described("Only of this contact, or of the group with this id.")),
 	limit: z.optional(
 		z
 			.number()

@@ -71,8 +71,8 @@ export interface ConnectedGateway {
 		/** Moves time forward; resolves when all due work is done. */
 		advance(ms: number): Promise<void>;
 	};
-	/** Acts as a contact. */
-	contact(number: string): RemoteContact;
+	/** Acts as a contact. @param handle - a number in E.164, an e-mail address, or a short code. */
+	contact(handle: string): RemoteContact;
 	/** Acts as an agent. */
 	agent(number: string): {
 		/** Leaves the network: messages to send wait. */

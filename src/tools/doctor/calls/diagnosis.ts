@@ -18,13 +18,13 @@ export interface DiagnoseOptions {
 	 */
 	probeBody?: boolean | undefined;
 	/**
-	 * The number whose mapping is read; nothing is sent to it.
+	 * The contact whose mapping is read; nothing is sent to it.
 	 * @default "+15555550100", which is reserved for fiction
 	 */
 	probeNumber?: string | undefined;
 }
 
-/** A problem or a note, and what to do about it. It never contains a secret, a signature or a number. */
+/** A problem or a note, and what to do about it. It never contains a secret, a signature or a contact. */
 export interface DiagnosisFinding {
 	/** A stable code for programs. */
 	readonly cause: DiagnosisCause;
@@ -112,7 +112,7 @@ export interface DiagnosisCheck {
 
 /**
  * Whether a client's calls work, and why not. It can be serialized with `JSON.stringify`, and contains no secret, no
- * signature and no number.
+ * signature and no contact.
  */
 export interface Diagnosis {
 	/**

@@ -42,9 +42,9 @@ describe("operations of a profile", () => {
 			];
 			expect(matching.filter((value) => new RegExp(pattern, "u").test(value))).toEqual(matching.slice(0, 5));
 		}
-		expect(from).toEqual(body({}).from);
-		const [toNumber] = describeWith(profile, "mappings.get").placed.operation.parameters;
-		expect(toNumber?.schema).toMatchObject({ pattern: to?.["pattern"], maxLength: 254 });
+		expect(from).toEqual(body({})["from"]);
+		const [toNumber] = describeWith(profile, "mappings.get").placed.operation.parameters ?? [];
+		expect(toNumber).toMatchObject({ schema: { pattern: to?.["pattern"], maxLength: 254 } });
 	});
 
 	test("a field moves from the body into the path", () => {

@@ -22,7 +22,7 @@ export function ContactRow(props: {
 			tabIndex={props.isReachable ? 0 : -1}
 		>
 			<span class="avatar" style={{ "--hue": hueOf(conversation.key) }} aria-hidden="true">
-				{conversation.groupId === null ? conversation.key.slice(-2) : `×${conversation.contacts.length}`}
+				{conversation.groupId === null ? initialsOf(conversation.key) : `×${conversation.contacts.length}`}
 			</span>
 			<span class="grow">
 				<span class="beside">
@@ -43,6 +43,12 @@ export function ContactRow(props: {
 			</span>
 		</SelectLink>
 	);
+}
+
+/** The last two digits of a number, or the first two characters of another handle. */
+function initialsOf(handle: string): string {
+	if (/^\+?\d+$/.test(handle)) return handle.slice(-2);
+	return [...handle].slice(0, 2).join("").toUpperCase();
 }
 
 /** The same colour for a contact each time, and mostly another one for another contact. */

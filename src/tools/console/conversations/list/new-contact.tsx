@@ -11,11 +11,12 @@ const EXAMPLE_NUMBER = "+15551234567";
 export function NewContactForm({ onClose }: { onClose?: () => void }) {
 	const { client } = useConsole();
 	const suggestions = useId();
-	const [number, setNumber] = useState(EXAMPLE_NUMBER);
+	const hint = useId();
+	const [handle, setHandle] = useState(EXAMPLE_NUMBER);
 	const [text, setText] = useState("Hi, is anybody there?");
 	const [problem, setProblem] = useState<string>();
 	const write = async (): Promise<void> => {
-		const from = number.replace(/[\s()-]/g, "");
+		const from = withoutPunctuation(handle);
 		await client.act({ type: "reply", from, text });
 		setProblem(undefined);
 		select(from);
@@ -24,15 +25,22 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 	return (
 		<ActionForm class="stack" onSubmit={() => write().catch((error: Error) => setProblem(error.message))}>
 			<label class="field">
-				<span class="field-head">The contact's number</span>
+				<span class="field-head">The contact</span>
 				<input
-					type="tel"
+					type="text"
 					required
 					autocomplete="off"
+					autocapitalize="off"
+					spellcheck={false}
+					dir="auto"
+					aria-describedby={hint}
 					list={suggestions}
-					value={number}
-					onInput={({ currentTarget }) => setNumber(currentTarget.value)}
+					value={handle}
+					onInput={({ currentTarget }) => setHandle(currentTarget.value)}
 				/>
+				<span id={hint} class="hint">
+					A number such as {EXAMPLE_NUMBER}, an e-mail address, or a short code
+				</span>
 			</label>
 			<datalist id={suggestions}>
 				{MAGIC_NUMBERS.map(({ number: magic, name }) => (
@@ -69,6 +77,12 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 			</details>
 		</ActionForm>
 	);
+}
+
+/** A number as people write it loses its punctuation; what else is typed stays as it is. */
+function withoutPunctuation(handle: string): string {
+	const trimmed = handle.trim();
+	return /^\+[\d\s().-]+$/.test(trimmed) ? trimmed.replace(/[\s().-]/g, "") : trimmed;
 }
 
 const DEFAULT_BASE_URL = "http://localhost:8080";

@@ -7,7 +7,7 @@ export function sortConversations({ conversations }: Pick<GatewayState, "convers
 }
 
 export interface ConversationSearch {
-	/** In the number of a contact, the group's id, or the title. */
+	/** In a contact's handle, the group's id, or the title. */
 	readonly text: string;
 	readonly isOnlyFailed: boolean;
 }
@@ -25,7 +25,7 @@ export function filterConversations(
 	});
 }
 
-/** The contact's number; for a group its name, or else the first member's number and the number of others. */
+/** The contact's handle; for a group its name, or else the first member and how many others there are. */
 export function titleOf({ groupId, groupName, contacts, key }: ConversationView): string {
 	return groupId === null ? key : (groupName ?? `${contacts[0] ?? key} + ${contacts.length - 1}`);
 }

@@ -20,7 +20,7 @@ export interface MessageRow extends EntryRow {
 	readonly message: MessageView;
 	/** Whether it is the first of consecutive messages of its sender. */
 	readonly isFirst: boolean;
-	/** The sender's number above it: for the first message, in groups. */
+	/** The sender above it: for the first message, in groups. */
 	readonly sender: string | undefined;
 	readonly isSms: boolean;
 	/** Whether it is the last message that the agent has read. */

@@ -69,6 +69,24 @@ describe("a script plays the contact", () => {
 	});
 });
 
+test.each(["ana@icloud.example", "88022"])("%s is played, answered and waited for", async (handle) => {
+	const gateway = ["--app-id", dev.clientOptions.appId ?? ""];
+	const run = (...args: string[]) =>
+		runCli(args, { env: { ...env, MESSAGING_GATEWAY_APP_SECRET: dev.appSecret } });
+	expect(await run("contact", "reply", "--from", handle, "--text", "Hi")).toMatchObject({ code: 0 });
+	expect(await run("send", "--to", handle, "--text", `Dear ${handle}`, ...gateway)).toMatchObject({
+		code: 0,
+	});
+	expect(await run("wait", "message", "--search", `Dear ${handle}`, "--status", "read")).toMatchObject({
+		code: 0,
+		stdout: expect.stringContaining(handle),
+	});
+	expect(await run("contact", "react", "love", "--from", handle)).toMatchObject({ code: 0 });
+	const mapping = await run("call", "mappings.get", "--set", `toNumber=${handle}`, "--json", ...gateway);
+	expect(mapping.stdout).toContain(`"userNumber":"${handle}"`);
+	expect((await run("log", "--only", "request")).stdout).not.toContain(handle);
+});
+
 describe("a script sees what happened", () => {
 	test("a rejected request, in one line and with its bodies", async () => {
 		await dev.client.agents.get("+15550009999").catch(() => undefined);
@@ -171,7 +189,7 @@ describe("mistakes", () => {
 	test.each([
 		[["contact", "reply", "--from", ALICE], 2, "give --text or --attach"],
 		[["contact", "reply", "--from", ALICE, "--attach", "no-such-file"], 2, "no-such-file cannot be read"],
-		[["contact", "reply", "--from", "Alice", "--text", "Hi"], 2, "--from must be"],
+		[["contact", "reply", "--from", "Alice", "--text", "Hi"], 2, "--from must not be a sender"],
 		[["contact", "react", "love", "--from", "+15559999999"], 1, "nothing was sent to this contact yet"],
 		[["clock", "soon"], 2, "soon is not a duration"],
 		[["fault", "respond", "99"], 2, "status must be an integer from 200 to 599"],

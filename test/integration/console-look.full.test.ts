@@ -76,3 +76,30 @@ test("every page has an icon of its own document", async () => {
 		expect(html).toMatch(/<link rel="icon" href="data:image\/svg\+xml,[^"]+">/);
 	}
 });
+
+test("contacts with e-mail addresses and short codes are written as, found, and fit a phone", async () => {
+	await using fresh = await startDev();
+	const long = "ana.maria.garcia-lopez+newsletters@mail.corporation.icloud.example";
+	const participants = ["ana@icloud.example", "88022", long];
+	const { message } = await fresh.client.messages.sendText({ participants, text: "Hello all" });
+	const { page } = await openPage(browser, fresh.consoleUrl);
+	await page.getByRole("button", { name: "Write as a new contact" }).click();
+	const dialog = page.getByRole("dialog");
+	await dialog.getByLabel("The contact", { exact: true }).fill(" bob-smith@mail.example ");
+	await dialog.getByRole("button", { name: "Write", exact: true }).click();
+	await page.getByRole("textbox", { name: "Write as bob-smith@mail.example" }).waitFor();
+	expect(await page.locator(".avatar").allTextContents()).toEqual(["BO", "×3"]);
+	await page.getByRole("searchbox").fill("ICLOUD");
+	await page.getByText("1 contact", { exact: true }).waitFor();
+
+	await page.setViewportSize({ width: 375, height: 800 });
+	await page.goto(`${fresh.consoleUrl}&conversation=${encodeURIComponent(message.groupId ?? "")}`);
+	await page.reload();
+	const controls = [page.getByLabel("Writing as"), page.getByRole("button", { name: "Send", exact: true })];
+	for (const control of controls) {
+		await control.waitFor();
+		const { x = 0, width = Infinity } = (await control.boundingBox()) ?? {};
+		expect(x + width).toBeLessThanOrEqual(375);
+	}
+	await page.context().close();
+});

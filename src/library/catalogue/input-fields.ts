@@ -30,7 +30,7 @@ export const contactHandle = z
 	.register(schemaNotes, {
 		pattern: HANDLE_PATTERN,
 		maxLength: MAX_HANDLE_LENGTH,
-		examples: ["+15551234567", "ana@icloud.example", "88022"],
+		examples: ["+15551234567"],
 	});
 
 /** The number of an agent in a request: E.164. The example is the agent that the local gateway starts with. */

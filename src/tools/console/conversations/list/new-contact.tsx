@@ -11,6 +11,7 @@ const EXAMPLE_NUMBER = "+15551234567";
 export function NewContactForm({ onClose }: { onClose?: () => void }) {
 	const { client } = useConsole();
 	const suggestions = useId();
+	const field = useId();
 	const hint = useId();
 	const [handle, setHandle] = useState(EXAMPLE_NUMBER);
 	const [text, setText] = useState("Hi, is anybody there?");
@@ -24,9 +25,12 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 	};
 	return (
 		<ActionForm class="stack" onSubmit={() => write().catch((error: Error) => setProblem(error.message))}>
-			<label class="field">
-				<span class="field-head">The contact</span>
+			<div class="field">
+				<label for={field} class="field-head">
+					The contact
+				</label>
 				<input
+					id={field}
 					type="text"
 					required
 					autocomplete="off"
@@ -41,7 +45,7 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 				<span id={hint} class="hint">
 					A number such as {EXAMPLE_NUMBER}, an e-mail address, or a short code
 				</span>
-			</label>
+			</div>
 			<datalist id={suggestions}>
 				{MAGIC_NUMBERS.map(({ number: magic, name }) => (
 					<option key={magic} value={magic}>

@@ -77,6 +77,7 @@ const CHUNKS: SharedChunk[] = [
 		modules: [
 			"library/catalogue/check.ts",
 			"library/catalogue/duplicate-info.ts",
+			"library/catalogue/handle.ts",
 			"library/catalogue/schema.ts",
 			"library/catalogue/shared.ts",
 		],

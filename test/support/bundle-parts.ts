@@ -19,6 +19,7 @@ const WITHOUT_OPERATIONS = [
 	"check",
 	"duplicate-info",
 	"events",
+	"handle",
 	"known-path",
 	"limits",
 	"operation",

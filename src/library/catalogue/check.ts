@@ -2,10 +2,8 @@ import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
 import type { ShapeIssue } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
-import { describeHandleProblem, isHandleMessage } from "./handle.ts";
 import { describePath, isZodSchema } from "./known-path.ts";
 import type { Operation } from "./operation.ts";
-import type { Profile } from "./profile.ts";
 import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
 
 /** The result of a check: the value, or its issues. */
@@ -19,6 +17,9 @@ export type Checked<Value> =
 			readonly schemaIssues: readonly ShapeIssue[];
 	  };
 
+/** Whether a value is valid although the schema has this to say about it. */
+export type AllowsValue = (value: unknown, message: string) => boolean;
+
 /**
  * Checks the input or the data of an operation, by default of the catalogue. Never rejects, even if a user's schema throws.
  * The messages of a user's schema may quote the value, so they are not shown.
@@ -28,13 +29,13 @@ export async function checkShape<Value>(
 	value: unknown,
 	side: "input" | "data" = "data",
 	{ provenance }: Partial<Pick<Operation<unknown, unknown>, "provenance">> = {},
-	profile?: Profile,
+	allows?: AllowsValue,
 ): Promise<Checked<Value>> {
 	try {
 		const isForeign = provenance === "custom";
 		const result = isForeign
 			? await schema["~standard"].validate(value)
-			: await validateOwn(schema, value, profile);
+			: await validateOwn(schema, value, allows);
 		if (result.issues === undefined) return { ok: true, value: result.value };
 		const issues = result.issues.map((issue) => {
 			if (!isForeign) return describeIssue(schema, issue);
@@ -50,32 +51,22 @@ export async function checkShape<Value>(
 
 /**
  * Checks a value with one of our schemas. Messages come from the schema or from below, never from the host's zod settings.
- * @param profile - which other handles a contact may have.
+ * @param allows - which values are valid beyond the schema. It has no check that such a value could skip.
  */
 export function validateOwn<Value>(
 	schema: Schema<Value> | z.ZodMiniType<Value>,
 	value: unknown,
-	profile?: Profile,
+	allows?: AllowsValue,
 ): SchemaResult<Value> | Promise<SchemaResult<Value>> {
 	// Our schemas are zod schemas, whose output is the one that they declare as Standard Schemas.
 	if (!("_zod" in schema)) return schema["~standard"].validate(value);
 	const { success, data, error } = schema.safeParse(value, OWN_MESSAGES);
 	if (success) return { value: data };
-	const issues = withoutAllowedHandles(error.issues, value, profile);
-	// Our schemas change nothing, and only handles that the profile allows differ from this one.
-	return issues.length === 0 ? { value: value as Value } : { issues };
-}
-
-function withoutAllowedHandles(
-	issues: readonly SchemaIssue[],
-	input: unknown,
-	profile: Profile | undefined,
-): readonly SchemaIssue[] {
-	if (profile?.handlePattern === undefined) return issues;
-	return issues.filter(
-		({ path = [], message }) =>
-			!isHandleMessage(message) || describeHandleProblem(valueAt(input, path), profile) !== undefined,
-	);
+	const { issues } = error;
+	if (allows === undefined) return { issues };
+	const rest = issues.filter(({ path = [], message }) => !allows(valueAt(value, path), message));
+	// Our schemas change nothing, and only values that are allowed differ from this one.
+	return rest.length === 0 ? { value: value as Value } : { issues: rest };
 }
 
 function valueAt(input: unknown, path: NonNullable<SchemaIssue["path"]>): unknown {

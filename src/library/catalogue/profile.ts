@@ -8,7 +8,6 @@ import {
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
-import { assertHandlePattern } from "./handle-pattern.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
@@ -97,7 +96,7 @@ export interface Profile {
 	limits?: Partial<Limits> | undefined;
 	/**
 	 * A regular expression, for the whole value, that a contact's handle may match as well, such as `"user-[0-9]+"`. It has
-	 * the flag `u`, and only gets strings of 1 to 254 UTF-16 code units.
+	 * the flag `u`, and only gets strings of up to 254 UTF-16 code units (assumed).
 	 * @default none: a handle is a number in E.164, an e-mail address, or a short code of 3 to 6 digits
 	 */
 	handlePattern?: string | undefined;
@@ -193,6 +192,18 @@ function assertRejectionCodes(codes: unknown = []): void {
 	const name = "profile.rejectionCodes";
 	if (!Array.isArray(codes)) throw new ConfigurationError(`${name} must be a list of error codes`);
 	for (const code of codes) assertErrorCode(`each of ${name}`, code);
+}
+
+function assertHandlePattern(pattern: unknown): void {
+	if (pattern === undefined) return;
+	try {
+		if (typeof pattern === "string" && pattern !== "" && new RegExp(pattern, "u")) return;
+	} catch {
+		// Reported below.
+	}
+	throw new ConfigurationError(
+		'profile.handlePattern must be a regular expression in a string, for the flag u, such as "user-[0-9]+"',
+	);
 }
 
 function assertErrorCode(name: string, code: unknown): void {

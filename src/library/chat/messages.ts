@@ -9,7 +9,6 @@ import type {
 } from "chat";
 import * as sdk from "chat";
 import type { InboundMessage, InboundReaction } from "../catalogue/events.ts";
-import { describeHandleProblem } from "../catalogue/handle.ts";
 import type { Message } from "../catalogue/message.ts";
 import type { Reaction } from "../catalogue/shared.ts";
 import type { Attachment as SentAttachment } from "../client/attachments.ts";
@@ -88,13 +87,8 @@ export async function readStream(stream: AsyncIterable<string | StreamChunk>): P
 	return { markdown };
 }
 
-/** What `thread.mentionUser` writes. */
-const MENTION = /<@([^\s<>]{1,254})>/g;
-
-/** A mention of a contact without its brackets; what else is in brackets stays. */
-function toPlainMention(mention: string, userId: string): string {
-	return describeHandleProblem(userId) === undefined ? `@${userId}` : mention;
-}
+/** What `thread.mentionUser` writes, of a number, a short code or an e-mail address. */
+const MENTION = /<(@(?:\+?\d{3,15}|[^\s<>@]{1,64}@[^\s<>@]+\.[^\s<>@]+))>/g;
 
 /** The send that a post becomes. An audio attachment alone is a voice note. */
 export async function toSendInput(
@@ -102,7 +96,7 @@ export async function toSendInput(
 	message: AdapterPostableMessage,
 	replyToGuid: string | undefined,
 ): Promise<SendInput> {
-	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, toPlainMention);
+	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, "$1");
 	const base = { ...target, replyToGuid };
 	const files = typeof message === "object" && "files" in message ? (message.files ?? []) : [];
 	const given = typeof message === "object" && "attachments" in message ? (message.attachments ?? []) : [];

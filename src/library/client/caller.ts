@@ -1,4 +1,5 @@
 import { checkShape, dropUndefined, joinIssues } from "../catalogue/check.ts";
+import { allowsHandles } from "../catalogue/handle.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
@@ -113,7 +114,7 @@ export class Caller extends CallTools {
 		operation: Operation<unknown, unknown>,
 		input: Record<string, unknown>,
 	): Promise<Record<string, unknown>> {
-		const checked = await checkShape(operation.input, input, "input", operation, this.profile);
+		const checked = await checkShape(operation.input, input, "input", operation, allowsHandles(this.profile));
 		if (checked.ok) {
 			const isCustom = operation.provenance === "custom";
 			const limits = isCustom ? undefined : this.profile?.limits;

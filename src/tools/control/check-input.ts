@@ -1,4 +1,5 @@
 import { checkShape } from "../../library/catalogue/check.ts";
+import { allowsHandles } from "../../library/catalogue/handle.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import type { Schema } from "../../library/catalogue/schema.ts";
 import { ControlRejection } from "./control-rejection.ts";
@@ -17,7 +18,7 @@ export async function checkInput<Input>(
 	code: InvalidInput,
 	profile?: Profile,
 ): Promise<Input> {
-	const checked = await checkShape(schema, value, "input", {}, profile);
+	const checked = await checkShape(schema, value, "input", {}, allowsHandles(profile));
 	if (checked.ok) return checked.value;
 	const issues = checked.issues.map(({ path, message }) => `${path === "" ? "It" : path} ${message}`);
 	throw new ControlRejection(code, `${issues.join("; ")}.`);

@@ -1,4 +1,5 @@
 import { describeIssue, validateOwn } from "../../library/catalogue/check.ts";
+import { allowsHandles } from "../../library/catalogue/handle.ts";
 import type { OperationId } from "../../library/catalogue/index.ts";
 import { findExcesses } from "../../library/catalogue/limits.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
@@ -47,7 +48,7 @@ export async function decodeInput<Input>(
 	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
 	const { input, misnamed } = toOurNames(wireFields, operation.wireNames);
 	if (unknownFields === "ignored") await removeUnknown(operation, input);
-	const result = await validateOwn(operation.input, input, profile);
+	const result = await validateOwn(operation.input, input, allowsHandles(profile));
 	const errors = [
 		...(unknownFields === "ignored" ? [] : misnamed.map(unknownField)),
 		...[

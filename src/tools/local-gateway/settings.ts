@@ -1,6 +1,6 @@
-import { describeHandleProblem, isPhoneNumber } from "../../library/catalogue/handle.ts";
+import { describeHandleProblem } from "../../library/catalogue/handle.ts";
 import { OPERATIONS } from "../../library/catalogue/index.ts";
-import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
+import { agentPhoneNumber, isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import { ASSUMED_LIMITS, type Limits } from "../../library/catalogue/limits.ts";
 import { defineProfile, type Profile } from "../../library/catalogue/profile.ts";
 import {
@@ -241,7 +241,7 @@ function resolveProfile(profile: Profile): Profile {
 
 /** @throws ConfigurationError when a phone number is not E.164. */
 function assertPhoneNumber(name: string, value: string): void {
-	if (typeof value === "string" && isPhoneNumber(value)) return;
+	if (agentPhoneNumber.safeParse(value).success) return;
 	throw new ConfigurationError(`${name}: a number must be E.164, such as +15551234567`);
 }
 

@@ -1,5 +1,4 @@
-import { HANDLE_PATTERN } from "../../library/catalogue/handle.ts";
-import { wholePattern } from "../../library/catalogue/handle-pattern.ts";
+import { withHandlePattern } from "../../library/catalogue/handle.ts";
 import type { OperationId } from "../../library/catalogue/index.ts";
 import { ASSUMED_LIMITS, limitOf } from "../../library/catalogue/limits.ts";
 import {
@@ -106,7 +105,7 @@ const MAXIMUM_OF_TYPE = new Map([
 function withProfile(schema: JsonSchema, profile: Profile): JsonSchema {
 	const known = { ...ASSUMED_LIMITS, ...profile.limits };
 	const fields = Object.entries(schema.properties ?? {}).map(([name, given]) => {
-		const field = withHandlePattern(given, profile);
+		const field = withOtherHandles(given, profile);
 		const type = String(field["type"]);
 		const keyword = MAXIMUM_OF_TYPE.get(type);
 		const limit = limitOf(name, type)?.limit;
@@ -121,14 +120,10 @@ function withProfile(schema: JsonSchema, profile: Profile): JsonSchema {
 }
 
 /** A contact, or a list of them, that the profile's pattern may match as well. */
-function withHandlePattern(field: JsonSchema, profile: Profile): JsonSchema {
-	const { handlePattern } = profile;
-	if (handlePattern === undefined) return field;
+function withOtherHandles(field: JsonSchema, profile: Profile): JsonSchema {
 	const { pattern, items } = field;
-	if (isJsonObject(items)) return { ...field, items: withHandlePattern(items, profile) };
-	return pattern === HANDLE_PATTERN
-		? { ...field, pattern: `${HANDLE_PATTERN}|${wholePattern(handlePattern)}`, minLength: 1 }
-		: field;
+	if (isJsonObject(items)) return { ...field, items: withOtherHandles(items, profile) };
+	return typeof pattern === "string" ? { ...field, pattern: withHandlePattern(pattern, profile) } : field;
 }
 
 /** Splits the fields as the client does: into the path, and the query or the body. */

@@ -4,7 +4,7 @@ import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MessagingGateway } from "#client";
-import { describeHandleProblem, isPhoneNumber } from "../../../library/catalogue/handle.ts";
+import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
 import { defineProfile, type Profile } from "../../../library/catalogue/profile.ts";
 import { diagnose } from "../../doctor/calls/diagnose.ts";
@@ -117,7 +117,7 @@ async function mayBeSent(
 
 function describeSends(sends: readonly Step[], to: string): string {
 	const lines = sends.map(({ operation, detail }) => `  ${operation}${detail ? ` (${detail})` : ""}`);
-	const contact = isPhoneNumber(to)
+	const contact = to.startsWith("+")
 		? `the owner of the number ending in ${to.slice(-2)}`
 		: "the contact of --to";
 	return `Real calls that ${contact} will see:\n${lines.join("\n")}`;

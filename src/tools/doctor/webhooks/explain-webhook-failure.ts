@@ -10,6 +10,7 @@ import {
 	type ReceivedAt,
 	type VerifyWebhookOptions,
 } from "../../../library/webhooks/verify-signature.ts";
+import { describeSignedForm } from "./bodies/body-form.ts";
 import { rawBytes, readBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
 import { findClockFaults, findToleranceFaults } from "./clock.ts";
@@ -69,7 +70,7 @@ export function explainWebhookFailure(
 
 function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Explanation {
 	prepareHashing();
-	const { isValid, code } = reachVerdict(delivery, options);
+	const { isValid, code, isRightlySigned } = reachVerdict(delivery, options);
 	const fields = readHeaderFields(delivery.headers);
 	const checked = { headerNames: signingHeaderNames(fields), bodyBytes: rawBytes(delivery.body)?.length };
 	if (isValid) {
@@ -79,6 +80,7 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 	const vendor = options.profile?.vendor;
 	const secrets = readSecrets(options);
 	const body = readBody(delivery.body);
+	const header = (name: string): string | undefined => valuesOf(fields, name)[0];
 	const own = readEnvelope(fields, delivery.headers, vendor);
 	const others = readOtherEnvelopes(fields, vendor);
 	const { match, hmacs, isComplete } = findMatch({
@@ -87,6 +89,7 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 		bodies: body.candidates,
 	});
 
+	const signed = isRightlySigned ? body.bytes : match?.body;
 	const clockFaults = findClockFaults(
 		match?.timestamp ?? own.timestamps[0] ?? "",
 		arrivalOf(delivery.receivedAt, options.clock),
@@ -97,12 +100,12 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 		...findToleranceFaults(options.toleranceSeconds),
 		...(match?.envelope ?? own).faults,
 		...body.faults,
-		...(code === "invalid_json" ? [NOT_JSON] : []),
+		...(signed === undefined ? [] : describeSignedForm(signed, header("Content-Encoding"), isRightlySigned)),
 	];
 	const suspicions = [
 		...others.flatMap(({ mistakes }) => mistakes),
 		...suspectSecrets(secrets),
-		...suspectBody(body.bytes, (name) => valuesOf(fields, name)[0]),
+		...suspectBody(body.bytes, header),
 		...clockFaults,
 	];
 	// A match proves its mistakes in more detail than the faults with the same cause.
@@ -130,16 +133,19 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 function reachVerdict(
 	{ body, headers, receivedAt }: RejectedDelivery,
 	options: VerifyWebhookOptions,
-): Pick<Explanation, "isValid" | "code"> {
+): Pick<Explanation, "isValid" | "code"> & { readonly isRightlySigned: boolean } {
+	let isRightlySigned = false;
 	try {
 		// The verification itself rejects any other type of body.
 		const raw = body as RawBody;
 		const maxToleranceSeconds = MAX_BOUND_TOLERANCE_SECONDS;
 		checkSignature({ body: raw, headers, receivedAt }, { ...options, maxToleranceSeconds });
+		isRightlySigned = true;
 		parseBody(raw);
-		return { isValid: true, code: undefined };
+		return { isValid: true, code: undefined, isRightlySigned };
 	} catch (error) {
-		return { isValid: false, code: error instanceof WebhookVerificationError ? error.code : undefined };
+		const code = error instanceof WebhookVerificationError ? error.code : undefined;
+		return { isValid: false, code, isRightlySigned };
 	}
 }
 
@@ -166,10 +172,4 @@ const UNREADABLE: Finding = {
 	certainty: "certain",
 	message: "The delivery or the options could not be read.",
 	fix: "Pass { body, headers } of the request, and the options that the verification got.",
-};
-
-const NOT_JSON: Mistake = {
-	cause: "body_not_json",
-	message: "The signature is right, but the body is not a JSON object in UTF-8 without a byte order mark.",
-	fix: "Let the sender write a JSON object, and sign the bytes that it sends.",
 };

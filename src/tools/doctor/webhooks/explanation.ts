@@ -39,6 +39,7 @@ export type FailureCause =
 	| "body_reserialized"
 	| "bom_added"
 	| "bom_removed"
+	| "bom_signed"
 	| "line_ends_changed"
 	| "whitespace_changed"
 	| "charset_changed"
@@ -46,7 +47,11 @@ export type FailureCause =
 	| "characters_replaced"
 	| "body_in_base64"
 	| "body_compressed"
+	| "body_decompressed"
 	| "body_length_changed"
+	| "body_not_utf8"
+	| "body_array"
+	| "body_form"
 	| "body_not_json"
 	| "unexplained";
 

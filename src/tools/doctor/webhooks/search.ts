@@ -21,6 +21,8 @@ export interface SearchSpace {
 export interface Match {
 	readonly envelope: Envelope;
 	readonly timestamp: string;
+	/** The bytes that were signed. */
+	readonly body: Uint8Array;
 	/** What has to be undone for it; empty if the signature is right as given. */
 	readonly mistakes: readonly Mistake[];
 }
@@ -47,7 +49,7 @@ export function findMatch(space: SearchSpace): {
 			constantTimeEqual(claimed.value, expected.subarray(0, claimed.value.length)),
 		);
 		if (claim === undefined) continue;
-		const match = { envelope, timestamp, mistakes: [...mistakes, ...claim.mistakes] };
+		const match = { envelope, timestamp, body, mistakes: [...mistakes, ...claim.mistakes] };
 		return { match, hmacs, isComplete: true };
 	}
 	return { match: undefined, hmacs, isComplete: true };

@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import type { FailureCause } from "messaging-gateway/doctor";
 
 import { describe, expect, test } from "vitest";
@@ -7,7 +6,6 @@ import { causes, describeCause, explain, payload } from "../../../support/webhoo
 
 const compact = JSON.stringify(payload);
 const pretty = JSON.stringify(payload, undefined, 2);
-const gzipped = gzipSync(compact);
 
 /** Explains a delivery whose body was another one when it was signed. */
 function explainChanged(signed: string | Uint8Array, arrived: unknown) {
@@ -48,7 +46,6 @@ describe("a body that was changed after the signing", () => {
 		],
 		["a JSON string of it", "body_reserialized", compact, JSON.stringify(compact), /of a JSON string/],
 		["a byte order mark added", "bom_added", compact, `\ufeff${compact}`, /was added/],
-		["a byte order mark removed", "bom_removed", `\ufeff${compact}`, compact, /was removed.*arrayBuffer/],
 		["LF became CRLF", "line_ends_changed", pretty, pretty.replaceAll("\n", "\r\n"), /became CRLF/],
 		["LF became CR", "line_ends_changed", pretty, pretty.replaceAll("\n", "\r"), /became CRLF or CR/],
 		["CRLF became LF", "line_ends_changed", pretty.replaceAll("\n", "\r\n"), pretty, /CRLF became/],
@@ -66,8 +63,20 @@ describe("a body that was changed after the signing", () => {
 			'{"a":"fÃ¼r 5 â‚¬"}',
 			/decoded as Latin-1/,
 		],
-		["sent as Latin-1", "charset_changed", '"ü\u0085"', latin1('"ü\u0085"'), /encoded as Latin-1 instead/],
-		["sent as Windows-1252", "charset_changed", '"5 €"', latin1('"5 \x80"'), /encoded as Windows-1252/],
+		[
+			"sent as Latin-1",
+			"charset_changed",
+			'{"a":"ü\u0085"}',
+			latin1('{"a":"ü\u0085"}'),
+			/encoded as Latin-1 instead/,
+		],
+		[
+			"sent as Windows-1252",
+			"charset_changed",
+			'{"a":"5 €"}',
+			latin1('{"a":"5 \x80"}'),
+			/encoded as Windows-1252/,
+		],
 		["sent as UTF-16", "charset_changed", "{}", Buffer.from("\ufeff{}", "utf16le"), /encoded as UTF-16/],
 		[
 			"sent as UTF-16, big end first",
@@ -79,15 +88,14 @@ describe("a body that was changed after the signing", () => {
 		[
 			"read as UTF-16",
 			"charset_changed",
-			"even",
-			Buffer.from("even").toString("utf16le"),
+			'{"a":11}',
+			Buffer.from('{"a":11}').toString("utf16le"),
 			/decoded as UTF-16/,
 		],
 		["taken apart", "unicode_normalized", compact.normalize("NFC"), compact.normalize("NFD"), /was NFC/],
 		["put together", "unicode_normalized", compact.normalize("NFD"), compact.normalize("NFC"), /was NFD/],
 		["base64", "body_in_base64", compact, utf8.toString("base64"), /isBase64Encoded/],
 		["base64url", "body_in_base64", compact, utf8.toString("base64url"), /isBase64Encoded/],
-		["base64 of gzip", "body_in_base64", gzipped, gzipped.toString("base64"), /isBase64Encoded/],
 	])("%s: %s", (_title, cause, signed, arrived, expected) => {
 		const explanation = explainChanged(signed, arrived);
 		expect(explanation).toMatchObject({ isValid: false, code: "signature_mismatch" });
@@ -115,7 +123,6 @@ describe("a body that is not raw", () => {
 
 	test.each<[title: string, signed: string, arrived: unknown, expected: RegExp]>([
 		["the parsed object", compact, payload, /compact JSON it matches.*express\.raw/],
-		["a parsed list", '["a"]', ["a"], /compact JSON it matches/],
 		["a Buffer that went through JSON", pretty, shownBuffer, /parsed before/],
 		["an object with the names of a Buffer", '{"pipe":1,"type":"Buffer"}', likeBuffer, /compact JSON/],
 		["a number", compact, 5, /written again has another/],
@@ -152,7 +159,6 @@ describe("a body that is not raw", () => {
 
 describe("what speaks for a changed body without proving it", () => {
 	test.each<[FailureCause, string, arrived: string | Uint8Array, expected: RegExp]>([
-		["body_compressed", "gzip", gzipped, /Unpack/],
 		["characters_replaced", "half a surrogate pair", '{"text":"\ud83d"}', /U\+FFFD.*chunks/],
 		["body_in_base64", "base64 of other JSON", btoa('{"a":1}'), /looks like base64/],
 	])("%s: %s", (cause, _title, arrived, expected) => {
@@ -168,24 +174,14 @@ describe("what speaks for a changed body without proving it", () => {
 		const changed = explainWith({});
 		expect(causes(changed, "likely")).toEqual(["body_length_changed", "unexplained"]);
 		expect(describeCause(changed, "body_length_changed")).toContain("2 bytes, but Content-Length is 77");
-		expect(causes(explainWith({ "content-encoding": "gzip" }), "likely")).toEqual(["unexplained"]);
+		expect(causes(explainWith({ "content-encoding": "gzip" }), "likely")).not.toContain(
+			"body_length_changed",
+		);
 	});
 
 	test("what is proven leaves no room for guesses", () => {
 		const { headers } = deliver('{"a":"\ufffd"}', { "content-length": "77" });
 		const explanation = explain({ body: '{"a": "\ufffd"}', headers });
 		expect(explanation.findings.map(({ cause }) => cause)).toEqual(["body_reserialized"]);
-	});
-});
-
-describe("a body that is rightly signed but no JSON object", () => {
-	test.each([
-		["a list", "[]"],
-		["a byte order mark", `\ufeff${compact}`],
-		["bytes that are not UTF-8", Uint8Array.of(0x7b, 0xff, 0x7d)],
-	])("%s", (_title, body) => {
-		const explanation = explain(deliver(body));
-		expect(explanation).toMatchObject({ isValid: false, code: "invalid_json" });
-		expect(causes(explanation)).toEqual(["body_not_json"]);
 	});
 });

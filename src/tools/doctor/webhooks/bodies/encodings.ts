@@ -14,7 +14,7 @@ export function undoCharset({ bytes, text }: RawBody): Candidate<Uint8Array>[] {
 		(control) => WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control,
 	);
 	return [
-		...changed(text && encodeSingleBytes(text), "decoded as Latin-1 or Windows-1252 instead of UTF-8"),
+		...undoDecoding(text && encodeSingleBytes(text)),
 		...changed(latin1, "encoded as Latin-1 instead of UTF-8"),
 		...changed(windows1252, "encoded as Windows-1252 instead of UTF-8"),
 		...(["utf-16le", "utf-16be"] as const).flatMap((charset) => [
@@ -36,6 +36,17 @@ export function undoBase64({ text }: RawBody): Candidate<Uint8Array>[] {
 			"Decode the body to bytes first; in Lambda, do so where event.isBase64Encoded is true.",
 		),
 	];
+}
+
+/** Text whose bytes were decoded as one character each, and which was encoded as UTF-8. */
+function undoDecoding(bytes: Uint8Array | undefined | ""): Candidate<Uint8Array>[] {
+	if (bytes === undefined || bytes === "") return [];
+	const how = "decoded as Latin-1 or Windows-1252";
+	const wasUtf8 = decode(bytes, "utf-8") !== undefined;
+	return changed(
+		bytes,
+		wasUtf8 ? `${how} instead of UTF-8, and encoded again` : `${how}, and encoded as UTF-8`,
+	);
 }
 
 function changed(body: string | Uint8Array | undefined, how: string): Candidate<Uint8Array>[] {

@@ -1,6 +1,7 @@
 import { utf8, viewBytes } from "../../../../library/signing/bytes.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "../candidate.ts";
 import type { Mistake } from "../explanation.ts";
+import { undoForm } from "./body-form.ts";
 import { undoBase64, undoCharset } from "./encodings.ts";
 import { jsonLength, listJsonForms, undoReserialization } from "./json-forms.ts";
 import { MAX_TRANSFORMED_BYTES, type RawBody, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
@@ -25,6 +26,7 @@ const UNDOS: readonly Undo[] = [
 	undoOuterWhitespace,
 	undoLineEnds,
 	undoBase64,
+	undoForm,
 	undoCharset,
 	undoNormalization,
 	undoReserialization,

@@ -1,5 +1,7 @@
 import { decodeBase64 } from "../../../decode-base64.ts";
 import type { Mistake } from "../explanation.ts";
+import { suspectForm } from "./body-form.ts";
+import { type Compression, findCompression, namedCompression } from "./compression.ts";
 import { MAX_TRANSFORMED_BYTES, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
 
 /** Likely but unproven changes of the body. */
@@ -10,11 +12,16 @@ export function suspectBody(
 	if (bytes === undefined) return [];
 	const contentLength = header("Content-Length");
 	const encoding = header("Content-Encoding");
-	const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
 	const isLarge = bytes.length > MAX_TRANSFORMED_BYTES;
 	const text = isLarge ? undefined : toRawBody(bytes).text;
+	const named = namedCompression(encoding);
 	const suspicions: (Mistake | false)[] = [
-		isGzip && COMPRESSED,
+		...(isLarge ? [] : suspectForm(bytes, encoding)),
+		named !== undefined &&
+			text !== undefined &&
+			text !== "" &&
+			findCompression(bytes, text, encoding) === undefined &&
+			decompressed(named),
 		text?.includes("\ufffd") === true && REPLACED,
 		text !== undefined && decodeBase64(text)?.[0] === OPENING_BRACE && IN_BASE64,
 		bytes.length > 0 &&
@@ -31,11 +38,13 @@ export function suspectBody(
 
 const OPENING_BRACE = 0x7b;
 
-const COMPRESSED: Mistake = {
-	cause: "body_compressed",
-	message: "The body is compressed with gzip, so something on its way compressed it or did not unpack it.",
-	fix: "Unpack the body to the bytes that the sender signed before verifying it.",
-};
+function decompressed(compression: Compression): Mistake {
+	return {
+		cause: "body_decompressed",
+		message: `Content-Encoding names ${compression}, but the body is not compressed: if the sender signed the compressed bytes, something decompressed them on their way, and the event was rejected.`,
+		fix: "Let the sender send its webhooks uncompressed, or sign the bytes before it compresses them.",
+	};
+}
 
 const REPLACED: Mistake = {
 	cause: "characters_replaced",

@@ -72,7 +72,7 @@ export function encodePayload(payload: object, profile: Profile | undefined): ob
 
 /** Renames the field that has the vendor's word in its name. */
 export function toWirePayload(
-	payload: { nativeMessageNumber: string },
+	payload: { nativeMessageNumber: unknown },
 	profile: Profile,
 ): Record<string, unknown> {
 	const { nativeMessageNumber, ...fields } = payload;

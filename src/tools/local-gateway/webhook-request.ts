@@ -20,6 +20,11 @@ export interface WebhookPayloads {
 	status: StatusUpdate;
 }
 
+/** Fields of a payload to replace, add or remove. Any value is valid, so that what must be tested can be written. */
+type Overrides<Kind extends WebhookKind> = {
+	readonly [Field in keyof WebhookPayloads[Kind]]?: unknown;
+} & Readonly<Record<string, unknown>>;
+
 /** How a request of {@link createWebhookRequest} is signed. */
 export interface WebhookRequestOptions {
 	/** The webhook secret. @default "local-webhook-secret", as in a local gateway */
@@ -41,26 +46,28 @@ const AGENT = "+15550000001";
 const CONTACT = "+15551234567";
 
 /**
- * Creates a signed webhook as the gateway would deliver it, for unit tests of a receiver.
+ * Creates a signed webhook as the gateway would deliver it, for unit tests of a receiver. For a body that is no JSON
+ * object, sign its bytes with `signWebhook`.
  *
  * @example
  * ```ts
  * const response = await webhooks.fetch(createWebhookRequest("inbound_message", { text: "STOP" }));
  * ```
- * @param overrides - fields of the payload to replace or add.
+ * @param overrides - fields of the payload to replace or add, with any value; `undefined` removes a field.
  * @throws ConfigurationError (`configuration`) if the secret is invalid.
  * @see specification, section 6
  */
 export function createWebhookRequest<Kind extends WebhookKind>(
 	kind: Kind,
-	overrides: Partial<WebhookPayloads[Kind]> & Record<string, unknown> = {},
+	overrides: Overrides<Kind> = {},
 	options: WebhookRequestOptions = {},
 ): Request {
 	const { secret = LOCAL_WEBHOOK_SECRET, url = "http://receiver.localhost/webhooks", profile = {} } = options;
 	const { eventId, timestamp } = options;
-	const body = JSON.stringify(
-		encodePayload(toWirePayload({ ...examplePayload(kind), ...overrides }, profile), profile),
-	);
+	const { nativeMessageNumber: _, ...others } = overrides;
+	const payload = toWirePayload({ ...examplePayload(kind), ...overrides }, profile);
+	// The vendor's own name of the field can be overridden, too.
+	const body = JSON.stringify(encodePayload({ ...payload, ...others }, profile));
 	const headers = signWebhook({
 		body,
 		secret,

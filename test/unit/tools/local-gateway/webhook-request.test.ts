@@ -1,6 +1,6 @@
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 async function verify(request: Request, options: Parameters<typeof verifyWebhook>[1] = {}) {
 	const delivery = { body: await request.arrayBuffer(), headers: request.headers };
@@ -20,6 +20,40 @@ test("known and unknown fields can be set", async () => {
 	const event = await verify(createWebhookRequest("status", { status: "failed", error: "gone", extra: 1 }));
 	expect(event.data).toMatchObject({ status: "failed", error: "gone", extra: 1, outbound: true });
 	expect(event.data).not.toHaveProperty("type");
+});
+
+describe("what a gateway may write is delivered as it is", () => {
+	const vendor = { messageNumberField: "acmeNumber" };
+
+	test.each<
+		[title: string, overrides: Parameters<typeof createWebhookRequest>[1], expected: object, absent: string[]]
+	>([
+		["null", { text: null }, { text: null }, []],
+		["another type", { text: 5, attachments: "none" }, { text: 5, attachments: "none" }, []],
+		["the name of another type", { type: "message.received" }, { type: "message.received" }, []],
+		["a new field", { added: [1] }, { added: [1] }, []],
+		[
+			"an absent field",
+			{ groupId: undefined, text: undefined },
+			{ type: "inbound_message" },
+			["groupId", "text"],
+		],
+		["null in a renamed field", { nativeMessageNumber: null }, { acmeNumber: null }, ["nativeMessageNumber"]],
+		[
+			"a renamed field that is absent",
+			{ nativeMessageNumber: undefined },
+			{},
+			["acmeNumber", "nativeMessageNumber"],
+		],
+		["the vendor's name", { acmeNumber: 5 }, { acmeNumber: 5 }, ["nativeMessageNumber"]],
+		["the vendor's name, absent", { acmeNumber: undefined }, {}, ["acmeNumber", "nativeMessageNumber"]],
+	])("%s", async (_title, overrides, expected, absent) => {
+		const request = createWebhookRequest("inbound_message", overrides, { profile: { vendor } });
+		const payload: unknown = await request.clone().json();
+		expect((await verify(request, { profile: { vendor } })).kind).toBeDefined();
+		expect(payload).toMatchObject(expected);
+		for (const name of absent) expect(payload).not.toHaveProperty(name);
+	});
 });
 
 test("so can the signature's parts", async () => {

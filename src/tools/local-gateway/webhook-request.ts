@@ -20,11 +20,6 @@ export interface WebhookPayloads {
 	status: StatusUpdate;
 }
 
-/** Fields of a payload to replace, add or remove. Any value is valid, so that what must be tested can be written. */
-type Overrides<Kind extends WebhookKind> = {
-	readonly [Field in keyof WebhookPayloads[Kind]]?: unknown;
-} & Readonly<Record<string, unknown>>;
-
 /** How a request of {@link createWebhookRequest} is signed. */
 export interface WebhookRequestOptions {
 	/** The webhook secret. @default "local-webhook-secret", as in a local gateway */
@@ -59,7 +54,9 @@ const CONTACT = "+15551234567";
  */
 export function createWebhookRequest<Kind extends WebhookKind>(
 	kind: Kind,
-	overrides: Overrides<Kind> = {},
+	overrides: { readonly [Field in keyof WebhookPayloads[Kind]]?: unknown } & Readonly<
+		Record<string, unknown>
+	> = {},
 	options: WebhookRequestOptions = {},
 ): Request {
 	const { secret = LOCAL_WEBHOOK_SECRET, url = "http://receiver.localhost/webhooks", profile = {} } = options;

@@ -14,8 +14,11 @@ export interface ForwardProxy extends AsyncDisposable {
 	rejectNext(): void;
 }
 
-/** Starts a proxy through which every name leads to one port of this machine. */
-export async function startForwardProxy(port: number): Promise<ForwardProxy> {
+/**
+ * Starts a proxy through which every name leads to one port of this machine.
+ * @param rejection - the status with which it rejects every request, e.g. `"403 Forbidden"`.
+ */
+export async function startForwardProxy(port: number, rejection?: string): Promise<ForwardProxy> {
 	const requested: string[] = [];
 	const sockets = new Set<Duplex>();
 	let authorization: string | undefined;
@@ -27,9 +30,10 @@ export async function startForwardProxy(port: number): Promise<ForwardProxy> {
 	};
 	const openTunnel = (request: IncomingMessage, client: Duplex): void => {
 		record(request);
-		if (rejections > 0) {
+		const status = rejections > 0 ? "407 Proxy Authentication Required" : rejection;
+		if (status !== undefined) {
 			rejections--;
-			client.end("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+			client.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
 			return;
 		}
 		const target = connect(port, "127.0.0.1");
@@ -40,6 +44,10 @@ export async function startForwardProxy(port: number): Promise<ForwardProxy> {
 	/** Some versions of Node request plain http without a tunnel. */
 	const passOn = (request: IncomingMessage, response: ServerResponse): void => {
 		record(request);
+		if (rejection !== undefined) {
+			response.writeHead(Number.parseInt(rejection, 10)).end();
+			return;
+		}
 		const { method, headers } = request;
 		const { pathname, search } = new URL(request.url ?? "");
 		const onward = httpRequest({ port, host: "127.0.0.1", path: pathname + search, method, headers });

@@ -36,7 +36,7 @@ export function machineAt(home: string): Record<string, string> {
  */
 export function startCli(args: readonly string[], { env = {}, cwd }: CliOptions = {}) {
 	const ours = Object.keys(process.env).filter((name) =>
-		/^(MESSAGING_GATEWAY_|DUPLICATE_|NO_COLOR|FORCE_COLOR)/.test(name),
+		/^(MESSAGING_GATEWAY_|DUPLICATE_|NO_COLOR|FORCE_COLOR|NODE_USE_ENV_PROXY|(https?|no)_proxy$)/i.test(name),
 	);
 	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
 	const home = mkdtempSync(join(tmpdir(), "messaging-gateway-home-"));

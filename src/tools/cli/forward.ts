@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { buffer } from "node:stream/consumers";
+import { isLoopback } from "../../library/signing/loopback.ts";
 import { messageOf } from "./failure.ts";
 
 /** The application's response to a forwarded request. */
@@ -35,9 +36,10 @@ export async function forward(
 	const send = target.protocol === "https:" ? requestHttps : requestHttp;
 	try {
 		const response = await new Promise<IncomingMessage>((resolve, reject) => {
-			send(target, { method: message.method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }, resolve)
-				.on("error", reject)
-				.end(body);
+			const signal = AbortSignal.timeout(TIMEOUT_MS);
+			// The shared agent may have a proxy of the environment, which would look for localhost on its own machine.
+			const agent = isLoopback(target.hostname) ? false : undefined;
+			send(target, { method: message.method, headers, agent, signal }, resolve).on("error", reject).end(body);
 		});
 		return {
 			status: response.statusCode ?? 502,

@@ -8,6 +8,7 @@ import type { Profile } from "../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../library/runtime.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
 import { DURATION_UNITS } from "../local-gateway/duration.ts";
+import { toolFetch } from "../tool-fetch.ts";
 import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
 import { messageOf, usageError } from "./failure.ts";
 import { readTextInput } from "./read-input.ts";
@@ -58,7 +59,7 @@ export interface Access {
 
 /** Creates a client for the gateway that the options name; the local one by default. */
 export async function createClient(options: GatewayOptions): Promise<MessagingGateway> {
-	return new MessagingGateway(await readAccess(options));
+	return new MessagingGateway({ ...(await readAccess(options)), fetch: toolFetch });
 }
 
 /** Reads the options that name a gateway, its credentials and its profile. */

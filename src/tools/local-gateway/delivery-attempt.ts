@@ -1,6 +1,7 @@
 import type { Profile } from "../../library/catalogue/profile.ts";
-import { type Clock, platformFetch } from "../../library/runtime.ts";
+import type { Clock } from "../../library/runtime.ts";
 import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
+import { toolFetch, toolProxy } from "../tool-fetch.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
 import type { Delivery, ReceiverResponse } from "./delivery.ts";
 import { type AttemptFailure, describeFetchFailure } from "./failed-attempt.ts";
@@ -138,7 +139,7 @@ async function send(
 	{ receiver, readResponse }: AttemptTools,
 ): Promise<AttemptResult> {
 	try {
-		const pending = receiver === undefined ? platformFetch(url, init) : receiver(new Request(url, init));
+		const pending = receiver === undefined ? toolFetch(url, init) : receiver(new Request(url, init));
 		const response = await pending;
 		return {
 			outcome: { status: response.status },
@@ -146,7 +147,11 @@ async function send(
 			response: await readResponse(response, init.signal),
 		};
 	} catch (error) {
-		const { failure, error: reason } = describeFetchFailure(error, url);
+		const { failure, error: reason } = describeFetchFailure(
+			error,
+			url,
+			receiver === undefined ? toolProxy(new URL(url)) : undefined,
+		);
 		return { outcome: { error: reason }, failure };
 	}
 }

@@ -1,3 +1,5 @@
+import { describeProxy, type EnvironmentProxy } from "../environment-proxy.ts";
+
 export const ATTEMPT_FAILURES = [
 	"no_destination",
 	"nobody_listens",
@@ -18,12 +20,18 @@ interface FailedAttempt {
 	readonly error: string;
 }
 
-/** Why a receiver did not respond, from the error of `fetch`. */
-export function describeFetchFailure(error: unknown, url: string): FailedAttempt {
+/**
+ * Why a receiver did not respond, from the error of `fetch`.
+ * @param proxy - what the request went through, to which the connection was made.
+ */
+export function describeFetchFailure(error: unknown, url: string, proxy?: EnvironmentProxy): FailedAttempt {
 	const { origin, hostname } = new URL(url);
 	const code = codeOf(error) ?? "";
 	const failure = FAILURES[code] ?? familyOf(code);
 	const message = error instanceof Error ? error.message : String(error);
+	if (proxy !== undefined && failure !== "no_tls" && failure !== "certificate") {
+		return { failure: "other", error: `no response from ${origin} through ${describeProxy(proxy)}` };
+	}
 	const words: Partial<Record<AttemptFailure, string>> = {
 		nobody_listens: `nobody listens at ${origin}`,
 		unknown_host: `there is no host ${hostname}`,

@@ -1,6 +1,6 @@
-import { platformFetch } from "../../../library/runtime.ts";
 import { describeUrl } from "../../control/diagnosis/words.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
+import { toolFetch } from "../../tool-fetch.ts";
 import { type Check, certify, countChecks } from "../certify/certify.ts";
 import { describeCheck, describeCounts } from "../certify/describe-check.ts";
 import { CommandFailure, EXIT, messageOf, usageError } from "../failure.ts";
@@ -72,7 +72,7 @@ function readEvents(events: string): keyof typeof KINDS {
 
 async function readCount(url: string): Promise<number> {
 	try {
-		const response = await platformFetch(url, { signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS) });
+		const response = await toolFetch(url, { signal: AbortSignal.timeout(ATTEMPT_TIMEOUT_MS) });
 		const text = (await response.text()).trim();
 		if (response.ok && /^\d{1,15}$/.test(text)) return Number(text);
 		throw new Error(`status ${response.status}, and no number`);

@@ -1,4 +1,5 @@
 import { MessagingGateway } from "../../../library/messaging-gateway.ts";
+import { toolFetch } from "../../tool-fetch.ts";
 import { CommandFailure } from "../failure.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { declareVerb } from "../verb.ts";
@@ -17,7 +18,7 @@ export const addMcpVerb = declareVerb({
 Its tools send as the application, act as the contact, list messages, requests and deliveries, redeliver, inject faults, and move the clock.`,
 	async run(_terminal, options) {
 		const local = await connectTo(options);
-		const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
+		const gateway = new MessagingGateway({ ...local.clientOptions, fetch: toolFetch, logLevel: "off" });
 		const { serveMcp } = await import("#mcp");
 		const reason = await serveMcp({ local, gateway });
 		if (reason !== undefined) throw new CommandFailure(reason);

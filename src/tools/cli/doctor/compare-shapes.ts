@@ -13,6 +13,7 @@ import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway
 import { writeProfile } from "../../doctor/shapes/profile-source.ts";
 import { type Step, UNTRIED } from "../../doctor/shapes/steps.ts";
 import { PROBE_AGENT } from "../../probe-agent.ts";
+import { toolFetch } from "../../tool-fetch.ts";
 import { EXIT, messageOf, usageError } from "../failure.ts";
 import { type GatewayOptions, readAccess } from "../gateway-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -40,6 +41,7 @@ export async function compareShapes(terminal: Terminal, options: CompareOptions)
 	const createClient = (profile: Profile) =>
 		new MessagingGateway({
 			...access,
+			fetch: toolFetch,
 			headers: { "User-Agent": PROBE_AGENT },
 			profile,
 			maxRetries: 0,

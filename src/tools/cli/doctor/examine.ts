@@ -1,7 +1,9 @@
 import { MessagingGateway } from "#client";
+import type { ClientOptions } from "../../../library/client/options.ts";
 import { isMessagingGatewayError } from "../../../library/errors.ts";
 import { diagnose } from "../../doctor/calls/diagnose.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "../../doctor/calls/diagnosis.ts";
+import { toolFetch } from "../../tool-fetch.ts";
 import { readKeptSecrets } from "../credentials/kept-secrets.ts";
 import { CommandFailure, DOCTOR_HINT, EXIT } from "../failure.ts";
 import { type Access, type GatewayOptions, isLocalUrl, readAccess, readSecret } from "../gateway-options.ts";
@@ -9,13 +11,15 @@ import { connectTo } from "../local/connect-to.ts";
 
 interface ExamineOptions extends DiagnoseOptions {
 	webhookSecretFile?: string | undefined;
+	/** How the calls were made that failed. @default the platform's, as an application in this environment has it */
+	fetch?: ClientOptions["fetch"];
 }
 
 /** Diagnoses the calls of a client, also with what this machine knows of its own gateway and its secrets. */
 export async function examine(access: Access, given: ExamineOptions = {}): Promise<Diagnosis> {
-	const { webhookSecretFile, ...options } = given;
+	const { webhookSecretFile, fetch, ...options } = given;
 	const isLocal = isLocalUrl(access.baseUrl);
-	const gateway = new MessagingGateway({ ...access, logLevel: "off" });
+	const gateway = new MessagingGateway({ ...access, fetch, logLevel: "off" });
 	const diagnosis = await diagnose(gateway, { ...options, probeBody: options.probeBody ?? isLocal });
 	const webhookSecret =
 		(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecretFile)) ??
@@ -78,10 +82,10 @@ export async function callExplained<Result>(
 ): Promise<Result> {
 	const access = await readAccess(options);
 	try {
-		return await call(new MessagingGateway(access));
+		return await call(new MessagingGateway({ ...access, fetch: toolFetch }));
 	} catch (error) {
 		if (!isMessagingGatewayError(error) || !error.message.endsWith(DOCTOR_HINT)) throw error;
-		const { findings } = await examine(access, { timeoutMs: TIMEOUT_MS });
+		const { findings } = await examine(access, { timeoutMs: TIMEOUT_MS, fetch: toolFetch });
 		const finding = findings.find(({ isBlocking }) => isBlocking);
 		if (finding === undefined) throw error;
 		const message = error.message.replace(DOCTOR_HINT, "");

@@ -1,5 +1,5 @@
-import { platformFetch } from "../../../library/runtime.ts";
 import { type ConnectedGateway, connect } from "../../control/client/connect.ts";
+import { toolFetch } from "../../tool-fetch.ts";
 import { CONTROL_TOKEN_VARIABLE, readControlToken } from "../credentials/control-token.ts";
 import { assertHttpUrl, LOCAL_GATEWAY, readBaseUrl } from "../gateway-options.ts";
 import type { OptionsOf } from "../verb.ts";
@@ -23,6 +23,6 @@ export async function connectTo(
 	return connect({
 		baseUrl: address,
 		token: readControlToken(controlToken),
-		fetch: (url, init) => platformFetch(url, { ...init, signal }),
+		fetch: (url, init) => toolFetch(url, { ...init, signal }),
 	});
 }

@@ -1,8 +1,9 @@
 import type { Message } from "../../../library/catalogue/message.ts";
 import { assertFunction, assertKnownKeys } from "../../../library/check-options.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
-import { platformFetch, readEnvironment } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/runtime.ts";
 import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
+import { toolFetch } from "../../tool-fetch.ts";
 import type { Action, AttachedFile, DestinationsAction, ReplyAction } from "../action.ts";
 import {
 	CONTROL_VERSION,
@@ -29,7 +30,7 @@ export interface ConnectOptions {
 	 * @default `MESSAGING_GATEWAY_CONTROL_TOKEN`
 	 */
 	token?: string | undefined;
-	/** @default the platform's fetch */
+	/** @default the platform's fetch, for this machine without a proxy of the environment */
 	fetch?: Fetch | undefined;
 }
 
@@ -188,7 +189,7 @@ function resolveOptions(options: ConnectOptions) {
 	if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
 		throw new ConfigurationError("baseUrl must be an absolute http or https URL");
 	}
-	return { baseUrl: new URL(address).origin, token, fetch: options.fetch ?? platformFetch };
+	return { baseUrl: new URL(address).origin, token, fetch: options.fetch ?? toolFetch };
 }
 
 function describeVersion(baseUrl: string, version: string | null): string {

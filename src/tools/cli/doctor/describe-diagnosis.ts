@@ -12,6 +12,7 @@ import { inOurWords } from "../words.ts";
 /** What distinguishes the requests. */
 const PROBES: Readonly<Record<DiagnosisProbe, string>> = {
 	health: "",
+	health_without_proxy: "without the proxy",
 	health_of_parent: "at a shorter path",
 	signed: "",
 	wrongly_signed: "wrong on purpose",

@@ -2,7 +2,9 @@ import { checkHealth } from "../../../library/catalogue/health.ts";
 import { isLoopback } from "../../../library/signing/loopback.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { describeInconclusive, type Examination, toReadOnly } from "./examination.ts";
+import { explainNoResponse } from "./network-findings.ts";
 import type { Probe, Responded } from "./probe.ts";
+import { blameProxy, noteProxy } from "./proxy-findings.ts";
 import { describeResult, describeUnusable } from "./response-findings.ts";
 
 /** The first call also sets up the connection; the median of three is a typical latency. */
@@ -30,17 +32,34 @@ export interface AddressResult {
 export async function examineAddress(examination: Examination): Promise<AddressResult> {
 	const { prober, report } = examination;
 	const { protocol, hostname } = new URL(prober.baseUrl);
+	const { proxy } = prober;
 	if (protocol !== "https:" && !isLoopback(hostname)) report.add(PLAIN_HTTP);
 	const probe = healthProbe(examination, "health");
 	for (let call = 0; call < HEALTH_CALLS; call++) {
 		const ending = await prober.send(probe);
 		if (ending.outcome === "no_response") {
-			report.add(describeInconclusive(examination, ending));
+			const finding = describeInconclusive(examination, ending);
+			if (proxy !== undefined && isLoopback(hostname)) await compareWithDirect(examination, finding);
+			else report.add(finding);
 			return { hasResponse: false, unhealthy: undefined };
 		}
+		if (call === 0 && proxy !== undefined && isLoopback(hostname)) report.add(noteProxy(hostname, proxy));
 		if (ending.outcome !== "accepted") return { hasResponse: true, unhealthy: ending };
 	}
 	return { hasResponse: true, unhealthy: undefined };
+}
+
+/** Adds what failed through a proxy, and whether the address of this machine responds without it. */
+async function compareWithDirect(examination: Examination, proxied: DiagnosisFinding): Promise<void> {
+	const { prober, report } = examination;
+	const ending = await prober.send({ ...healthProbe(examination, "health_without_proxy"), isDirect: true });
+	if (ending.outcome === "no_response") {
+		const { timeoutMs } = prober;
+		report.add(explainNoResponse(ending, { timeoutMs, hasResponses: false }));
+		report.add(proxied);
+		return;
+	}
+	report.add(blameProxy(proxied, new URL(prober.baseUrl)));
 }
 
 /** The finding, with a shorter path of the same host in its fix if the gateway is healthy there. */

@@ -2,6 +2,8 @@
 export const DIAGNOSIS_CAUSES = {
 	// No response.
 	dns_failed: "The host of `baseUrl` has no address.",
+	environment_proxy:
+		"Requests go through the proxy in `HTTP_PROXY` or `HTTPS_PROXY`, which does not pass them on, or may not.",
 	connection_refused: "Nothing listens at the address.",
 	host_unreachable: "No route to the address exists, or a firewall drops packets to it.",
 	certificate_rejected: "The certificate is expired, for another host, or from an unknown issuer.",

@@ -56,6 +56,8 @@ export interface SigningChoices {
 export type DiagnosisProbe =
 	/** Whether the address responds, its latency, and its clock. */
 	| "health"
+	/** Whether an address of this machine responds without the proxy of the environment. */
+	| "health_without_proxy"
 	/** Whether the gateway responds at a shorter path of the same host. */
 	| "health_of_parent"
 	/** Whether a signed call is accepted. */

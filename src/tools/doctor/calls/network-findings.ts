@@ -1,7 +1,9 @@
 import { isBrowser, readEnvironment } from "../../../library/runtime.ts";
 import { isLoopback } from "../../../library/signing/loopback.ts";
+import type { EnvironmentProxy } from "../../environment-proxy.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import type { Unresponded } from "./probe.ts";
+import { describeProxied } from "./proxy-findings.ts";
 
 type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
@@ -11,11 +13,18 @@ interface Circumstances {
 	readonly timeoutMs: number;
 	/** Whether another request got a response from the address. */
 	readonly hasResponses: boolean;
+	/** The proxy of the environment that the request went through. */
+	readonly proxy?: EnvironmentProxy | undefined;
 }
 
 /** Why a request got no response, according to the runtime's error. */
 export function explainNoResponse(ending: Unresponded, circumstances: Circumstances): DiagnosisFinding {
-	return { ...describe(ending, circumstances), isBlocking: true };
+	const description = describe(ending, circumstances);
+	const { proxy } = circumstances;
+	return {
+		...(proxy === undefined ? description : describeProxied(ending, description, proxy)),
+		isBlocking: true,
+	};
 }
 
 function describe(

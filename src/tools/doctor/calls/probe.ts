@@ -25,6 +25,8 @@ export interface Probe {
 	readonly signing?: Signing;
 	/** The base URL, if it is not the client's own. */
 	readonly baseUrl?: string;
+	/** Whether it is made without the proxy of the environment. */
+	readonly isDirect?: boolean;
 }
 
 /** What is known about a request, regardless of its result. */

@@ -7,7 +7,9 @@ import { summarize } from "../../../library/client/response.ts";
 import { shownGatewayCode, shownRequestId } from "../../../library/errors.ts";
 import { isBrowser } from "../../../library/runtime.ts";
 import { readTimestamp } from "../../../library/signing/dialect.ts";
+import { type EnvironmentProxy, findEnvironmentProxy } from "../../environment-proxy.ts";
 import { PROBE_AGENT } from "../../probe-agent.ts";
+import { fetchDirectly, toolFetch, toolProxy } from "../../tool-fetch.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
 import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
@@ -29,6 +31,8 @@ export class Prober {
 	rejection: string | undefined;
 	readonly samples: ClockSample[] = [];
 	readonly baseUrl: string;
+	/** The proxy of the environment through which the client's requests go. */
+	readonly proxy: EnvironmentProxy | undefined;
 	/** The longest that one request may take, in milliseconds. */
 	readonly timeoutMs: number;
 	readonly #caller: Caller;
@@ -38,6 +42,7 @@ export class Prober {
 
 	constructor(caller: Caller, deadline: Deadline, timeoutMs: number) {
 		this.baseUrl = caller.credentials.baseUrl().href;
+		this.proxy = findProxyOf(caller, new URL(this.baseUrl));
 		this.timeoutMs = timeoutMs;
 		this.#caller = caller;
 		this.#deadline = deadline;
@@ -55,7 +60,7 @@ export class Prober {
 
 	/** Whether any request got a response yet. */
 	get hasResponses(): boolean {
-		return this.checks.some(({ status }) => status !== undefined);
+		return this.checks.some(({ probe, status }) => status !== undefined && probe !== "health_without_proxy");
 	}
 
 	/** Whether two requests got the same nonce. */
@@ -144,7 +149,9 @@ export class Prober {
 		const call = { operationId: probe.operationId, method, pathTemplate };
 		const info: AttemptInfo = { ...call, call, baseUrl: sent.request.base.href, attempt: 1 };
 		observer.report("onRequest", () => info);
-		const { response: read, failure } = await makeAttempt(sent.request, this.#caller, {
+		const { clock, maxResponseBytes } = this.#caller;
+		const transport = probe.isDirect ? { fetch: fetchDirectly, clock, maxResponseBytes } : this.#caller;
+		const { response: read, failure } = await makeAttempt(sent.request, transport, {
 			headers,
 			timeoutMs: this.timeoutMs,
 			deadline: this.#deadline,
@@ -154,6 +161,12 @@ export class Prober {
 		this.samples.push(...readSamples(read));
 		return { ...sent, outcome: judge(probe, read, this.rejection), read };
 	}
+}
+
+/** The proxy of the environment that a client's `fetch` uses; a custom one may do anything. */
+function findProxyOf({ options: { fetch } }: Caller, url: URL): EnvironmentProxy | undefined {
+	if (fetch === toolFetch) return toolProxy(url);
+	return fetch === undefined ? findEnvironmentProxy(url) : undefined;
 }
 
 /** Whether the connection ended before the response began. */

@@ -10,7 +10,15 @@ import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { serve } from "../../../support/serve.ts";
 import { errorResponse, html, json, networkError, text } from "../../../support/wire.ts";
 
-const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NODE_USE_ENV_PROXY"];
+const PROXY_VARIABLES = [
+	"HTTPS_PROXY",
+	"https_proxy",
+	"HTTP_PROXY",
+	"http_proxy",
+	"NO_PROXY",
+	"no_proxy",
+	"NODE_USE_ENV_PROXY",
+];
 
 afterEach(() => {
 	vi.unstubAllEnvs();
@@ -18,7 +26,7 @@ afterEach(() => {
 });
 
 beforeEach(() => {
-	for (const name of PROXY_VARIABLES) vi.stubEnv(name, "");
+	for (const name of PROXY_VARIABLES) vi.stubEnv(name, undefined);
 });
 
 /** What a client finds whose every request meets the same. */
@@ -144,6 +152,89 @@ describe("the runtimes' errors for a failed connection", () => {
 		expect(await fixOf()).not.toContain("password");
 		vi.stubEnv("NODE_USE_ENV_PROXY", "1");
 		expect(await fixOf()).not.toContain("PROXY");
+	});
+
+	describe("behind a proxy of the environment", () => {
+		const PROXY = "the proxy in HTTP_PROXY (proxy.example:3128)";
+		const rejected = (status: number) =>
+			networkError("UND_ERR_ABORTED", `Proxy response (${status}) !== 200 when HTTP Tunneling`);
+
+		/** What a client without a fetch of its own finds, whose requests through the proxy meet the same. */
+		async function examineProxied(baseUrl: string, met: Error | (() => Response)) {
+			vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+			vi.stubEnv("HTTP_PROXY", "http://user:password@proxy.example:3128");
+			vi.stubGlobal("fetch", async () => {
+				if (met instanceof Error) throw met;
+				return met();
+			});
+			const client = new MessagingGateway({ appId: "app-1", appSecret: "s", logLevel: "off", baseUrl });
+			const diagnosis = await diagnose(client);
+			expect(JSON.stringify(diagnosis)).not.toContain("password");
+			return diagnosis;
+		}
+
+		test.each([
+			[rejected(502), ", which responded with 502 instead of connecting to it"],
+			[networkError("ECONNREFUSED"), ": ECONNREFUSED"],
+		])("%o for this machine, which responds without it", async (error, reason) => {
+			await using server = await startServer(reply(200, { status: "ok" }));
+			const { findings, checks, isReachable } = await examineProxied(server.url, error);
+			const { host } = new URL(server.url);
+			expect(findings).toEqual([
+				{
+					cause: "environment_proxy",
+					certainty: "certain",
+					isBlocking: true,
+					message: `GET /health got no response from 127.0.0.1 through ${PROXY}${reason}. Without the proxy ${host} responds.`,
+					fix: "Set NO_PROXY=localhost,127.0.0.1 where your application runs: a proxy looks for 127.0.0.1 on its own machine.",
+				},
+			]);
+			expect(checks.map(({ probe, status }) => [probe, status])).toEqual([
+				["health", undefined],
+				["health_without_proxy", 200],
+			]);
+			expect(isReachable).toBe(false);
+		});
+
+		test("for this machine, where nothing listens", async () => {
+			await using closed = await holdClosedPort();
+			const { findings } = await examineProxied(closed.url, rejected(403));
+			expect(findings).toMatchObject([
+				{ cause: "connection_refused", certainty: "certain" },
+				{ cause: "environment_proxy", certainty: "likely", message: expect.stringContaining("with 403") },
+			]);
+		});
+
+		test("for this machine, to which it passes requests on", async () => {
+			const { findings } = await examineProxied(
+				"http://localhost:8080",
+				() => new Response("x", { status: 418 }),
+			);
+			expect(findings).toContainEqual(
+				expect.objectContaining({ cause: "environment_proxy", certainty: "likely", isBlocking: false }),
+			);
+		});
+
+		test("for another machine, it is named, and less is certain", async () => {
+			expect(
+				(await examineProxied("https://gateway.example", networkError("ECONNREFUSED"))).findings,
+			).toMatchObject([
+				{
+					cause: "environment_proxy",
+					certainty: "likely",
+					message: `GET /health got no response from gateway.example through ${PROXY}: ECONNREFUSED.`,
+					fix: expect.stringContaining("add gateway.example to NO_PROXY"),
+				},
+			]);
+			const expired = await examineProxied("https://gateway.example", networkError("CERT_HAS_EXPIRED"));
+			expect(expired.findings).toMatchObject([
+				{
+					cause: "certificate_rejected",
+					certainty: "likely",
+					message: expect.stringContaining(`The request went through ${PROXY}.`),
+				},
+			]);
+		});
 	});
 
 	test("a browser that hides the reason is reported", async () => {

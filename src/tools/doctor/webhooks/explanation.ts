@@ -39,7 +39,6 @@ export type FailureCause =
 	| "body_reserialized"
 	| "bom_added"
 	| "bom_removed"
-	| "bom_signed"
 	| "line_ends_changed"
 	| "whitespace_changed"
 	| "charset_changed"

@@ -68,8 +68,8 @@ function findForm(bytes: Uint8Array, contentEncoding: string | undefined): BodyF
 	const compression = findCompression(bytes, text, contentEncoding);
 	if (compression !== undefined) return [compressed(compression)];
 	if (text === undefined) return [inOtherCharset(bytes)];
-	if (text.startsWith("\ufeff")) return [WITH_BYTE_ORDER_MARK];
-	const value = parse(text);
+	// The verification ignores a byte order mark, too.
+	const value = parse(text.replace(/^\ufeff/, ""));
 	if (value !== undefined)
 		return isJsonObject(value) ? [] : [Array.isArray(value) ? ARRAY : notObject(value)];
 	if (isUtf16(bytes)) return [inOtherCharset(bytes)];
@@ -143,12 +143,6 @@ function parse(text: string | undefined): unknown {
 		return undefined;
 	}
 }
-
-const WITH_BYTE_ORDER_MARK: BodyForm = {
-	cause: "bom_signed",
-	is: "begins with a byte order mark, which is not part of JSON",
-	fix: `Let the sender write UTF-8 without a byte order mark; ${VERIFY_BY_HAND}, and parse what follows the first three.`,
-};
 
 const ARRAY: BodyForm = {
 	cause: "body_array",

@@ -20,6 +20,9 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 	],
 };
 
+/** Many changes only hang until a test's time is over: more processes than cores wait for them together. */
+const PROCESSES = 3 * availableParallelism();
+
 /** How often progress is printed. */
 const PROGRESS_MS = 30_000;
 
@@ -63,7 +66,7 @@ async function judgePart(
 	const changes = await judgeChanges({
 		files,
 		tests,
-		processes: availableParallelism(),
+		processes: PROCESSES,
 		onProgress(judged, all) {
 			if (performance.now() - printedAt < PROGRESS_MS) return;
 			printedAt = performance.now();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkShape } from "../../src/library/catalogue/check.ts";
 import { EVENTS } from "../../src/library/catalogue/events.ts";
 import { isJsonObject } from "../../src/library/is-object.ts";
-import { checkPayload } from "../../src/library/webhooks/event-fields.ts";
+import { checkPayload } from "../../src/library/webhooks/check-payload.ts";
 import { cases } from "../support/cases.ts";
 import { changedValue } from "../support/changed-values.ts";
 import * as payloads from "../support/webhook-payloads.ts";

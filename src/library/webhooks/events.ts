@@ -1,8 +1,9 @@
 import type { InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 import type { Profile, VendorProfile } from "../catalogue/profile.ts";
 import type { ShapeIssue } from "../errors.ts";
+import { checkPayload, type FieldProblems } from "./check-payload.ts";
 import { decodePayload, parseBody } from "./decode-payload.ts";
-import { checkPayload, type EventPayloads, type FieldProblems, type Payload } from "./event-fields.ts";
+import type { EventPayloads, Payload } from "./event-fields.ts";
 import type { RawBody } from "./read-body.ts";
 
 /** What a delivery shows of its event besides the payload. */

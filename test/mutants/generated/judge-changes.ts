@@ -2,7 +2,7 @@ import type { NumberedChange, Reach, Survey } from "./session.ts";
 import { TestProcess } from "./test-process.ts";
 
 /** Changes that are judged in one worker: to load the tests costs more than to run them. */
-const CHUNK = 60;
+const CHUNK = 25;
 
 /** A change, and whether a test noticed it. */
 export interface JudgedChange extends NumberedChange {

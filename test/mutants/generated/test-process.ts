@@ -5,7 +5,7 @@ import { endGroup } from "../run-tests.ts";
 import type { Question, Report } from "./messages.ts";
 
 /** A test file that has not ended after this long never will: each of its tests has far less time. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 45_000;
 
 /** What came of a question: a report, or after how many test files the process hung. */
 export type Response =

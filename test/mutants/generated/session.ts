@@ -16,7 +16,7 @@ import { placeOf } from "./runner.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 
 /** A test that waits for what never comes is red after this long: far longer than any test of these takes. */
-const TEST_TIMEOUT_MS = 10_000;
+const TEST_TIMEOUT_MS = 5_000;
 
 /** A change, by a number of its own, and its file from the root. */
 export interface NumberedChange extends PlantedChange {

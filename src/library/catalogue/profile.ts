@@ -33,19 +33,23 @@ export interface OperationProfile {
 	/** The path, with `{name}` for the same input fields as in the catalogue. */
 	path?: string | undefined;
 	/** Converts between our input fields and the service's. */
-	request?: {
-		/** From our fields to the service's; used by the client. */
-		encode: (fields: Record<string, unknown>) => Record<string, unknown>;
-		/** From the service's fields to ours; used by the local gateway. */
-		decode?: ((fields: Record<string, unknown>) => Record<string, unknown>) | undefined;
-	};
+	request?:
+		| {
+				/** From our fields to the service's; used by the client. */
+				encode: (fields: Record<string, unknown>) => Record<string, unknown>;
+				/** From the service's fields to ours; used by the local gateway. */
+				decode?: ((fields: Record<string, unknown>) => Record<string, unknown>) | undefined;
+		  }
+		| undefined;
 	/** Converts between our `data` and the service's. */
-	response?: {
-		/** From the service's `data` to ours; used by the client. */
-		decode: (data: unknown) => unknown;
-		/** From our `data` to the service's; used by the local gateway. */
-		encode?: ((data: unknown) => unknown) | undefined;
-	};
+	response?:
+		| {
+				/** From the service's `data` to ours; used by the client. */
+				decode: (data: unknown) => unknown;
+				/** From our `data` to the service's; used by the local gateway. */
+				encode?: ((data: unknown) => unknown) | undefined;
+		  }
+		| undefined;
 }
 
 /** How the gateway reports that it blocked a message as a duplicate. */
@@ -71,7 +75,7 @@ export interface Profile {
 	/** How requests are signed. */
 	signing?: SigningProfile | undefined;
 	/** Operations whose method, path or shape differs, by id. */
-	operations?: { [Id in OperationId]?: OperationProfile };
+	operations?: { [Id in OperationId]?: OperationProfile | undefined } | undefined;
 	/** Converts between the payloads of the service's events and the documented ones (specification, sections 6.2 to 6.4). */
 	events?:
 		| {
@@ -150,7 +154,7 @@ export function defineProfile(profile: Profile): Profile {
 	assertSigningProfile(signing);
 	assertObject("profile.operations", operations);
 	for (const [id, operation] of Object.entries(operations)) {
-		assertOperationProfile(`profile.operations["${id}"]`, operation);
+		if (operation !== undefined) assertOperationProfile(`profile.operations["${id}"]`, operation);
 	}
 	if (profile.events !== undefined) assertCodec("profile.events", profile.events, "decode");
 	assertDuplicates(duplicates);

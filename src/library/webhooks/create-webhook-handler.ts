@@ -3,7 +3,7 @@ import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { monotonicNow } from "../runtime.ts";
 import { loadHashing } from "../signing/hash.ts";
 import { claimRunner } from "./claim-runner.ts";
-import { readEvent } from "./events.ts";
+import { readEvent, type SignedFields } from "./events.ts";
 import {
 	type ResolvedHandlerOptions,
 	resolveHandlerOptions,
@@ -127,13 +127,16 @@ export function createWebhookHandler<Transaction>(
 		onVerified?: (verified: VerifiedDelivery) => void,
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
+		let signed: SignedFields | undefined;
 		try {
 			if (!isDeliveryMethod(delivery.method ?? "POST")) {
 				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: DELIVERY_METHODS.join(", ") } };
 			}
 			const loading = loadHashing();
 			if (loading !== undefined) await loading;
-			const verifying = verify(delivery, resolved);
+			const verifying = verify(delivery, resolved, (fields) => {
+				signed = fields;
+			});
 			verified = isPromise(verifying) ? await verifying : verifying;
 			onVerified?.(verified);
 		} catch (error) {
@@ -144,6 +147,7 @@ export function createWebhookHandler<Transaction>(
 					: new WebhookVerificationError("configuration", describeForeign(error));
 			const { code, message, status } = rejection;
 			resolved.reportProblem(code, rejection, {
+				...signed,
 				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
 			});
 			return respondWith(status, code);
@@ -213,6 +217,7 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
+	onSigned: (fields: SignedFields) => void,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
 	const { headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
 	const read = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
@@ -230,6 +235,7 @@ function verify(
 			},
 			read,
 		);
+		onSigned(fields);
 		const found = readEvent(fields, body, profile);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;

@@ -41,19 +41,19 @@ export function decodePayload(
 ): Payload {
 	const decode = profile?.events?.decode;
 	if (decode === undefined) return received;
-	let cause: unknown;
+	let decoded: unknown;
 	try {
 		// A decoder may change what it gets.
-		const decoded: unknown = decode(parseBody(body));
-		if (isJsonObject(decoded) && !("then" in decoded)) return decoded;
-		// A promise that rejects must not end the process.
-		Promise.resolve(decoded).catch(() => undefined);
+		decoded = decode(parseBody(body));
 	} catch (error) {
-		cause = error;
+		throw decodeFailed("threw: see the cause of this error", { cause: error });
 	}
-	throw new WebhookVerificationError(
-		"decode_failed",
-		"profile.events.decode threw, or returned no object at once",
-		{ cause },
-	);
+	if (isJsonObject(decoded) && !("then" in decoded)) return decoded;
+	// A promise that rejects must not end the process.
+	Promise.resolve(decoded).catch(() => undefined);
+	throw decodeFailed("must return an object, and no promise");
+}
+
+function decodeFailed(problem: string, options?: ErrorOptions): WebhookVerificationError {
+	return new WebhookVerificationError("decode_failed", `profile.events.decode ${problem}`, options);
 }

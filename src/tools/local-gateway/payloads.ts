@@ -2,6 +2,7 @@ import type { InboundMessage, InboundReaction, StatusUpdate } from "../../librar
 import type { Message } from "../../library/catalogue/message.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { ConfigurationError } from "../../library/errors.ts";
+import { isJsonObject } from "../../library/is-object.ts";
 import { randomUuid } from "../../library/runtime.ts";
 
 /** The account that everything in a local gateway belongs to. */
@@ -66,8 +67,9 @@ export function encodePayload(payload: object, profile: Profile | undefined): ob
 	const encode = profile?.events?.encode;
 	if (encode === undefined) return payload;
 	const encoded: unknown = encode({ ...payload });
-	if (typeof encoded === "object" && encoded !== null) return encoded;
-	throw new ConfigurationError("profile.events.encode must return an object");
+	if (isJsonObject(encoded) && !("then" in encoded)) return encoded;
+	Promise.resolve(encoded).catch(() => undefined);
+	throw new ConfigurationError("profile.events.encode must return an object, and no promise");
 }
 
 /** Renames the field that has the vendor's word in its name. */

@@ -20,6 +20,7 @@ export type DeliveryCause =
 	| "header_lost"
 	| "timestamp_rejected"
 	| "body_not_json"
+	| "payload_not_decoded"
 	| "body_too_large"
 	// The receiver got the event and did not process it.
 	| "receiver_misconfigured"

@@ -155,6 +155,10 @@ export const DELIVERY_WORDS = {
 		reason: "The receiver accepted the signature, but the body was no JSON object.",
 		fix: "Deliver a body that is a JSON object.",
 	}),
+	payload_not_decoded: () => ({
+		reason: "The receiver accepted the signature, and the decoder of its profile failed.",
+		fix: `${READ_ITS_LOG}: the error's cause is what profile.events.decode threw.`,
+	}),
 	body_too_large: () => ({
 		reason: "The body is larger than the receiver accepts.",
 		fix: "Raise maxBodyBytes of the handler, or the limit of the framework in front of it.",

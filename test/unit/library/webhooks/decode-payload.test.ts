@@ -15,7 +15,8 @@ import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 type Payload = Record<string, unknown>;
 
-const FAILED = "profile.events.decode threw, or returned no object at once";
+const THREW = "profile.events.decode threw: see the cause of this error";
+const FAILED = "profile.events.decode must return an object, and no promise";
 
 const KINDS: Payload = { "message.received": "inbound_message", "message.reaction": "inbound_reaction" };
 
@@ -80,7 +81,7 @@ describe("profile.events.decode", () => {
 	});
 
 	test.each<[title: string, decoder: (payload: Payload) => unknown, message: string]>([
-		["throws", () => JSON.parse("private"), FAILED],
+		["throws", () => JSON.parse("private"), THREW],
 		["returns nothing", () => undefined, FAILED],
 		["returns a list", () => [], FAILED],
 		["returns a promise", async () => ({}), FAILED],
@@ -94,7 +95,7 @@ describe("profile.events.decode", () => {
 		const events = { decode: decoder as typeof decode };
 		const { respond, reports } = createReceiver({ profile: { events } });
 		expect(await respond()).toBe("500 decode_failed");
-		expect(reports).toMatchObject([{ hint: message }]);
+		expect(reports).toMatchObject([{ eventId: "evt_1", timestamp: expect.any(Number), hint: message }]);
 	});
 
 	test("that throws is the cause of the error", () => {
@@ -181,11 +182,16 @@ describe("profile.events.encode", () => {
 		expect(await request.json()).toMatchObject({ event: "message.received", data: { text: "Hi" } });
 	});
 
-	test("that returns no object is a ConfigurationError", () => {
-		const forgets = { events: { decode, encode: (() => undefined) as unknown as typeof encode } };
+	test.each<[title: string, encoder: () => unknown]>([
+		["nothing", () => undefined],
+		["a list", () => []],
+		["a promise", async () => ({})],
+		["a promise that rejects", () => Promise.reject(new Error("no"))],
+	])("that returns %s is a ConfigurationError", (_title, encoder) => {
+		const forgets = { events: { decode, encode: encoder as typeof encode } };
 		expect(catchError(() => createWebhookRequest("status", {}, { profile: forgets }))).toMatchObject({
 			code: "configuration",
-			message: "profile.events.encode must return an object",
+			message: "profile.events.encode must return an object, and no promise",
 		});
 	});
 });

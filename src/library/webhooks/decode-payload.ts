@@ -45,10 +45,11 @@ export function decodePayload(
 	try {
 		// A decoder may change what it gets.
 		decoded = decode(parseBody(body));
+		// An event has fields of its own: JSON drops what an instance inherits, and a kept object may change.
+		if (isJsonObject(decoded) && typeof decoded["then"] !== "function") return { ...decoded };
 	} catch (error) {
 		throw decodeFailed("threw: see the cause of this error", { cause: error });
 	}
-	if (isJsonObject(decoded) && !("then" in decoded)) return decoded;
 	// A promise that rejects must not end the process.
 	Promise.resolve(decoded).catch(() => undefined);
 	throw decodeFailed("must return an object, and no promise");

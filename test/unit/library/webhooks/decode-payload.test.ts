@@ -70,6 +70,40 @@ describe("profile.events.decode", () => {
 		expect(event).toMatchObject({ kind: "unknown", reason: "type", data: { kind: "typing", on: true } });
 	});
 
+	test("may return anything that only looks like the payload, and an event has its own fields", () => {
+		const { groupId: _groupId, text: _text, ...payload } = inboundMessage;
+		class Message {
+			constructor(fields: Payload) {
+				Object.assign(this, fields);
+			}
+			get text() {
+				return "Hello";
+			}
+		}
+		for (const decoder of [
+			(fields: Payload) => new Message(fields),
+			(fields: Payload) => Object.create({ ...fields, text: "Hello" }),
+		]) {
+			const event = receive(payload, decoder);
+			expect(event).toMatchObject({ kind: "unknown" });
+			expect(JSON.parse(JSON.stringify(event))).toEqual(event);
+		}
+	});
+
+	test("may return the same object for each event", () => {
+		const kept: Payload = {};
+		const decoder = (payload: Payload) => Object.assign(kept, payload);
+		const first = receive(inboundMessage, decoder);
+		receive({ ...inboundMessage, text: "second" }, decoder);
+		expect(first).toMatchObject({ data: { text: "Hello" } });
+	});
+
+	test("may return a field `then` that is no function", () => {
+		// biome-ignore lint/suspicious/noThenProperty: a gateway names its fields as it likes.
+		const payload = { ...inboundMessage, then: "later" };
+		expect(receive(payload, (fields) => fields)).toMatchObject({ kind: "inbound_message", data: payload });
+	});
+
 	test("is not called before the signature is right", () => {
 		const decoder = vi.fn(decode);
 		const delivery = deliver("{}", { "x-svc-signature": `v1=${"0".repeat(64)}` });
@@ -86,6 +120,15 @@ describe("profile.events.decode", () => {
 		["returns a list", () => [], FAILED],
 		["returns a promise", async () => ({}), FAILED],
 		["returns a promise that rejects", () => Promise.reject(new Error("no")), FAILED],
+		[
+			"returns a field that throws",
+			() => ({
+				get text() {
+					throw new Error("no");
+				},
+			}),
+			FAILED,
+		],
 	])("that %s is decode_failed, 500: the event is not acknowledged", async (_title, decoder, message) => {
 		expect(catchError(() => receive({}, decoder))).toMatchObject({
 			code: "decode_failed",

@@ -51,6 +51,6 @@ function isBetweenTwo({ participants, from, to }: Payload): boolean {
 	return (
 		Array.isArray(participants) &&
 		participants.length > 0 &&
-		participants.every((number) => number === from || number === to)
+		participants.every((handle) => typeof handle === "string" && (handle === from || handle === to))
 	);
 }

@@ -116,6 +116,11 @@ describe("what is not certainly nothing stays unknown, and names the field", () 
 			"groupId is missing",
 		],
 		[
+			"no group, where a participant and the receiver are null",
+			{ ...message, groupId: absent, to: null, participants: [from, null] },
+			"to must be a string, participants.1 must be a string, groupId is missing",
+		],
+		[
 			"no group, where participants are written in another way",
 			{ ...message, groupId: absent, participants: ["15551234567"] },
 			"groupId is missing",

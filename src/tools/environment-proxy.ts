@@ -39,16 +39,16 @@ function findVariable(upper: string): { name: string; value: string } | undefine
 	return value === "" ? undefined : { name, value };
 }
 
-/** Whether `NO_PROXY` lists a host, as `fetch` of Node compares them. */
+/** Whether `NO_PROXY` lists a host, or a domain above it, as `fetch` of Node compares them. */
 function isExcluded(hostname: string, port: string): boolean {
-	const entries = (findVariable("NO_PROXY")?.value ?? "")
+	const list = findVariable("NO_PROXY")?.value ?? "";
+	if (list === "*") return true;
+	const entries = list
 		.toLowerCase()
 		.split(/[\s,]+/)
 		.filter((entry) => entry !== "");
 	return entries.some((entry) => {
-		if (entry === "*") return true;
-		const [, name = entry, ofPort] = /^(.+):(\d+)$/.exec(entry) ?? [];
-		if (ofPort !== undefined && ofPort !== port) return false;
-		return /^[.*]/.test(name) ? hostname.endsWith(name.replace(/^\*/, "")) : hostname === name;
+		const [, name = entry, ofPort = port] = /^(.+):(\d+)$/.exec(entry) ?? [];
+		return ofPort === port && `.${hostname}`.endsWith(`.${name.replace(/^\*?\./, "")}`);
 	});
 }

@@ -88,7 +88,7 @@ export async function readStream(stream: AsyncIterable<string | StreamChunk>): P
 }
 
 /** What `thread.mentionUser` writes, of a number, a short code or an e-mail address. */
-const MENTION = /<(@(?:\+?\d{3,15}|[^\s<>@]{1,64}@[^\s<>@]+\.[^\s<>@]+))>/g;
+const MENTION = /<(@(?:\+?\d{3,15}|[^\s<>@]+@[^\s<>@.]+(?:\.[^\s<>@.]+)+))>/g;
 
 /** The send that a post becomes. An audio attachment alone is a voice note. */
 export async function toSendInput(

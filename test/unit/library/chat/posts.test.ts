@@ -57,6 +57,7 @@ describe("a post", () => {
 			"<@ana.maria+x@icloud.example> <@88022> <@U12AB> <@here now> <@a@b>",
 			"@ana.maria+x@icloud.example @88022 <@U12AB> <@here now> <@a@b>",
 		],
+		["a mention of a long address", `<@${"a".repeat(100)}@b.example>`, `@${"a".repeat(100)}@b.example`],
 		["a mention in Markdown", { markdown: "**Hi** <@ana@icloud.example>" }, "Hi @ana@icloud.example"],
 		["an emoji of Chat SDK", `Hello ${emoji.wave}`, "Hello 👋"],
 		["raw text", { raw: "*Hello*" }, "*Hello*"],

@@ -23,6 +23,8 @@ const HANDLES = [
 	["+6834002", "6834002"],
 	["ana.maria+x@icloud.example", "ana.maria"],
 	["jürgen@straße.example", "straße"],
+	["{maria}@icloud.example", "maria"],
+	["`luisa`@icloud.example", "luisa"],
 	["88022", "88022"],
 	["262", "262"],
 ] as const;
@@ -232,6 +234,9 @@ test.each([
 	["ana@icloud.example, bob@x.example;+15551234567", "<e-mail address>, <e-mail address>;<number>"],
 	["participants.88022 and participants.0", "participants.<number> and participants.0"],
 	["mailto:ana@icloud.example.", "mailto:<e-mail address>"],
+	[`${"a".repeat(100)}@icloud.example`, "<e-mail address>"],
+	["no o'brien@icloud.example", "no <e-mail address>"],
+	["ask @ana, or ana@", "ask @ana, or ana@"],
 	["code 88022.", "code <number>."],
 	["at https://a.example/88022?x=ana@b.example now", "at <URL> now"],
 ])("words %j become %j", (words, shown) => expect(hideInWords(words)).toBe(shown));
@@ -242,3 +247,11 @@ test.each([
 	["/mapping/ana%40icloud.example/reset", "/mapping/…/reset"],
 	["/mapping/88022", "/mapping/…"],
 ])("the path %s becomes %s", (path, shown) => expect(hideInPath(path)).toBe(shown));
+
+test("a gateway's words and a path of any length are hidden at once", () => {
+	const long = "a-".repeat(100_000);
+	const startedAt = performance.now();
+	expect(hideInWords(long)).toBe(long);
+	expect(hideInPath(`/${long}`)).toBe(`/${long}`);
+	expect(performance.now() - startedAt).toBeLessThan(1_000);
+});

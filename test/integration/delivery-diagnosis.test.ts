@@ -229,6 +229,13 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		},
 		reason: "The receiver's webhook options are invalid, or its secret is missing or badly copied.",
 	},
+	payload_not_decoded: {
+		breaking: () => {
+			const decode = () => JSON.parse("no JSON");
+			listener = receive({ profile: { events: { decode } } });
+		},
+		reason: "The receiver accepted the signature, and the decoder of its profile failed.",
+	},
 	still_processing: {
 		breaking: () => {
 			listener = respond(503, {}, "in_flight");

@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from "../../../library/errors.ts";
 import { prepareHashing } from "../../../library/signing/prepare-hashing.ts";
-import { parseBody } from "../../../library/webhooks/decode-payload.ts";
+import { readEvent } from "../../../library/webhooks/events.ts";
 import type { HeadersInput } from "../../../library/webhooks/headers.ts";
 import type { RawBody } from "../../../library/webhooks/read-body.ts";
 import {
@@ -101,6 +101,7 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 		...(match?.envelope ?? own).faults,
 		...body.faults,
 		...(signed === undefined ? [] : describeSignedForm(signed, header("Content-Encoding"), isRightlySigned)),
+		...(code === "decode_failed" ? [NOT_DECODED] : []),
 	];
 	const suspicions = [
 		...others.flatMap(({ mistakes }) => mistakes),
@@ -129,7 +130,7 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 	};
 }
 
-/** The result of `verifyWebhook`, without the schemas, which reject nothing. */
+/** The result of `verifyWebhook`. */
 function reachVerdict(
 	{ body, headers, receivedAt }: RejectedDelivery,
 	options: VerifyWebhookOptions,
@@ -139,9 +140,9 @@ function reachVerdict(
 		// The verification itself rejects any other type of body.
 		const raw = body as RawBody;
 		const maxToleranceSeconds = MAX_BOUND_TOLERANCE_SECONDS;
-		checkSignature({ body: raw, headers, receivedAt }, { ...options, maxToleranceSeconds });
+		const signed = checkSignature({ body: raw, headers, receivedAt }, { ...options, maxToleranceSeconds });
 		isRightlySigned = true;
-		parseBody(raw);
+		readEvent(signed, raw, options.profile);
 		return { isValid: true, code: undefined, isRightlySigned };
 	} catch (error) {
 		const code = error instanceof WebhookVerificationError ? error.code : undefined;
@@ -165,6 +166,13 @@ const UNEXPLAINED: Finding = {
 	message:
 		"No other form of the body, the secret or the signed content gives the signature: either the secret was not given here, or the body's content was changed.",
 	fix: "Copy the webhook secret from the account dashboard again, for the account and environment that sent this; then compare the body's length and SHA-256 at each hop.",
+};
+
+const NOT_DECODED: Mistake = {
+	cause: "payload_not_decoded",
+	message:
+		"The signature is right, and profile.events.decode threw, or returned no object: the event was not acknowledged, and no handler got it.",
+	fix: "Call your decoder with this payload in a test, and let it return what it does not know as it is.",
 };
 
 const UNREADABLE: Finding = {

@@ -52,6 +52,7 @@ export type FailureCause =
 	| "body_array"
 	| "body_form"
 	| "body_not_json"
+	| "payload_not_decoded"
 	| "unexplained";
 
 /** One cause of a failure, and what to do about it. It holds no secret, no signature and nothing of the payload. */

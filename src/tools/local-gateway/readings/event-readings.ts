@@ -53,7 +53,7 @@ export const EVENT_READINGS = /* @__PURE__ */ describeReadings({
 		quotation: "| outbound | boolean | false |",
 		isOpen: false,
 		summary: "A field of an event that would be empty, `false` or `null` is absent.",
-		advice: "Keep `rawBody` in `on.unknown`: not every absent field is certainly empty.",
+		advice: "Keep `readBody()` in `on.unknown`: not every absent field is certainly empty.",
 	},
 	"a status has a type": {
 		section: "6.4",
@@ -74,14 +74,14 @@ export const EVENT_READINGS = /* @__PURE__ */ describeReadings({
 		quotation: "| accountId | string | |",
 		isOpen: false,
 		summary: "A documented field of an event has another type.",
-		advice: "Keep `rawBody` in `on.unknown`, and process `narrowed` if it has what you need.",
+		advice: "Keep `readBody()` in `on.unknown`, and process `narrowed` if it has what you need.",
 	},
 	"there are additional types of events": {
 		section: "9",
 		quotation: POLICY,
 		isOpen: true,
 		summary: "Events of a type that is not documented arrive too.",
-		advice: "Keep `rawBody` in `on.unknown`, and acknowledge them.",
+		advice: "Keep `readBody()` in `on.unknown`, and acknowledge them.",
 	},
 	"events and responses have additional fields": {
 		section: "9",

@@ -1,4 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { explainWebhookFailure } from "messaging-gateway/doctor";
+import { signWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { deliver } from "../../../support/webhook-delivery.ts";
 import { explain, payload } from "../../../support/webhook-explanation.ts";
@@ -241,3 +243,18 @@ test("a body in the right form has no finding for its Content-Encoding", () => {
 function latin1FromUtf8(value: string): string {
 	return Buffer.from(value).toString("latin1");
 }
+
+test("a decoder that fails is named, and nothing of its error", () => {
+	const body = '{"event":"message.received"}';
+	const delivery = { body, headers: signWebhook({ body, secret: "whsec-1" }) };
+	const decode = () => {
+		throw new Error("private text");
+	};
+	const explanation = explainWebhookFailure(delivery, { secret: "whsec-1", profile: { events: { decode } } });
+	expect(explanation).toMatchObject({
+		isValid: false,
+		code: "decode_failed",
+		findings: [{ cause: "payload_not_decoded", certainty: "certain" }],
+	});
+	expect(JSON.stringify(explanation)).not.toContain("private");
+});

@@ -42,8 +42,10 @@ function isCertain(kind: keyof EventPayloads, name: string, payload: Payload): b
 	}
 }
 
+/** Whether a text or a list holds anything: U+FFFC alone only stands for a picture. */
 function isFilled(value: unknown): boolean {
-	return value !== "" && (typeof value === "string" || (Array.isArray(value) && value.length > 0));
+	if (typeof value === "string") return /[^\s\uFFFC]/.test(value);
+	return Array.isArray(value) && value.some((item) => item != null);
 }
 
 /** Whether nobody else is in the chat: a group's answer must not go to one contact, nor the reverse. */

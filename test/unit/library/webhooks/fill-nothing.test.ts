@@ -94,6 +94,21 @@ describe("what is not certainly nothing stays unknown, and names the field", () 
 			"attachments is missing",
 		],
 		[
+			"attachments under another name, beside U+FFFC",
+			{ ...inboundMessage, text: "\uFFFC", attachments: absent, media: [{}] },
+			"attachments is missing",
+		],
+		[
+			"attachments under another name, beside whitespace",
+			{ ...inboundMessage, text: " ", attachments: absent, media: [{}] },
+			"attachments is missing",
+		],
+		[
+			"a text under another name, beside a list of nothing",
+			{ ...inboundMessage, text: absent, attachments: [null], body: "hello" },
+			"text is missing",
+		],
+		[
 			"a message with a status and no type",
 			{ ...received, accountId: absent },
 			"status_callback is missing, error is missing",

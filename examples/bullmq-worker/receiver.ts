@@ -24,9 +24,9 @@ const webhooks = createWebhookHandler({
 	// The jobs' ids recognise a repeat too. The store adds a captured delivery that comes under another id; without it,
 	// `memoryStore()` saves three round trips.
 	store: redisStore(fromIoredis(redis)),
-	enqueue: async (event, { rawBody }) => {
+	enqueue: async (event, { readBody }) => {
 		// Kept as it was sent: the worker only prints what is not as documented.
-		if (event.kind === "unknown") await redis.hsetnx("unknown_events", event.eventId, rawBody);
+		if (event.kind === "unknown") await redis.hsetnx("unknown_events", event.eventId, readBody());
 		const queue = queues.get(queueNameOf(conversationOf(event) ?? event.eventId));
 		if (queue === undefined) throw new Error("there is no queue");
 		await queue.add(event.kind, event, { jobId: toJobId(event.eventId) });

@@ -35,8 +35,10 @@ async function traceLocally(): Promise<void> {
 				await gateway.messages.sendText({ to: ALICE, text: "Thank you!" });
 			},
 			// If this fails, the event is not acknowledged.
-			unknown: ({ eventId }, { rawBody }) =>
-				appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody })}\n`, { mode: 0o600 }),
+			unknown: ({ eventId }, { readBody }) =>
+				appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody: readBody() })}\n`, {
+					mode: 0o600,
+				}),
 		},
 		hooks: traceEvents(),
 	});

@@ -12,9 +12,9 @@ const boss = await connect({ supervise: false, schedule: false });
 const webhooks = createWebhookHandler({
 	// The queue recognises a repeat by the job's id, for as long as it keeps the job, so no shared store is needed.
 	store: memoryStore(),
-	enqueue: async (event, { rawBody }) => {
+	enqueue: async (event, { readBody }) => {
 		// Kept as it was sent: the worker only prints what is not as documented.
-		if (event.kind === "unknown") await keepUnknown(event.eventId, rawBody);
+		if (event.kind === "unknown") await keepUnknown(event.eventId, readBody());
 		const data: QueuedEvent = { event: JSON.stringify(event) };
 		const singletonKey = conversationOf(event) ?? event.eventId;
 		return boss.send(QUEUE, data, { id: toJobId(event.eventId), singletonKey });

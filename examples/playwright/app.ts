@@ -43,8 +43,10 @@ export function createApp(): Server {
 			inbound_message: ({ data }) => show({ id: data.messageId, guest: data.from, text: data.text }),
 			status: ({ data }) => showStatus(data),
 			// If this fails, the event is not acknowledged.
-			unknown: ({ eventId }, { rawBody }) =>
-				appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody })}\n`, { mode: 0o600 }),
+			unknown: ({ eventId }, { readBody }) =>
+				appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody: readBody() })}\n`, {
+					mode: 0o600,
+				}),
 		},
 	});
 

@@ -34,10 +34,10 @@ const webhooks = createWebhookHandler({
 	on: {
 		status: observe,
 		// What no send is found for is kept. If this fails, the event is not acknowledged.
-		unknown: async (event, { rawBody }) => {
+		unknown: async (event, { readBody }) => {
 			if (await observe(event)) return;
 			const insert = "INSERT INTO unknown_events VALUES ($1, $2) ON CONFLICT DO NOTHING";
-			await pool.query(insert, [event.eventId, rawBody]);
+			await pool.query(insert, [event.eventId, readBody()]);
 		},
 	},
 	onError: (error, { eventId, hint }) =>

@@ -31,8 +31,8 @@ export function createReminders({ gateway, keep, ...webhookOptions }: Dependenci
 			store: memoryStore({ clock: webhookOptions.clock }),
 			on: {
 				inbound_message: ({ data }) => readAnswer(data),
-				unknown: async ({ eventId, narrowed }, { rawBody }) => {
-					await keep(eventId, rawBody);
+				unknown: async ({ eventId, narrowed }, { readBody }) => {
+					await keep(eventId, readBody());
 					if (narrowed?.kind === "inbound_message") readAnswer(narrowed.data);
 				},
 			},

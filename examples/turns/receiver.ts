@@ -17,9 +17,9 @@ const boss = await connect({ supervise: false, schedule: false });
 
 const webhooks = createWebhookHandler({
 	store: memoryStore(), // The table recognises a repeat by the event's id.
-	enqueue: async (event, { rawBody }) => {
+	enqueue: async (event, { readBody }) => {
 		if (event.kind === "inbound_message") await storeLine(event);
-		else if (event.kind === "unknown") await keepUnknown(event.eventId, rawBody);
+		else if (event.kind === "unknown") await keepUnknown(event.eventId, readBody());
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the stack: other fields of an error of PostgreSQL may contain the payload.

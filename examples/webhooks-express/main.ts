@@ -11,8 +11,10 @@ const webhooks = createWebhookHandler({
 		inbound_reaction: ({ data }) => console.log(`a reaction: ${data.reaction}`),
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
 		// If this fails, the event is not acknowledged.
-		unknown: ({ eventId }, { rawBody }) =>
-			appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody })}\n`, { mode: 0o600 }),
+		unknown: ({ eventId }, { readBody }) =>
+			appendFile("unknown-events.jsonl", `${JSON.stringify({ eventId, rawBody: readBody() })}\n`, {
+				mode: 0o600,
+			}),
 	},
 	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
 });

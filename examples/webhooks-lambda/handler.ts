@@ -22,8 +22,8 @@ const webhooks = createWebhookHandler({
 });
 
 /** Keeps an event that is not as documented, beside the records of the store. If this fails, it is not acknowledged. */
-async function keepUnknown({ eventId }: UnknownEvent, { rawBody }: HandlerContext): Promise<void> {
-	const Item = { key: { S: `unknown:${eventId}` }, raw_body: { S: rawBody } };
+async function keepUnknown({ eventId }: UnknownEvent, { readBody }: HandlerContext): Promise<void> {
+	const Item = { key: { S: `unknown:${eventId}` }, raw_body: { S: readBody() } };
 	await dynamodb.putItem({ TableName: table, Item });
 }
 

@@ -64,10 +64,10 @@ async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
 		store,
 		on: {
 			inbound_message: ({ eventId, data }, { signal }) => reply(gateway, { eventId, data, signal }),
-			unknown: async ({ eventId, narrowed }, { rawBody, signal }) => {
+			unknown: async ({ eventId, narrowed }, { readBody, signal }) => {
 				// If this fails, the event is not acknowledged.
 				await DB.prepare("INSERT INTO unknown_events VALUES (?, ?) ON CONFLICT DO NOTHING")
-					.bind(eventId, rawBody)
+					.bind(eventId, readBody())
 					.all();
 				if (narrowed?.kind === "inbound_message")
 					await reply(gateway, { eventId, data: narrowed.data, signal });

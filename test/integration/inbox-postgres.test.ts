@@ -71,7 +71,7 @@ test("the record and the effect are committed together, and a repeat runs nothin
 		seen = [Object.keys(context).sort(), await find(eventId)];
 	});
 	expect([await receiver.deliver(eventId), await receiver.deliver(eventId)]).toEqual(["200", "200"]);
-	expect(seen).toEqual([["rawBody", "signal", "tenant", "transaction"], { effects: 0, records: 0 }]);
+	expect(seen).toEqual([["readBody", "signal", "tenant", "transaction"], { effects: 0, records: 0 }]);
 	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
 	expect(receiver.reports).toEqual([]);
 	expect(pool.totalCount - pool.idleCount).toBe(0);

@@ -9,7 +9,7 @@ export interface UnknownHandler {
 }
 
 /** What a handler can keep of an event. Its id and its issues do not bring it back, and a new type has no `narrowed`. */
-const CONTENTS = ["data", "rawBody"];
+const CONTENTS = ["data", "readBody"];
 
 /** What only says something about an event. */
 const ABOUT = [

@@ -122,9 +122,7 @@ function runUnderLease(
 			token,
 			tenant,
 			signal,
-			get rawBody() {
-				return readText(body);
-			},
+			readBody: () => readText(body),
 		});
 	} catch (error) {
 		return { kind: "failed", error };

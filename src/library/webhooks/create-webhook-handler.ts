@@ -105,7 +105,7 @@ const MAX_EXPLAINABLE_STATUS = 401;
  *   store: memoryStore(),
  *   on: {
  *     inbound_message: async ({ data }) => { await reply(data); },
- *     unknown: ({ eventId }, { rawBody }) => keep(eventId, rawBody),
+ *     unknown: ({ eventId }, { readBody }) => keep(eventId, readBody()),
  *   },
  *   onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
  * });

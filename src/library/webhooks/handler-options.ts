@@ -33,8 +33,11 @@ export interface HandlerContext {
 	readonly token: number;
 	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
-	/** The raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. */
-	readonly rawBody: string;
+	/**
+	 * Returns the raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. It is a function, so
+	 * that a context in a log shows nothing of it.
+	 */
+	readonly readBody: () => string;
 	/** Aborts when the lease is lost or `maxHandlerMs` is over: another worker may then run. */
 	readonly signal: AbortSignal;
 }
@@ -45,8 +48,11 @@ export interface InboxContext<Transaction> {
 	readonly transaction: Transaction;
 	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
-	/** The raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. */
-	readonly rawBody: string;
+	/**
+	 * Returns the raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. It is a function, so
+	 * that a context in a log shows nothing of it.
+	 */
+	readonly readBody: () => string;
 	/** Aborts when `maxHandlerMs` is over, or a `Pool`'s connection is lost: the transaction is then undone. */
 	readonly signal: AbortSignal;
 }
@@ -341,7 +347,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
 	if (on !== undefined && on.unknown === undefined) {
 		throw new ConfigurationError(
-			"on.unknown is missing: an event of a new type, or of another shape than documented, would be lost; keep rawBody there",
+			"on.unknown is missing: an event of a new type, or of another shape than documented, would be lost; keep readBody() there",
 		);
 	}
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);

@@ -64,9 +64,7 @@ export function inboxRunner<Transaction>(
 										transaction,
 										tenant,
 										signal,
-										get rawBody() {
-											return readText(body);
-										},
+										readBody: () => readText(body),
 									}),
 								options,
 								lost,

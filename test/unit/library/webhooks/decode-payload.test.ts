@@ -127,7 +127,7 @@ describe("profile.events.decode", () => {
 					throw new Error("no");
 				},
 			}),
-			FAILED,
+			THREW,
 		],
 	])("that %s is decode_failed, 500: the event is not acknowledged", async (_title, decoder, message) => {
 		expect(catchError(() => receive({}, decoder))).toMatchObject({

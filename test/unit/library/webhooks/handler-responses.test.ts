@@ -28,9 +28,12 @@ describe("a handler that finishes", () => {
 				attempt: 1,
 				token: expect.any(Number),
 				signal: expect.any(AbortSignal),
-				rawBody: JSON.stringify(payload),
+				readBody: expect.any(Function),
 			},
 		);
+		expect(handle.mock.lastCall?.[1].readBody()).toBe(JSON.stringify(payload));
+		// What a log makes of a context.
+		expect(JSON.stringify(handle.mock.lastCall?.[1])).not.toContain("messageId");
 		expect([reported(), clock.openTimers]).toEqual([[], 0]);
 	});
 

@@ -250,8 +250,7 @@ test.each([
 
 test("a gateway's words and a path of any length are hidden at once", () => {
 	const long = "a-".repeat(100_000);
-	const startedAt = performance.now();
+	// In quadratic time it would not end before the test's time is over.
 	expect(hideInWords(long)).toBe(long);
 	expect(hideInPath(`/${long}`)).toBe(`/${long}`);
-	expect(performance.now() - startedAt).toBeLessThan(1_000);
 });

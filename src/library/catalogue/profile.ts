@@ -96,6 +96,19 @@ export interface Profile {
 	 * @default none: only a 4xx other than 408 and 499 is a rejection (RFC 9110, section 15.5)
 	 */
 	rejectionCodes?: readonly string[] | undefined;
+	/**
+	 * How the gateway refuses a nonce that was used. Only a copy of a request can carry its nonce, so such a 4xx does not
+	 * show that the message was not accepted: a call that gets one has the `outcome` `"unknown"`.
+	 * @default a code, a reason or a field that says that the nonce was used, such as `NONCE_REPLAYED`
+	 */
+	usedNonce?:
+		| {
+				/** The value that says so, such as an error code. */
+				code: string;
+				/** Where it is in the response's body, such as `error.details.cause`. @default `error.code` or `error.details.reason` */
+				path?: string | undefined;
+		  }
+		| undefined;
 	/** The most that the gateway accepts. The client checks what is set here; the local gateway assumes the rest. */
 	limits?: Partial<Limits> | undefined;
 	/**
@@ -132,6 +145,7 @@ export function defineProfile(profile: Profile): Profile {
 		"events",
 		"duplicates",
 		"rejectionCodes",
+		"usedNonce",
 		"limits",
 		"handlePattern",
 		"emptyResponses",
@@ -159,6 +173,7 @@ export function defineProfile(profile: Profile): Profile {
 	if (profile.events !== undefined) assertCodec("profile.events", profile.events, "decode");
 	assertDuplicates(duplicates);
 	assertRejectionCodes(profile.rejectionCodes);
+	assertUsedNonce(profile.usedNonce);
 	assertKnownKeys("profile.limits", limits, Object.keys(ASSUMED_LIMITS));
 	for (const [name, limit] of Object.entries(limits)) {
 		if (limit !== undefined) assertPositiveInteger(`profile.limits.${name}`, limit);
@@ -208,6 +223,16 @@ function assertHandlePattern(pattern: unknown): void {
 	throw new ConfigurationError(
 		'profile.handlePattern must be a regular expression in a string, for the flag u, such as "user-[0-9]+"',
 	);
+}
+
+function assertUsedNonce(usedNonce: Profile["usedNonce"]): void {
+	if (usedNonce === undefined) return;
+	const name = "profile.usedNonce";
+	assertKnownKeys(name, usedNonce, ["code", "path"]);
+	assertErrorCode(`${name}.code`, usedNonce.code);
+	const { path } = usedNonce;
+	if (path === undefined || (typeof path === "string" && /^[\w-]+(\.[\w-]+)*$/.test(path))) return;
+	throw new ConfigurationError(`${name}.path must be names with dots, such as error.details.cause`);
 }
 
 function assertErrorCode(name: string, code: unknown): void {

@@ -35,6 +35,7 @@ import {
 	mergeHeaders,
 	resolveLimits,
 } from "./options.ts";
+import { isBare401, namesUsedNonce } from "./refusals.ts";
 import type { PreparedRequest } from "./request.ts";
 import {
 	combineOutcomes,
@@ -85,6 +86,8 @@ export interface CallPlan<Data> {
 	readonly prepare: () => Promise<PreparedCall>;
 	/** Called when an attempt is signed and about to leave. If it throws, the attempt is not made. */
 	readonly beforeSending?: () => void;
+	/** Whether a 401 without a reason leaves the secret as it is, so that a read can show what the 401 was for. @default false */
+	readonly keepsSecret?: boolean;
 }
 
 export interface PreparedCall {
@@ -96,7 +99,11 @@ export interface PreparedCall {
 type Ending<Data> = { readonly result: CallResult<Data> } | { readonly error: CallError };
 
 /** An attempt that was made, and how it ended. */
-type Attempted<Data> = AttemptResult & { readonly ending: Ending<Data> };
+type Attempted<Data> = AttemptResult & {
+	readonly ending: Ending<Data>;
+	/** Whether it was rejected for its timestamp, and the clock is corrected. */
+	readonly isClockCorrected: boolean;
+};
 
 /** The first delay is drawn from 0 to this, the next one from 0 to twice as much. */
 const BASE_DELAY_MS = 500;
@@ -182,15 +189,16 @@ class Call<Data> {
 			const headers = await this.#sign(prepared.request, last);
 			// Read before the attempt: a custom fetch may change the headers.
 			const timestamp = readTimestamp(headers["X-Timestamp"] ?? null, this.#caller.profile?.signing);
-			const { ending, response, failure } = await this.#attempt(prepared, headers);
+			const attempted = await this.#attempt(prepared, headers, timestamp);
+			const { ending, response, failure } = attempted;
 			if ("result" in ending) return ending.result;
 			last = ending.error;
 			let delayMs = 0;
-			if (!(await this.#canSignBetter(prepared.request, response, timestamp))) {
+			if (!attempted.isClockCorrected && !(await this.#hasOtherSecret(prepared, response))) {
 				// A duplicate may have the status of a rate limit.
 				const canPass = !(last instanceof DuplicateMessageError);
 				if (retries >= this.#limits.maxRetries || !canPass) throw last;
-				if (!isRetryable(response, failure, prepared.retryClass)) throw last;
+				if (!isRetryable(response, failure, prepared.retryClass, this.#caller.profile)) throw last;
 				retries += 1;
 				const retryAfterMs = last instanceof ApiError ? last.retryAfterMs : undefined;
 				// Exponential back-off with full jitter; a `Retry-After` takes precedence.
@@ -225,7 +233,11 @@ class Call<Data> {
 		}
 	}
 
-	#attempt(prepared: PreparedCall, headers: Record<string, string>): Promise<Attempted<Data>> {
+	#attempt(
+		prepared: PreparedCall,
+		headers: Record<string, string>,
+		timestamp: number,
+	): Promise<Attempted<Data>> {
 		const { observer, skew } = this.#caller;
 		const { request } = prepared;
 		this.attempts += 1;
@@ -248,7 +260,9 @@ class Call<Data> {
 					if (operation.isSigned && isSuccess(operation, response))
 						skew.observeSuccess(response, request.parsedUrl);
 				}
-				return { ...result, ending: await this.#conclude(result, request) };
+				const isClockCorrected = this.#correctClock(prepared, response, timestamp);
+				const ending = await this.#conclude(result, request, isClockCorrected);
+				return { ...result, ending, isClockCorrected };
 			},
 			describe(settled) {
 				if (settled.status === "rejected") {
@@ -265,7 +279,11 @@ class Call<Data> {
 	}
 
 	/** Turns the end of an attempt into the call's result or an error, and notes its outcome. */
-	async #conclude({ response, failure }: AttemptResult, request: PreparedRequest): Promise<Ending<Data>> {
+	async #conclude(
+		{ response, failure }: AttemptResult,
+		request: PreparedRequest,
+		isClockCorrected: boolean,
+	): Promise<Ending<Data>> {
 		const { operation, override, info } = this.#plan;
 		if (response === undefined) {
 			this.#note(failure.kind === "refused" ? "not_sent" : "unknown");
@@ -277,7 +295,7 @@ class Call<Data> {
 			const wasLost = this.#outcome === "unknown" && response.status === 404 && response.error !== undefined;
 			if (operation.dataWhenGone !== undefined && wasLost)
 				return { result: this.#createResult(operation.dataWhenGone, response) };
-			this.#note(outcomeOf(operation, response, profile));
+			this.#note(isClockCorrected ? "rejected" : outcomeOf(operation, response, profile));
 			return {
 				error: createApiError(operation, sent, response, this.#context()),
 			};
@@ -304,29 +322,46 @@ class Call<Data> {
 		return { result: this.#createResult(value as Data, response) };
 	}
 
-	/** After a 401: whether the clock or the secret was wrong and is now corrected, each once in a call. */
-	async #canSignBetter(
-		request: PreparedRequest,
+	/** After a 401: whether the clock was wrong and is now corrected, once in a call. */
+	#correctClock(
+		{ request, retryClass }: PreparedCall,
 		response: ReadResponse | undefined,
 		timestamp: number,
+	): boolean {
+		if (!this.#isReadable401(response) || this.#hasCorrectedClock) return false;
+		const { skew, profile } = this.#caller;
+		const isCopy = namesUsedNonce(response, profile) || (retryClass === "never" && isBare401(response));
+		if (!skew.observeRejection(response, timestamp, request.parsedUrl, isCopy)) return false;
+		this.#hasCorrectedClock = true;
+		this.#warnOfClock(skew.offsetMs ?? 0);
+		return true;
+	}
+
+	/**
+	 * After a 401: whether the secret was wrong and is now renewed, once in a call. A call that must not be repeated is not
+	 * signed again if the 401 may be that of a copy: two messages are worse than a call that fails.
+	 */
+	async #hasOtherSecret(
+		{ request, retryClass }: PreparedCall,
+		response: ReadResponse | undefined,
 	): Promise<boolean> {
-		if (response?.status !== 401 || response.text === undefined || !this.#plan.operation.isSigned)
-			return false;
-		const { skew, credentials } = this.#caller;
-		if (!this.#hasCorrectedClock && skew.observeRejection(response, timestamp, request.parsedUrl)) {
-			this.#hasCorrectedClock = true;
-			this.#warnOfClock(skew.offsetMs ?? 0);
-			return true;
-		}
-		if (this.#hasRefreshedSecret) return false;
+		if (!this.#isReadable401(response) || this.#hasRefreshedSecret) return false;
+		const { credentials, profile } = this.#caller;
+		const mayBeOfCopy = retryClass === "never" && isBare401(response);
+		if (namesUsedNonce(response, profile) || (mayBeOfCopy && this.#plan.keepsSecret)) return false;
 		this.#hasRefreshedSecret = true;
 		try {
-			return await credentials.refresh(request, this.#deadline);
+			const isRenewed = await credentials.refresh(request, this.#deadline);
+			return isRenewed && !mayBeOfCopy;
 		} catch {
 			// The 401 explains more than a secret that could not be fetched again.
 			this.#deadline.throwIfOver();
 			return false;
 		}
+	}
+
+	#isReadable401(response: ReadResponse | undefined): response is ReadResponse {
+		return response?.status === 401 && response.text !== undefined && this.#plan.operation.isSigned;
 	}
 
 	#warnOfClock(offsetMs: number): void {
@@ -393,9 +428,11 @@ function isRetryable(
 	response: ReadResponse | undefined,
 	failure: AttemptFailure | undefined,
 	retryClass: RetryClass,
+	profile: Profile | undefined,
 ): boolean {
 	// A list of the classes that may be retried, so that an unknown class is not.
 	const isRepeatable = retryClass === "safe" || retryClass === "idempotent";
 	if (response === undefined) return failure?.kind === "refused" || isRepeatable;
+	if (namesUsedNonce(response, profile)) return isRepeatable;
 	return response.status === 429 || (isRepeatable && RETRIED_STATUSES.includes(response.status));
 }

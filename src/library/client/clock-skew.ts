@@ -1,5 +1,6 @@
 import { isCertainlyLoopback } from "../signing/loopback.ts";
-import { metaTime, namesTimestamp, type ReadResponse } from "./response.ts";
+import { namesTimestamp } from "./refusals.ts";
+import { metaTime, type ReadResponse } from "./response.ts";
 
 /** Slower responses are too imprecise as samples. */
 const MAX_ROUND_TRIP_MS = 10_000;
@@ -50,12 +51,14 @@ export class ClockSkew {
 	/**
 	 * Learns from a 401 whether the timestamp was wrong.
 	 * @param timestamp - the timestamp of the rejected request.
+	 * @param isCopy - whether it may be the refusal of a copy: then only a timestamp that the gateway cannot have accepted
+	 * counts, since the request itself was refused for it, too.
 	 * @returns whether another try would have a better timestamp.
 	 */
-	observeRejection(response: ReadResponse, timestamp: number, url: URL): boolean {
+	observeRejection(response: ReadResponse, timestamp: number, url: URL, isCopy: boolean): boolean {
 		const serverTime = dateOf(response);
-		const isFarOff = Math.abs(serverTime - timestamp) > SUSPICIOUS_MS;
-		if (!isFarOff && !namesTimestamp(response)) return false;
+		const isFarOff = Math.abs(serverTime - timestamp) > (isCopy ? TOLERANCE_MS : SUSPICIOUS_MS);
+		if (!isFarOff && (isCopy || !namesTimestamp(response))) return false;
 		const offsetMs = this.#sample(response, serverTime, url);
 		if (offsetMs === undefined) return false;
 		// A parallel call may have learned the same offset already; this request was signed without it.

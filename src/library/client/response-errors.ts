@@ -24,8 +24,9 @@ import {
 } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { DOCTOR_HINT } from "./attempt.ts";
+import { namesTimestamp } from "./refusals.ts";
 import type { BaseUrl } from "./request.ts";
-import { isOfGateway, namesTimestamp, type ReadResponse } from "./response.ts";
+import { isOfGateway, type ReadResponse } from "./response.ts";
 
 export interface SentRequest {
 	readonly method: string;

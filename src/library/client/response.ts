@@ -3,6 +3,7 @@ import type { Operation } from "../catalogue/operation.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
+import { namesUsedNonce } from "./refusals.ts";
 
 /** The `meta` of a success envelope (specification, section 2.1). */
 export interface ResponseMeta {
@@ -107,16 +108,6 @@ export function metaTime(read: ReadResponse): number {
 	return Date.parse(read.success?.meta?.timestamp ?? "");
 }
 
-/** Whether a 401 names the timestamp as its reason. */
-export function namesTimestamp(read: ReadResponse): boolean {
-	const { code, details } = read.error ?? {};
-	const reason = isJsonObject(details) ? details["reason"] : undefined;
-	const fields = Array.isArray(details)
-		? details.map((entry: unknown) => isJsonObject(entry) && entry["field"])
-		: [];
-	return [code, reason, ...fields].some((value) => typeof value === "string" && /timestamp/i.test(value));
-}
-
 /** From certainly harmless to certainly harmful to repeat. */
 const OUTCOMES: readonly Outcome[] = ["not_sent", "rejected", "unknown", "accepted"];
 
@@ -131,11 +122,12 @@ export function outcomeOf(
 	read: ReadResponse,
 	profile: Profile | undefined,
 ): Outcome {
+	if (namesUsedNonce(read, profile)) return "unknown";
 	if (isRejection(read, profile)) return "rejected";
 	return isSuccess(operation, read) && isOfGateway(operation, read) ? "accepted" : "unknown";
 }
 
-/** Whether a response proves that nothing was done. */
+/** Whether a response proves that nothing was done, if it is not that of a copy. */
 function isRejection({ status, error }: ReadResponse, profile: Profile | undefined): boolean {
 	if (error?.code !== undefined && profile?.rejectionCodes?.includes(error.code)) return true;
 	// These redirects ask for the same request elsewhere (RFC 9110, section 15.4); the others may follow one that was carried out.

@@ -3,6 +3,7 @@ import type { Profile } from "../catalogue/profile.ts";
 import { describeConnection, makeAttempt, type Transport } from "../client/attempt.ts";
 import type { Credentials } from "../client/credentials.ts";
 import { Deadline } from "../client/deadline.ts";
+import { isBare401, namesUsedNonce } from "../client/refusals.ts";
 import type { PreparedRequest } from "../client/request.ts";
 import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
 import { ConnectionError } from "../errors.ts";
@@ -10,6 +11,9 @@ import { MAX_TIMER_MS } from "../runtime.ts";
 import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
 import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
 import { readRequest } from "./read-request.ts";
+
+/** The methods whose requests may be repeated (RFC 9110, section 9.2.2). */
+const REPEATABLE_METHODS = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"];
 
 interface Attempt {
 	readonly given: Request;
@@ -49,9 +53,7 @@ export class SignedFetch {
 		const attempt: Attempt = { given, prepared, record, platformOptions: withoutRecord(init), deadline };
 		try {
 			const response = await this.#attempt(attempt);
-			return response.status === 401 && (await this.#hasOtherSecret(attempt))
-				? await this.#attempt(attempt)
-				: response;
+			return (await this.#canRepeat(attempt)) ? await this.#attempt(attempt) : response;
 		} finally {
 			deadline.release();
 		}
@@ -90,9 +92,16 @@ export class SignedFetch {
 		return response;
 	}
 
-	async #hasOtherSecret({ prepared, deadline }: Attempt): Promise<boolean> {
+	/** Whether a request that was refused may be signed again: with another secret, or a read of which a copy was refused. */
+	async #canRepeat({ given, prepared, record, deadline }: Attempt): Promise<boolean> {
+		const { read } = record.last ?? {};
+		if (read === undefined) return false;
+		const isRepeatable = REPEATABLE_METHODS.includes(given.method);
+		if (namesUsedNonce(read, this.#profile)) return isRepeatable;
+		if (read.status !== 401) return false;
 		try {
-			return await this.#credentials.refresh(prepared, deadline);
+			const isRenewed = await this.#credentials.refresh(prepared, deadline);
+			return isRenewed && (isRepeatable || !isBare401(read));
 		} catch {
 			// The 401 is the more useful error: the secret's function merely failed to fetch it again.
 			deadline.throwIfOver();

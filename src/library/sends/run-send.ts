@@ -3,7 +3,8 @@ import type { Message, MessageData } from "../catalogue/message.ts";
 import { assertOneOf } from "../check-options.ts";
 import { makeCall } from "../client/call.ts";
 import { type CallLimits, type CallOptions, resolveLimits } from "../client/options.ts";
-import { isMessagingGatewayError, SendError } from "../errors.ts";
+import { isBare401 } from "../client/refusals.ts";
+import { ApiError, AuthenticationError, isMessagingGatewayError, SendError } from "../errors.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import { isUuid } from "../signing/dialect.ts";
 import type { ResolvedSenderOptions, SendKeyOptions } from "./options.ts";
@@ -64,6 +65,9 @@ interface Ended {
 /** How long to wait for the mapping, which is only a hint. */
 const HINT_TIMEOUT_MS = 5_000;
 
+/** A number that is reserved for fiction: for a read that shows whether signed requests are accepted. */
+const ANY_NUMBER = "+15555550100";
+
 /** How often a claim is tried, and how often the end of a POST is recorded if the store fails. */
 const MAX_TRIES = 3;
 
@@ -83,7 +87,8 @@ export async function runSend(
 		const marked = await claimAndMark(sender, key, prepared, ifReused === "keep");
 		if (marked === undefined) continue;
 		if ("status" in marked) return marked;
-		const ended = await post(sender, marked, { ...callOptions, ...limits });
+		const posted = await post(sender, marked, { ...callOptions, ...limits });
+		const ended = await confirmRejection(sender, marked, posted, prepared, options);
 		const mapping = await readHint(sender, marked, ended, prepared, options);
 		const verdict = await recordEnd(sender, key, marked, { ...ended.learned, mapping });
 		if (verdict.status === "unresolved") report(sender.onUnresolved, { key, evidence: verdict.evidence });
@@ -164,6 +169,7 @@ async function post(
 		const { data } = await makeCall(caller, {
 			...plan,
 			beforeSending,
+			keepsSecret: true,
 			options: { ...options, maxRetries: 0, timeoutMs, attemptTimeoutMs },
 		});
 		// An assumed shape may be off.
@@ -182,6 +188,35 @@ function readOutcome(error: unknown, isSigned: boolean, signal: AbortSignal | un
 		return { outcome: isSigned ? "unknown" : "not_sent", errorCode: "aborted" } as const;
 	const httpStatus = "status" in error ? error.status : undefined;
 	return { outcome: error.outcome, errorCode: error.code, httpStatus };
+}
+
+/**
+ * A 401 without a reason may be the refusal of a copy, whose nonce was used. One signed read shows whether requests are
+ * refused at all: only then this one was.
+ */
+async function confirmRejection(
+	{ caller }: ResolvedSenderOptions,
+	{ leftMs }: Marked,
+	ended: Ended,
+	{ to }: PreparedSend,
+	{ signal, headers }: SendKeyOptions,
+): Promise<Ended> {
+	const { error } = ended;
+	if (!(error instanceof AuthenticationError)) return ended;
+	if (!isBare401({ status: 401, error: { code: error.gatewayCode, details: error.details } })) return ended;
+	const timeoutMs = Math.min(HINT_TIMEOUT_MS, leftMs());
+	const toNumber = typeof to === "string" ? to : ANY_NUMBER;
+	const unknown: Ended = { ...ended, learned: { ...ended.learned, outcome: "unknown" } };
+	if (timeoutMs <= 0) return unknown;
+	try {
+		const options = { signal, headers, maxRetries: 0, timeoutMs };
+		const { attempts } = await caller.call(getMapping, { toNumber }, options).withResponse();
+		// A second attempt has another secret or another time than the refused send.
+		return attempts > 1 ? ended : unknown;
+	} catch (refusal) {
+		if (refusal instanceof AuthenticationError) return ended;
+		return refusal instanceof ApiError && refusal.attempts > 1 ? ended : unknown;
+	}
 }
 
 /** What the mapping shows of the contact after an unknown outcome, without its numbers. */

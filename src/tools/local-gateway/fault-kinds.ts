@@ -8,6 +8,7 @@ export type RequestFaultChoice =
 	| { kind: "delay"; ms: number }
 	| { kind: "drop"; when: "before" | "after" }
 	| { kind: "corrupt"; as: "html" | "truncated" | "empty" }
+	| { kind: "repeat"; response: "copy" | "first" }
 	| { kind: "skew"; ms: number };
 
 /** A fault of a delivery. */
@@ -119,6 +120,11 @@ export const REQUEST_FAULTS: FaultKinds<RequestFaultChoice> = {
 		summary: "Process the request, and respond with an HTML page, truncated JSON or nothing.",
 		settings: { as: { label: "Response body", words: ["html", "truncated", "empty"] } },
 	},
+	repeat: {
+		title: "Repeated request",
+		summary: "Let the network repeat the request with its nonce, as a browser or a proxy does after a reset.",
+		settings: { response: { label: "Response", words: ["copy", "first"] } },
+	},
 	skew: {
 		title: "Clock skew",
 		summary: "Set the gateway's clock ahead or behind for signatures, until it is cleared.",
@@ -196,6 +202,8 @@ export function describeRequestFault(fault: RequestFaultChoice): string {
 			return `the connection breaks ${fault.when} it is processed`;
 		case "corrupt":
 			return `processed, and the response is ${CORRUPTIONS[fault.as]}`;
+		case "repeat":
+			return `repeated by the network, with the response to the ${fault.response === "copy" ? "copy" : "first"}`;
 		case "skew":
 			return `the clock is ${describeDuration(Math.abs(fault.ms))} ${fault.ms > 0 ? "ahead" : "behind"}`;
 	}

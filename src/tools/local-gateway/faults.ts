@@ -39,6 +39,12 @@ export interface CorruptResponse extends FaultFilter {
 	as: "html" | "truncated" | "empty";
 }
 
+/** A request that the network repeats. */
+export interface RepeatedRequest extends FaultFilter {
+	/** Whose response arrives: that of the copy, as in a browser, or that of the first, as through some proxies. @default "copy" */
+	response?: "copy" | "first" | undefined;
+}
+
 /**
  * Injects faults into requests and deliveries. Each fault affects the next `times` requests. A delay combines with
  * another fault; all others apply one after the other, in the order in which they were added.
@@ -52,6 +58,11 @@ export interface Faults {
 	dropConnection(drop: DroppedConnection): void;
 	/** Processes the next requests, and corrupts 2xx responses. */
 	corrupt(corruption: CorruptResponse): void;
+	/**
+	 * Lets the network repeat the next requests, as browsers and proxies do after a reset: the gateway gets the same bytes,
+	 * with the same nonce, once more.
+	 */
+	repeatRequest(repeat?: RepeatedRequest): void;
 	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
 	skewClock(ms: number): void;
 	/** Faults of deliveries. */
@@ -65,8 +76,11 @@ type LocalFaultChoice =
 	| Exclude<RequestFaultChoice, { kind: "respond" }>
 	| (Extract<RequestFaultChoice, { kind: "respond" }> & Pick<FaultResponse, "body" | "headers">);
 
-/** A fault that replaces the response of one request, or breaks it. */
+/** A fault that replaces the response of one request, breaks it, or repeats the request. */
 export type RequestFault = Exclude<LocalFaultChoice, { kind: "delay" | "skew" }>;
+
+/** The kind of a fault because of which a response is not the gateway's own. */
+export type ResponseFaultKind = Exclude<RequestFault["kind"], "repeat">;
 
 /** Adds the fault that `choose` returns; what `choose` throws is the caller's mistake. */
 type AddRequestFault<Result, Choice> = (
@@ -105,6 +119,13 @@ export function createRequestFaults<Result>(
 				assertFault("faults.corrupt", corruption, ["as", ...FILTER], others);
 				assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
 				return [{ kind: "corrupt", as: corruption.as }, corruption];
+			}),
+		repeatRequest: (repeat: RepeatedRequest = {}, ...others: unknown[]) =>
+			add(() => {
+				assertFault("faults.repeatRequest", repeat, ["response", ...FILTER], others);
+				const { response = "copy" } = repeat;
+				assertOneOf("repeatRequest: response", response, ["copy", "first"]);
+				return [{ kind: "repeat", response }, repeat];
 			}),
 		skewClock: (ms: number, ...others: unknown[]) =>
 			add(() => {

@@ -5,7 +5,7 @@ import { PROBE_AGENT } from "../probe-agent.ts";
 import { routesOf } from "../routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
-import type { FaultPlan, RequestFault } from "./faults.ts";
+import type { FaultPlan, ResponseFaultKind } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, maxRequestBytes, readBody } from "./incoming.ts";
 import type { GatewayResponse } from "./readings/choices.ts";
@@ -41,7 +41,7 @@ interface ReadRequest {
 	/** Set once it is rejected. */
 	rejection?: RequestRejection;
 	/** Set once a fault is chosen. */
-	fault?: RequestFault["kind"];
+	fault?: ResponseFaultKind;
 }
 
 /** The dependencies of a request handler besides its world. */
@@ -77,7 +77,18 @@ export function createRequestHandler(
 		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
 		const { method, headers } = request;
 		const body = routing.match === undefined ? undefined : await readBody(request.body, maxBytes);
-		const read: ReadRequest = { method, url, headers, body };
+		const taken = faults.take(routing.match?.operation.id);
+		const first = await handleRead({ method, url, headers, body }, routing, taken);
+		if (taken.fault?.kind !== "repeat") return first;
+		const copy = await handleRead({ method, url, headers, body }, routing, { ...taken, delayMs: 0 });
+		return taken.fault.response === "first" ? first : copy;
+	}
+
+	async function handleRead(
+		read: ReadRequest,
+		routing: Routing,
+		taken: ReturnType<FaultPlan["take"]>,
+	): Promise<Response> {
 		const recorded = toRecord(read, routing);
 		const recordStatus = traffic.record(recorded);
 		const requestId = randomUuid();
@@ -90,7 +101,7 @@ export function createRequestHandler(
 			const handled = { ...recorded, ...response, ...known };
 			world.feed.changed({ type: "request", request: handled });
 		};
-		const parts = await respondWithFaults(read, routing, requestId).catch((error: unknown) => {
+		const parts = await respondWithFaults(read, routing, requestId, taken).catch((error: unknown) => {
 			report({ responseBody: null });
 			throw error;
 		});
@@ -118,10 +129,10 @@ export function createRequestHandler(
 		request: ReadRequest,
 		routing: Routing,
 		requestId: string,
+		{ delayMs, fault }: ReturnType<FaultPlan["take"]>,
 	): Promise<ResponseParts> {
-		const { delayMs, fault } = faults.take(routing.match?.operation.id);
 		if (delayMs > 0) await waitOnLine(scheduler, delayMs);
-		if (fault !== undefined) request.fault = fault.kind;
+		if (fault !== undefined && fault.kind !== "repeat") request.fault = fault.kind;
 		const context = { requestId, now: clock.now() };
 		if (fault?.kind === "respond") return faultResponse(fault, context);
 		if (fault?.kind === "drop" && fault.when === "before") throw connectionDropped();

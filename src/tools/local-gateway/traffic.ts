@@ -1,5 +1,5 @@
 import type { OperationId } from "../../library/catalogue/index.ts";
-import type { RequestFault } from "./faults.ts";
+import type { ResponseFaultKind } from "./faults.ts";
 import type { RequestRejection } from "./request-rejection.ts";
 
 /** A received request and the status of its response. */
@@ -42,7 +42,7 @@ export interface HandledRequest extends RecordedRequest {
 	/** What the gateway itself rejected it for. */
 	readonly rejection?: RequestRejection | undefined;
 	/** The fault that replaced, broke or corrupted its response. */
-	readonly fault?: RequestFault["kind"] | undefined;
+	readonly fault?: ResponseFaultKind | undefined;
 }
 
 /** A request that is over, as a change. */

@@ -4,6 +4,7 @@ import {
 	type DroppedConnection,
 	type FaultFilter,
 	type FaultResponse,
+	type RepeatedRequest,
 } from "../../local-gateway/faults.ts";
 import { createWebhookFaults, type WebhookFaults } from "../../local-gateway/webhook-faults.ts";
 import type { Action, FaultTimes } from "../action.ts";
@@ -23,6 +24,8 @@ export interface RemoteFaults {
 	dropConnection(drop: DroppedConnection): Promise<void>;
 	/** Processes the next requests, and corrupts 2xx responses. */
 	corrupt(corruption: CorruptResponse): Promise<void>;
+	/** Lets the network repeat the next requests, with the same nonce. */
+	repeatRequest(repeat?: RepeatedRequest): Promise<void>;
 	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
 	skewClock(ms: number): Promise<void>;
 	/** Faults of deliveries. */

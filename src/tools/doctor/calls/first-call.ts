@@ -35,7 +35,9 @@ export async function makeFirstCall(examination: Examination): Promise<FirstCall
 	if (first.outcome === "no_response") return { ending: first, isClockCorrected: false, ...unknown };
 	const { read, timestamp, request } = first;
 	const skew = new ClockSkew(true);
-	const measuredMs = skew.observeRejection(read, timestamp, request.parsedUrl) ? skew.offsetMs : undefined;
+	const measuredMs = skew.observeRejection(read, timestamp, request.parsedUrl, false)
+		? skew.offsetMs
+		: undefined;
 	const canCorrect = measuredMs !== undefined && caller.options.correctClockSkew !== false;
 	if (!isConclusive(read)) return { ending: first, isClockCorrected: canCorrect, ...unknown };
 	const isRejection = read.status === 401 || readReason(read) === "timestamp";

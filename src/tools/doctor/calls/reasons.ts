@@ -1,4 +1,5 @@
-import { namesTimestamp, type ReadResponse } from "../../../library/client/response.ts";
+import { namesTimestamp } from "../../../library/client/refusals.ts";
+import type { ReadResponse } from "../../../library/client/response.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 
 /** The reason that a rejection names. */

@@ -31,7 +31,10 @@ describe("a function for the secret", () => {
 
 	test("is called again after a 401, and a rotated secret is tried immediately, for every operation", async () => {
 		const appSecret = vi.fn(async () => "new-secret").mockResolvedValueOnce("old-secret");
-		const { gateway, requests } = scriptGateway([errorResponse(401), success], { appSecret, maxRetries: 0 });
+		const details = { reason: "INVALID_SIGNATURE" };
+		const rejected = errorResponse(401, { details });
+		const { gateway, requests } = scriptGateway([rejected, success], { appSecret, maxRetries: 0 });
+		// The 401 to a send must give its reason: test/unit/library/client/copies.test.ts has one that gives none.
 		await gateway.messages.sendText({ to: USER, text: "Hello" });
 		expect(appSecret).toHaveBeenCalledTimes(2);
 		expect(requests).toHaveLength(2);

@@ -137,10 +137,33 @@ describe("credentials", () => {
 		await using world = await startSignedWorld([reply(401, {}), reply(200, DONE)], {
 			appSecret: () => secrets.shift() ?? "none",
 		});
-		expect(await world.api.post("chat", { json: {} }).json()).toEqual(DONE);
+		expect(await world.api.get("chat").json()).toEqual(DONE);
 		const [first, second] = world.server.received;
 		expectSigned(first, "old");
 		expectSigned(second, "new");
+	});
+
+	const USED = { ok: false, error: { requestId: "r", code: "NONCE_REPLAYED", message: "" } };
+	const WRONG = {
+		ok: false,
+		error: { requestId: "r", code: "X", message: "", details: { reason: "INVALID_SIGNATURE" } },
+	};
+
+	test.each<[title: string, method: "get" | "post", body: object, received: number, outcome: string]>([
+		["a POST with a 401 without a reason is not signed again", "post", {}, 1, "rejected"],
+		["a POST whose signature was wrong is signed again", "post", WRONG, 2, "accepted"],
+		["a POST of which a copy was refused is not signed again", "post", USED, 1, "unknown"],
+		["a GET of which a copy was refused is signed again", "get", USED, 2, "accepted"],
+	])("%s", async (_title, method, body, received, outcome) => {
+		const secrets = ["old", "new"];
+		await using world = await startSignedWorld([reply(401, body), reply(200, DONE)], {
+			appSecret: () => secrets.shift() ?? "none",
+		});
+		const result = await world.api[method]("chat")
+			.json()
+			.catch((error: unknown) => error);
+		expect(result).toEqual(outcome === "accepted" ? DONE : expect.objectContaining({ status: 401, outcome }));
+		expect(world.server.received).toHaveLength(received);
 	});
 
 	test("a secret that is refused is not tried twice", async () => {

@@ -1,4 +1,5 @@
-import { listSends, observeSend, resolveSend } from "messaging-gateway/sends";
+import { MessagingGateway } from "messaging-gateway";
+import { createSender, listSends, observeSend, resolveSend } from "messaging-gateway/sends";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
@@ -296,4 +297,72 @@ test("without callbacks everything holds, and more stays unresolved", async () =
 		status: "unresolved",
 		evidence: { attempts: [{ hasCallback: false }] },
 	});
+});
+
+describe("a 401 without a reason", () => {
+	const bare = { code: "UNAUTHORIZED", requestId: "r", message: "" };
+
+	/** What a sender concludes if the POST is refused, and then the read that it makes. */
+	async function refuseSend(read: "refused" | "accepted" | "not found" | "broken" | "forbidden") {
+		const world = createWorld();
+		const { local, sender } = world;
+		local.faults.respond({
+			operationId: "messages.sendText",
+			status: 401,
+			body: { ok: false, error: bare },
+		});
+		if (read === "refused")
+			local.faults.respond({ operationId: "mappings.get", status: 401, body: { ok: false, error: bare } });
+		if (read === "broken") local.faults.dropConnection({ operationId: "mappings.get", when: "before" });
+		if (read === "forbidden") local.faults.respond({ operationId: "mappings.get", status: 403 });
+		if (read === "accepted") await local.contact(TEXT.to).reply("Hi");
+		const result = await sender.send(KEY, TEXT).catch((error: unknown) => error);
+		return { result, paths: local.requests.map(({ method }) => method) };
+	}
+
+	test("is a rejection if a read is refused as well", async () => {
+		const { result, paths } = await refuseSend("refused");
+		expect(result).toMatchObject({ status: 401, outcome: "rejected" });
+		expect(paths).toEqual(["POST", "GET"]);
+	});
+
+	test.each(["accepted", "not found", "broken", "forbidden"] as const)(
+		"is none if a read is %s",
+		async (read) => {
+			const { result, paths } = await refuseSend(read);
+			expect(result).toMatchObject({ status: "unresolved" });
+			expect(paths.filter((method) => method === "POST")).toHaveLength(1);
+		},
+	);
+
+	test("of a secret that was rotated is a rejection, and the next send has the other secret", async () => {
+		const secrets = ["old-secret", "local-app-secret"];
+		const world = createWorld();
+		const { local } = world;
+		const gateway = new MessagingGateway({
+			...local.clientOptions,
+			appSecret: () => secrets.shift() ?? "none",
+			logLevel: "off",
+			fetch: async (url, init) => {
+				const response = await local.clientOptions.fetch(url, init);
+				if (response.status !== 401) return response;
+				return Response.json({ ok: false, error: bare }, { status: 401 });
+			},
+		});
+		const sender = createSender({ gateway, store: world.store, digestSecret: "a secret" });
+		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ status: 401, outcome: "rejected" });
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
+		expect(local.sent).toHaveLength(1);
+	});
+});
+
+test("the refusal of a copy leaves a send unresolved, and its status proves it", async () => {
+	const world = createWorld();
+	world.local.faults.repeatRequest();
+	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+	await world.local.settled();
+	for (const event of world.events) await observeSend(world.store, event);
+	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
+	expect(world.local.sent).toHaveLength(1);
 });

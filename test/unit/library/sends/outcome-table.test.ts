@@ -17,6 +17,7 @@ const BODIES = new Map<string, (status: number) => Response>([
 	["`ok: true`", (status) => json(status, { ok: true })],
 	["error envelope", (status) => errorResponse(status)],
 	["other", (status) => html(status)],
+	["a nonce that was used", (status) => errorResponse(status, { code: "NONCE_USED" })],
 	["a code in `rejectionCodes`", (status) => errorResponse(status, { code: "NOT_QUEUED" })],
 ]);
 

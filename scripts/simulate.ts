@@ -2,6 +2,7 @@
 import { randomInt } from "node:crypto";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { REPEATED } from "../test/simulation/gateway.ts";
 import { loadSubject } from "../test/simulation/load-subject.ts";
 import { findMutant, MUTANTS, seedsOf } from "../test/simulation/mutants.ts";
 import {
@@ -76,6 +77,11 @@ async function main(): Promise<number> {
 	} while (performance.now() < endsAt);
 	console.log(`histories from seed ${first} on, of which none broke a promise:`);
 	for (const [name, count] of counts) console.log(`${String(count).padStart(8)} ${name}`);
+	const { requests, untold } = REPEATED;
+	if (requests > 0)
+		console.log(
+			`the network repeated ${requests} sends: ${untold} refusals could not be told from rejections`,
+		);
 	return 0;
 }
 

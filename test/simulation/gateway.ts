@@ -25,6 +25,15 @@ type Treatment =
 	| "fails_accepted"
 	| "limits";
 
+/**
+ * What a network that repeats a request makes of its response: the copy is refused for its nonce, refused without a reason,
+ * answered as the first was, or stopped by a limiter in front of the gateway. Nobody can tell the last from a rejection.
+ */
+const REPEATS = ["refused_nonce", "refused", "answered", "limited"] as const;
+
+/** How many requests the network repeated, and how many of them cannot be told from a rejection. */
+export const REPEATED = { requests: 0, untold: 0 };
+
 /** How the gateway rejects a request. */
 export const REJECTIONS = {
 	refuses: { status: 409, code: "DUPLICATE_MESSAGE" },
@@ -43,6 +52,8 @@ export class Key {
 	decisions = 0;
 	/** When that was decided last, in the time of the world. */
 	decidedAt = 0;
+	/** How often it was accepted with a response that nobody can tell from a rejection. */
+	untold = 0;
 	/** When somebody decided that nothing is sent any more. */
 	closedAt = Number.POSITIVE_INFINITY;
 
@@ -72,6 +83,10 @@ export class PlayedGateway {
 	readonly #leaves: (text: string) => Key;
 	/** A proxy replaces responses by its own. */
 	readonly #hidesResponses: boolean;
+	/** How often the network repeats a request. */
+	readonly #repeatChance: number;
+	/** Processes whose secret the gateway does not know: all that they sign is refused. */
+	readonly #strangers = new Set<Process>();
 
 	/** @param leaves - called when a request leaves: the key that its text is of. */
 	constructor(world: World, subject: Subject, storeOf: SendStoreOf, leaves: (text: string) => Key) {
@@ -81,6 +96,7 @@ export class PlayedGateway {
 		this.#storeOf = storeOf;
 		this.#leaves = leaves;
 		this.#hidesResponses = world.random.chance(0.3);
+		this.#repeatChance = world.networkRandom.pick([0, 0, 0.3]);
 	}
 
 	/** A process's client. It never retries: how long it waits would be random. */
@@ -93,7 +109,7 @@ export class PlayedGateway {
 			maxRetries: 0,
 			clock: process.clock,
 			fetch: async (url, { method, body: bytes, signal }) => {
-				if (method !== "POST") throw new TypeError("fetch failed");
+				if (method !== "POST") return this.#read(process);
 				const body = new TextDecoder().decode(bytes);
 				const answered = process.call("fetch", this.#prepare(process, url, body)).catch((error: Error) => {
 					// What a fault of the seam does to a request is unknown to its sender.
@@ -119,11 +135,17 @@ export class PlayedGateway {
 		return () => this.#receive(process, { key, text, token, ...times });
 	}
 
+	/** A signed read, which is accepted unless the secret is wrong. */
+	#read(process: Process): Answer {
+		if (this.#strangers.delete(process)) return refuse({ code: "UNAUTHORIZED" });
+		return answer(404, { ok: false, error: { code: "MAPPING_NOT_FOUND", message: "" } });
+	}
+
 	/** What a message may meet on its way, beside the faults of the seam. */
 	async #receive(process: Process, request: SentRequest): Promise<Answer> {
 		const world = this.#world;
 		const { random } = world;
-		const { key, token, text, signedAt, sentAt } = request;
+		const { key, token, signedAt, sentAt } = request;
 		if (sentAt >= key.closedAt) world.fail(`${key.name} is sent after the decision not to`);
 		const attempt = await this.#findAttempt(key, token);
 		if (attempt !== undefined && sentAt > attempt.signedBy)
@@ -133,8 +155,8 @@ export class PlayedGateway {
 		world.tell(process, `POST of ${key.name}: ${treatment.replace("_", " ")}`);
 		switch (treatment) {
 			case "accepts":
-				await this.#accept(request);
-				return answer(202, { ok: true, data: { message: messageOf(text) } });
+				if (this.#isStranger(process)) return refuse({ code: "UNAUTHORIZED" });
+				return this.#acceptRepeated(request);
 			case "accepts_unread":
 				await this.#accept(request);
 				return answer(202, {});
@@ -156,6 +178,43 @@ export class PlayedGateway {
 		}
 	}
 
+	/** Whether the secret of a process is wrong at the moment. */
+	#isStranger(process: Process): boolean {
+		const isStranger =
+			this.#strangers.has(process) || (this.#repeatChance > 0 && this.#world.networkRandom.chance(0.1));
+		if (isStranger) this.#strangers.add(process);
+		return isStranger;
+	}
+
+	/** Accepts a request, which the network may repeat. */
+	async #acceptRepeated(request: SentRequest): Promise<Answer> {
+		const { networkRandom } = this.#world;
+		const { key, text } = request;
+		const accepted = answer(202, { ok: true, data: { message: messageOf(text) } });
+		if (!networkRandom.chance(this.#repeatChance)) {
+			await this.#accept(request);
+			return accepted;
+		}
+		const repeat = networkRandom.pick(REPEATS);
+		this.#world.tell(this.process, `gets a copy of ${key.name}: ${repeat.replace("_", " ")}`);
+		REPEATED.requests += 1;
+		if (repeat === "limited") {
+			REPEATED.untold += 1;
+			key.untold += 1;
+		}
+		await this.#accept(request, repeat !== "limited");
+		switch (repeat) {
+			case "refused_nonce":
+				return refuse({ code: "NONCE_REPLAYED" }, 400);
+			case "refused":
+				return refuse({ code: "UNAUTHORIZED" });
+			case "answered":
+				return accepted;
+			case "limited":
+				return reject("limits");
+		}
+	}
+
 	#chooseTreatment(): Treatment {
 		const { random } = this.#world;
 		if (this.#hidesResponses && random.chance(0.8)) return "accepts_unread";
@@ -163,19 +222,21 @@ export class PlayedGateway {
 		return random.pick(["accepts_later", "breaks", "refuses", "fails", "fails_accepted", "limits"] as const);
 	}
 
-	async #accept({ key, token, sentAt }: SentRequest): Promise<void> {
+	/** @param isTold - whether its sender can learn of it: the next attempt replaces one that counts as rejected. */
+	async #accept({ key, token, sentAt }: SentRequest, isTold = true): Promise<void> {
 		const world = this.#world;
 		if (sentAt < key.decidedAt)
 			world.fail(`a request for ${key.name} arrives that was sent before the decision to send again`);
 		key.accepted += 1;
 		world.tell(this.process, `accepts ${key.name}`);
-		if (key.accepted > 1 + key.decisions) world.fail(`${key.name} is accepted ${key.accepted} times`);
+		if (key.accepted > 1 + key.decisions + key.untold)
+			world.fail(`${key.name} is accepted ${key.accepted} times`);
 		const attempt = await this.#findAttempt(key, token);
 		if (attempt === undefined)
 			world.fail(`${key.name} is accepted, and the store has no mark of the attempt`);
 		else if (attempt.outcome === "not_sent" || attempt.outcome === "rejected")
 			world.fail(`${key.name} is accepted, and the store calls the attempt ${attempt.outcome}`);
-		if (world.random.chance(0.6)) void this.#sendStatus(key, token, true);
+		if (world.random.chance(0.6)) void this.#sendStatus(key, token, isTold);
 	}
 
 	/** What the store knows of an attempt, without a seam. */
@@ -221,6 +282,10 @@ function answer(status: number, envelope: object): Answer {
 function reject(rejection: keyof typeof REJECTIONS): Answer {
 	const { status, code } = REJECTIONS[rejection];
 	return answer(status, { ok: false, error: { code, message: "rejected" } });
+}
+
+function refuse(error: object, status = 401): Answer {
+	return answer(status, { ok: false, error: { message: "", ...error } });
 }
 
 function messageOf(text: string): object {

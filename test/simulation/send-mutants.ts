@@ -26,6 +26,20 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 		replacement: 'return { outcome: "rejected" as const, errorCode: error.code, httpStatus };',
 	},
 	{
+		id: "refusal-of-a-copy-counted-as-rejection",
+		file: "src/library/client/response.ts",
+		find: 'if (namesUsedNonce(read, profile)) return "unknown";',
+		replacement: "",
+		seeds: 150,
+	},
+	{
+		id: "refusal-without-a-reason-believed",
+		file: RUN,
+		find: "return refusal instanceof ApiError && refusal.attempts > 1 ? ended : unknown;",
+		replacement: "return ended;",
+		seeds: 150,
+	},
+	{
 		id: "progress-ignored",
 		file: RUN,
 		find: 'if (verdict?.status === "in_progress") throw inProgress(verdict.retryAfterMs);',

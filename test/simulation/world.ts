@@ -88,6 +88,8 @@ const ABSENCES_MS = [500, 4_000, 9_500, 15_000, 25_000, 70_000];
  */
 export class World {
 	readonly random: Random;
+	/** What the network does with requests, apart from the faults of calls. */
+	readonly networkRandom: Random;
 	/** In Unix milliseconds: the time of servers. */
 	now = START_MS;
 	/** What happened, in words; only kept if it is to be told. */
@@ -106,6 +108,7 @@ export class World {
 	constructor({ seed, omitted = new Set() }: Plan, story?: string[]) {
 		this.random = new Random(seed);
 		this.#faultRandom = new Random(seed ^ 0x9e3779b9);
+		this.networkRandom = new Random(seed ^ 0x85ebca6b);
 		this.#omitted = omitted;
 		this.#mostFaults = this.#faultRandom.between(0, 10);
 		this.#faultChance = this.#faultRandom.pick([0.03, 0.1, 0.3]);

@@ -1,4 +1,4 @@
-import { type Clock, supportsCacheMode } from "../runtime.ts";
+import { type Clock, monotonicNow, supportsCacheMode } from "../runtime.ts";
 import { collectBytes, utf8 } from "../signing/bytes.ts";
 import type { ClockSkew } from "./clock-skew.ts";
 import type { CustomFetch, FetchInit, FetchResponse } from "./custom-fetch.ts";
@@ -67,7 +67,7 @@ export async function makeAttempt(
 	const { signal } = controller;
 	/** What has arrived of the response. */
 	const arrived: { status?: number; head?: ResponseHead } = {};
-	const sentAt = clock.now();
+	const sentAt = monotonicNow(clock);
 
 	async function exchange(): Promise<ReadResponse> {
 		// Redirects are not followed: the signature would go with them to another address.
@@ -105,7 +105,8 @@ export async function makeAttempt(
 
 	function read(head: ResponseHead, body: Uint8Array | undefined): ReadResponse {
 		const receivedAt = clock.now();
-		return readResponse({ ...head, body, sentAt, receivedAt }, skew?.correct(receivedAt) ?? receivedAt);
+		const roundTripMs = monotonicNow(clock) - sentAt;
+		return readResponse({ ...head, body, roundTripMs, receivedAt }, skew?.correct(receivedAt) ?? receivedAt);
 	}
 
 	try {

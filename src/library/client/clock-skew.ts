@@ -87,11 +87,11 @@ export function dateOf({ headers }: ReadResponse): number {
  * `undefined` for a time that is not known, and for a response that is slow or from a cache.
  */
 export function sampleOffset(
-	{ headers, sentAt, receivedAt }: ReadResponse,
+	{ headers, roundTripMs, receivedAt }: ReadResponse,
 	serverTime: number,
 ): number | undefined {
-	const isPrecise = receivedAt - sentAt <= MAX_ROUND_TRIP_MS && !headers.has("Age");
+	const isPrecise = roundTripMs >= 0 && roundTripMs <= MAX_ROUND_TRIP_MS && !headers.has("Age");
 	if (!isPrecise || !Number.isFinite(serverTime)) return undefined;
 	// Adding 0 turns a rounded -0 into 0.
-	return Math.round(serverTime - (sentAt + receivedAt) / 2) + 0;
+	return Math.round(serverTime - (receivedAt - roundTripMs / 2)) + 0;
 }

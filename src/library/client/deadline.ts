@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import type { Clock } from "../runtime.ts";
+import { type Clock, monotonicNow } from "../runtime.ts";
 
 /** The reason of a {@link Deadline} that timed out. */
 export const CALL_TIMED_OUT = new Error("timeoutMs is over");
@@ -32,8 +32,10 @@ export class Deadline {
 			throw new ConfigurationError("signal must be an AbortSignal");
 		}
 		this.#clock = clock;
-		const now = clock.now();
-		if (!Number.isFinite(now)) throw new ConfigurationError("clock.now must return Unix milliseconds");
+		// A clock that is set must neither end a call nor prolong it.
+		const now = monotonicNow(clock);
+		if (!Number.isFinite(now) || !Number.isFinite(clock.now()))
+			throw new ConfigurationError("clock.now must return Unix milliseconds");
 		this.#endsAt = now + timeoutMs;
 		this.#cancelTimer = clock.setTimer(() => this.#end(CALL_TIMED_OUT), timeoutMs);
 		if (typeof this.#cancelTimer !== "function") {
@@ -50,7 +52,7 @@ export class Deadline {
 	}
 
 	remainingMs(): number {
-		return this.#endsAt - this.#clock.now();
+		return this.#endsAt - monotonicNow(this.#clock);
 	}
 
 	/** The promise's result, or a rejection with what {@link throwIfOver} throws. */

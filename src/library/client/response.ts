@@ -24,8 +24,8 @@ export interface ResponseHead {
 export interface ArrivedResponse extends ResponseHead {
 	/** The body, or `undefined` if it could not be read to its end. */
 	readonly body: Uint8Array | undefined;
-	/** When the attempt was sent, by our clock, in Unix milliseconds. */
-	readonly sentAt: number;
+	/** From sending the attempt to reading its response, in milliseconds, whatever our clock was set to meanwhile. */
+	readonly roundTripMs: number;
 	/** When the response was read, by our clock, in Unix milliseconds. */
 	readonly receivedAt: number;
 }
@@ -99,8 +99,8 @@ export function rebuildResponse({ status, statusText, headers, body }: ArrivedRe
 }
 
 /** What hooks and spans get of a response. */
-export function summarize({ status, sentAt, receivedAt, givenRequestId }: ReadResponse) {
-	return { status, durationMs: receivedAt - sentAt, requestId: shownRequestId(givenRequestId) };
+export function summarize({ status, roundTripMs, givenRequestId }: ReadResponse) {
+	return { status, durationMs: roundTripMs, requestId: shownRequestId(givenRequestId) };
 }
 
 /** The time in `meta`, in Unix milliseconds, or NaN. */

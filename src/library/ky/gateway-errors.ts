@@ -84,7 +84,7 @@ export function readForeign({ status, statusText, headers }: Response, data: unk
 	const text = data === undefined || typeof data === "string" ? data : JSON.stringify(data);
 	const now = systemClock.now();
 	const body = text === undefined ? undefined : utf8(text);
-	return readResponse({ status, statusText, headers, body, sentAt: now, receivedAt: now }, now);
+	return readResponse({ status, statusText, headers, body, roundTripMs: 0, receivedAt: now }, now);
 }
 
 /** ky has one error for both limits, so the elapsed time shows which. */

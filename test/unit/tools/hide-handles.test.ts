@@ -212,7 +212,14 @@ describe.each(HANDLES)("%s does not occur in", (handle, part) => {
 	test("a recorded response, as a value or as a key", async () => {
 		const data = { [handle]: [handle], userNumber: handle };
 		const body = new TextEncoder().encode(JSON.stringify({ ok: true, data }));
-		const arrived = { status: 200, statusText: "", headers: new Headers(), body, sentAt: 0, receivedAt: 0 };
+		const arrived = {
+			status: 200,
+			statusText: "",
+			headers: new Headers(),
+			body,
+			roundTripMs: 0,
+			receivedAt: 0,
+		};
 		const recorded = redactBody(readResponse(arrived, 0));
 		expectHidden(JSON.stringify(recorded));
 	});

@@ -16,7 +16,7 @@ export interface ClockSample {
 
 /** Reads the gateway's clock from a response: from `Date`, and from `meta.timestamp` if it has one. */
 export function readSamples(read: ReadResponse): ClockSample[] {
-	const roundTripMs = read.receivedAt - read.sentAt;
+	const { roundTripMs } = read;
 	const times = [
 		{ offsetMs: sampleOffset(read, dateOf(read)), isFromMeta: false },
 		{ offsetMs: sampleOffset(read, metaTime(read)), isFromMeta: true },

@@ -140,5 +140,5 @@ async function observe(
 /** @param text - `undefined` if the body could not be read to its end. */
 function toRead(status: number, headers: Headers, text: string | undefined): ReadResponse {
 	const body = text === undefined ? undefined : utf8(text);
-	return readResponse({ status, statusText: "", headers, body, sentAt: 0, receivedAt: 0 }, 0);
+	return readResponse({ status, statusText: "", headers, body, roundTripMs: 0, receivedAt: 0 }, 0);
 }

@@ -92,8 +92,12 @@ describe("what leaves", () => {
 	});
 
 	test("every retry has a nonce, a time and a signature of its own", async () => {
-		const clock = { ...fixedClock(1_700_000_000_000), now: () => times.shift() ?? 1_700_000_009_000 };
-		const times = [1_700_000_000_000, 1_700_000_000_000];
+		let time = 1_700_000_000_000;
+		const now = (): number => {
+			time += 1;
+			return time;
+		};
+		const clock = { ...fixedClock(time), now };
 		await using world = await startSignedWorld([reply(503, {}), reply(200, DONE)], { clock });
 		await world.api.get("chat");
 		const { received } = world.server;

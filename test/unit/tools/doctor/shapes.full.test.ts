@@ -459,7 +459,7 @@ test("keys of a response that could be numbers or texts are not shown", async ()
 		__proto__: "Hello",
 	};
 	const body = `{"ok":true,"data":${JSON.stringify(hostile).replace("{", '{"__proto__":{"text":"Hello"},')},"meta":{}}`;
-	const received = { status: 202, statusText: "", headers: new Headers(), sentAt: 0, receivedAt: 0 };
+	const received = { status: 202, statusText: "", headers: new Headers(), roundTripMs: 0, receivedAt: 0 };
 	const read = readResponse({ ...received, body: new TextEncoder().encode(body) }, 0);
 	for (const operation of [sendText, listAgents]) {
 		const call = { operation, override: undefined, profile: {}, read };

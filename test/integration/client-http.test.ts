@@ -226,7 +226,7 @@ test("a clock that is an hour off is corrected by the server's Date", async () =
 		{ Date: new Date(theirMs).toUTCString() },
 	);
 	await using server = await startServer(refused, mapping);
-	const clock = { ...systemClock, now: () => theirMs - hourMs };
+	const clock = { ...systemClock, now: () => theirMs - hourMs, monotonicNow: () => 0 };
 	const gateway = connect(server.url, { clock });
 	const { attempts } = await gateway.mappings.get(USER).withResponse();
 	expect(attempts).toBe(2);

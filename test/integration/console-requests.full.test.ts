@@ -128,7 +128,9 @@ describe("all activity", () => {
 		const page = await open();
 		const duplicate = rows(page, "messages.sendText 409 · duplicate");
 		await duplicate.getByText(/^The duplicate rule blocked the message: the same one was sent/).waitFor();
-		await rows(page, "messages.sendText 400 · invalid fields").getByText("to must be").waitFor();
+		await rows(page, "messages.sendText 400 · invalid fields")
+			.getByText("to must not be a sender's name")
+			.waitFor();
 		await rows(page, "agents.list 200").waitFor();
 	});
 

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
-	sendText: { files: 20, functions: 113 },
-	webhook: { files: 22, functions: 110 },
-	send: { files: 28, functions: 169 },
+	sendText: { files: 21, functions: 121 },
+	webhook: { files: 23, functions: 110 },
+	send: { files: 29, functions: 176 },
 };
 
 test("a call, a delivery and a send enter as few files and functions as recorded", () => {

@@ -1,11 +1,13 @@
 import type { Profile } from "../catalogue/profile.ts";
+import type { ApiErrorContext } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
-import type { ReadResponse } from "./response.ts";
 
 /** What is read of a refusal: not its message, which is for people. */
 interface Refusal {
 	readonly status: number;
-	readonly error: Pick<NonNullable<ReadResponse["error"]>, "code" | "details"> | undefined;
+	readonly error:
+		| { readonly code: string | undefined; readonly details: ApiErrorContext["details"] }
+		| undefined;
 }
 
 /** How gateways say that a nonce was used. A free message is never asked, and what is missing or malformed was not used. */
@@ -16,7 +18,10 @@ const USED_NONCE =
  * Whether a 4xx says that the request's nonce was used before. Only a copy of the request can carry its nonce, so the
  * gateway already has the request: it may be carried out.
  */
-export function namesUsedNonce(read: ReadResponse, profile: Profile | undefined): boolean {
+export function namesUsedNonce(
+	read: Refusal & { readonly json: unknown },
+	profile: Profile | undefined,
+): boolean {
 	if (read.status < 400 || read.status > 499) return false;
 	const { usedNonce } = profile ?? {};
 	if (usedNonce?.path !== undefined) return valueAt(read.json, usedNonce.path) === usedNonce.code;

@@ -76,7 +76,9 @@ export function receiveReaction(
 	{ from, reaction, original }: { from: string; reaction: string; original: MessageRecord },
 ): void {
 	addTapback(world, original, { by: from, reaction });
-	deliverReaction(world, original, { from, to: original.message.from, outbound: false, reaction });
+	const { message } = original;
+	const agentNumber = message.outbound ? message.from : message.to;
+	deliverReaction(world, original, { from, to: agentNumber, outbound: false, reaction });
 }
 
 /** Delivers the event of a reaction. */

@@ -45,6 +45,7 @@ export async function startDynamodb(): Promise<DynamodbServer> {
 				KeySchema: [{ AttributeName: key, KeyType: "HASH" }],
 				BillingMode: "PAY_PER_REQUEST",
 			});
+			await untilActive(client, name);
 			return name;
 		},
 		async [Symbol.asyncDispose]() {
@@ -53,4 +54,12 @@ export async function startDynamodb(): Promise<DynamodbServer> {
 			await new Promise((resolve) => server.close(resolve));
 		},
 	};
+}
+
+/** Waits for a new table: until then it answers that it is missing. */
+async function untilActive(client: DynamoDB, name: string): Promise<void> {
+	for (;;) {
+		const { Table } = await client.describeTable({ TableName: name });
+		if (Table?.TableStatus === "ACTIVE") return;
+	}
 }

@@ -104,7 +104,7 @@ export function readEvent(
 		// The table, which a test compares with the types, has found nothing.
 		return { event: known as WebhookEvent, received };
 	}
-	const { issues, issueCount, names } = problems ?? NO_PROBLEMS;
+	const { issues, issueCount, names } = problems ?? noProblems();
 	const fitting: unknown = Object.fromEntries(Object.entries(data).filter(([name]) => !names.has(name)));
 	const event: UnknownEvent = {
 		...about,
@@ -119,7 +119,10 @@ export function readEvent(
 	return { event, received };
 }
 
-const NO_PROBLEMS: FieldProblems = { issues: [], issueCount: 0, names: new Set() };
+/** New for each event: what a handler adds to a list must not be in the next one. */
+function noProblems(): FieldProblems {
+	return { issues: [], issueCount: 0, names: new Set() };
+}
 
 function renameNumber(payload: Payload, vendor: VendorProfile | undefined): Payload {
 	const field = vendor?.messageNumberField;

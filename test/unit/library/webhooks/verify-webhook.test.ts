@@ -112,6 +112,12 @@ describe("what is not as documented becomes unknown and never throws", () => {
 	});
 });
 
+test("two events share no list", () => {
+	const [one, other] = [receive({ type: "new" }), receive({ type: "new" })];
+	expect(one.kind === "unknown" && other.kind === "unknown" && one.issues === other.issues).toBe(false);
+	expect(one.filled === other.filled).toBe(false);
+});
+
 describe("a payload that is not as documented keeps what is", () => {
 	test.each<[title: string, kind: string, payload: object, unfit: object]>([
 		["a message", "inbound_message", inboundMessage, { text: null, participants: ["+1", 5] }],

@@ -50,6 +50,12 @@ export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 		webhooks: { encode: (payload, kind) => [kind === "status" ? { type: "status", ...payload } : payload] },
 	},
 	"times in events have a fraction": { eventFields: { timestamp_ms: (time) => Number(time) + 0.25 } },
+	"contacts have e-mail addresses": {
+		webhooks: { encode: (payload) => [renameContact(payload, (digits) => `c${digits}@mail.example`)] },
+	},
+	"contacts have short codes": {
+		webhooks: { encode: (payload) => [renameContact(payload, (digits) => digits.slice(-5))] },
+	},
 	"there are additional types of events": {
 		webhooks: { encode: (payload) => [payload, { type: "message_changed", message: payload }] },
 	},
@@ -132,6 +138,23 @@ export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 /** Whether there is a reading with a name. */
 export function isReadingName(name: string): name is ReadingName {
 	return Object.hasOwn(CHOICES, name);
+}
+
+/** Gives the contact of an individual chat another handle, wherever an event names it. */
+function renameContact(payload: Payload, toHandle: (digits: string) => string): Payload {
+	const contact = payload["outbound"] === true ? payload["to"] : payload["from"];
+	if (typeof contact !== "string" || payload["groupId"] !== null) return payload;
+	const handle = toHandle(contact.replace(/\D/g, ""));
+	const rename = (value: unknown): unknown =>
+		typeof value === "string" ? value.replaceAll(contact, handle) : value;
+	const { from, to, participants, chatGuid } = payload;
+	return {
+		...payload,
+		from: rename(from),
+		to: rename(to),
+		participants: Array.isArray(participants) ? participants.map(rename) : participants,
+		chatGuid: rename(chatGuid),
+	};
 }
 
 function keepFields(payload: Payload, isKept: (value: unknown) => boolean): Payload {

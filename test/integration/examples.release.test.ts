@@ -147,7 +147,7 @@ describe("against a local gateway", () => {
 
 	test.each([
 		{ name: "testing-with-msw", tests: 4 },
-		{ name: "testing-with-local-gateway", tests: 5 },
+		{ name: "testing-with-local-gateway", tests: 6 },
 		{ name: "playwright", tests: 4 },
 	])("$name passes", async ({ name, tests }) => {
 		const { code, stdout } = await runExample(name);

@@ -80,7 +80,8 @@ describe.each(NODES)("Jest on $name", ({ find, canRequire }) => {
 
 function readExamples() {
 	const examples = readSnippets().filter(
-		({ document, heading }) => document === "docs/testing.md" && EXAMPLES.includes(heading),
+		({ document, heading, code }) =>
+			document === "docs/testing.md" && EXAMPLES.includes(heading) && code.includes("test("),
 	);
 	expect(examples).toHaveLength(EXAMPLES.length);
 	return examples;

@@ -39,12 +39,6 @@ export interface CorruptResponse extends FaultFilter {
 	as: "html" | "truncated" | "empty";
 }
 
-/** A request that the network repeats. */
-export interface RepeatedRequest extends FaultFilter {
-	/** Whose response arrives: that of the copy, as in a browser, or that of the first, as through some proxies. @default "copy" */
-	response?: "copy" | "first" | undefined;
-}
-
 /**
  * Injects faults into requests and deliveries. Each fault affects the next `times` requests. A delay combines with
  * another fault; all others apply one after the other, in the order in which they were added.
@@ -60,9 +54,10 @@ export interface Faults {
 	corrupt(corruption: CorruptResponse): void;
 	/**
 	 * Lets the network repeat the next requests, as browsers and proxies do after a reset: the gateway gets the same bytes,
-	 * with the same nonce, once more.
+	 * with the same nonce, once more. The response to the copy arrives by default, as in a browser; that to the first one
+	 * arrives through some proxies.
 	 */
-	repeatRequest(repeat?: RepeatedRequest): void;
+	repeatRequest(repeat?: FaultFilter & { response?: "copy" | "first" | undefined }): void;
 	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
 	skewClock(ms: number): void;
 	/** Faults of deliveries. */
@@ -120,7 +115,7 @@ export function createRequestFaults<Result>(
 				assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
 				return [{ kind: "corrupt", as: corruption.as }, corruption];
 			}),
-		repeatRequest: (repeat: RepeatedRequest = {}, ...others: unknown[]) =>
+		repeatRequest: (repeat: Parameters<Faults["repeatRequest"]>[0] = {}, ...others: unknown[]) =>
 			add(() => {
 				assertFault("faults.repeatRequest", repeat, ["response", ...FILTER], others);
 				const { response = "copy" } = repeat;

@@ -4,7 +4,7 @@ import {
 	type DroppedConnection,
 	type FaultFilter,
 	type FaultResponse,
-	type RepeatedRequest,
+	type Faults,
 } from "../../local-gateway/faults.ts";
 import { createWebhookFaults, type WebhookFaults } from "../../local-gateway/webhook-faults.ts";
 import type { Action, FaultTimes } from "../action.ts";
@@ -25,7 +25,7 @@ export interface RemoteFaults {
 	/** Processes the next requests, and corrupts 2xx responses. */
 	corrupt(corruption: CorruptResponse): Promise<void>;
 	/** Lets the network repeat the next requests, with the same nonce. */
-	repeatRequest(repeat?: RepeatedRequest): Promise<void>;
+	repeatRequest(repeat?: Parameters<Faults["repeatRequest"]>[0]): Promise<void>;
 	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
 	skewClock(ms: number): Promise<void>;
 	/** Faults of deliveries. */

@@ -290,6 +290,25 @@ export class ConnectionError extends CallError {
 		return "ConnectionError" as const;
 	}
 	readonly code = "connection_failed" as const;
+	readonly #transportMessage: string | undefined;
+
+	constructor(
+		message: string,
+		context: CallContext,
+		options: ErrorOptions & { transportMessage?: string | undefined } = {},
+	) {
+		const { transportMessage, ...rest } = options;
+		super(message, context, rest);
+		this.#transportMessage = transportMessage;
+	}
+
+	/**
+	 * What `fetch` said, unchanged, such as `"other side closed"`. It may contain the URL, a header or the body, so it is not
+	 * printed with the error.
+	 */
+	get transportMessage(): string | undefined {
+		return this.#transportMessage;
+	}
 }
 
 /** An attempt, or the whole call, took longer than allowed. */

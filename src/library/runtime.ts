@@ -116,13 +116,17 @@ export interface NativeCrypto {
 }
 
 /**
- * `node:crypto` if the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Loaded by a call, since
+ * A module of Node if the runtime has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Loaded by a call, since
  * bundlers would try to resolve an import.
  */
-export function findNativeCrypto(): NativeCrypto | undefined {
+export function findBuiltin<Module>(id: string): Partial<Module> | undefined {
 	const { process } = globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } };
-	const module = process?.getBuiltinModule?.("node:crypto") as Partial<NativeCrypto> | undefined;
-	const { hash, createHash } = module ?? {};
+	return process?.getBuiltinModule?.(id) as Partial<Module> | undefined;
+}
+
+/** `node:crypto` if the runtime has it. */
+export function findNativeCrypto(): NativeCrypto | undefined {
+	const { hash, createHash } = findBuiltin<NativeCrypto>("node:crypto") ?? {};
 	return typeof hash === "function" && typeof createHash === "function" ? { hash, createHash } : undefined;
 }
 

@@ -126,6 +126,18 @@ describe("connections", () => {
 		expect((error as Error).cause).toMatchObject({ code: "ECONNREFUSED" });
 	});
 
+	test("one that is refused after a transport's own repeat may have been sent before", async () => {
+		const server = await startServer((response) => {
+			void server[Symbol.asyncDispose]();
+			response.destroy();
+		});
+		const repeating: typeof fetch = (url, init) => fetch(url, init).catch(() => fetch(url, init));
+		const gateway = connect(server.url, { fetch: repeating });
+		const error = await catchRejection(gateway.messages.sendText({ to: USER, text: "Hello" }));
+		expect(error).toMatchObject({ outcome: "unknown", attempts: 1, cause: { code: "ECONNREFUSED" } });
+		expect(server.received).toHaveLength(1);
+	});
+
 	test("a name that does not resolve was not sent", async () => {
 		const error = await catchRejection(
 			connect("http://gateway.invalid", { maxRetries: 0 }).mappings.get(USER),

@@ -98,6 +98,11 @@ export function brokenPage(): Response {
 }
 
 /** A connection error as Node's fetch rejects with it. */
-export function networkError(code: string, message = `connect ${code} 192.0.2.1:443`): TypeError {
+export function networkError(code: string, message = describeFailure(code)): TypeError {
 	return new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) });
+}
+
+/** As Node words it: connections break while they are read, and everything else happens before they are made. */
+function describeFailure(code: string): string {
+	return /^E(CONNRESET|PIPE|TIMEDOUT)$/.test(code) ? `read ${code}` : `connect ${code} 192.0.2.1:443`;
 }

@@ -1,12 +1,18 @@
 import { type Clock, monotonicNow, supportsCacheMode } from "../runtime.ts";
 import { collectBytes, utf8 } from "../signing/bytes.ts";
+import {
+	type AttemptFailure,
+	classifyFailure,
+	TIMED_OUT,
+	TOO_LARGE,
+	UnusableResponse,
+} from "./attempt-failure.ts";
 import type { ClockSkew } from "./clock-skew.ts";
 import type { CustomFetch, FetchInit, FetchResponse } from "./custom-fetch.ts";
 import type { Deadline } from "./deadline.ts";
-import { isNotSent } from "./not-sent.ts";
 import type { PreparedRequest } from "./request.ts";
 import { type ReadResponse, type ResponseHead, readResponse } from "./response.ts";
-import { readFailure, toSafeCause } from "./safe-cause.ts";
+import { countWrites } from "./written-requests.ts";
 
 /** How requests are sent, and how much of a response is read. */
 export interface Transport {
@@ -28,30 +34,11 @@ export interface AttemptOptions {
 	init?: object;
 }
 
-/** Why an attempt got no complete response. */
-export interface AttemptFailure {
-	/** `"refused"`: no connection was made; `"broken"`: it failed, and how much the gateway received is unknown. */
-	readonly kind: "refused" | "broken" | "timed_out" | "too_large";
-	readonly cause: Error | undefined;
-	/** The network stack's own message: only for matching, never to be shown. */
-	readonly rawMessage: string;
-}
-
 /** How an attempt ended: with a response, or with a failure and what had arrived of the response. */
 export type AttemptResult =
 	| { readonly response: ReadResponse; readonly failure: undefined }
 	| { readonly response: ReadResponse; readonly failure: AttemptFailure }
 	| { readonly response: undefined; readonly failure: AttemptFailure };
-
-/** A `fetch` resolved to something unusable. Unlike a foreign error's message, this one is ours and may be shown. */
-class UnusableResponse extends Error {
-	override readonly name = "UnusableResponse";
-}
-
-/** The error of an attempt that timed out; a user's `fetch` may see it as its signal's reason. */
-const TIMED_OUT = new Error("attemptTimeoutMs is over");
-
-const TOO_LARGE = new Error("the response is larger than maxResponseBytes");
 
 /**
  * Makes one attempt: sends the request, and reads its whole response within its time and size limits.
@@ -67,6 +54,7 @@ export async function makeAttempt(
 	const { signal } = controller;
 	/** What has arrived of the response. */
 	const arrived: { status?: number; head?: ResponseHead } = {};
+	const endCount = countWrites(headers["X-Nonce"] ?? headers["x-nonce"] ?? "");
 	const sentAt = monotonicNow(clock);
 
 	async function exchange(): Promise<ReadResponse> {
@@ -119,47 +107,13 @@ export async function makeAttempt(
 	} catch (error) {
 		deadline.throwIfOver();
 		const { status, head } = arrived;
-		if (status === undefined) return { response: undefined, failure: classifyFailure(error, false) };
+		if (status === undefined)
+			return { response: undefined, failure: classifyFailure(error, false, endCount()) };
 		const response = read(head ?? { status, statusText: "", headers: new Headers() }, undefined);
 		return { response, failure: classifyFailure(error, true) };
+	} finally {
+		endCount();
 	}
-}
-
-export function classifyFailure(error: unknown, hasHead: boolean): AttemptFailure {
-	if (error === TIMED_OUT) return { kind: "timed_out", cause: undefined, rawMessage: "" };
-	if (error === TOO_LARGE) return { kind: "too_large", cause: undefined, rawMessage: "" };
-	if (error instanceof UnusableResponse) return { kind: "broken", cause: error, rawMessage: "" };
-	try {
-		const failure = readFailure(error);
-		const kind = !hasHead && isNotSent(failure) ? "refused" : "broken";
-		return { kind, cause: toSafeCause(error), rawMessage: failure.rawMessage };
-	} catch {
-		// The getters of a foreign error may throw.
-		return { kind: "broken", cause: undefined, rawMessage: "" };
-	}
-}
-
-/** The end of every error message that `doctor` can explain. */
-export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
-
-/** The message for an attempt without a complete response; `status` is that of the response that broke off. */
-export function describeConnection(
-	where: string,
-	{ kind, cause }: AttemptFailure,
-	status: number | undefined,
-): string {
-	const mayBeProcessed = "the gateway may have processed the request";
-	if (cause instanceof UnusableResponse) {
-		return status === undefined
-			? `${where}: ${cause.message}; ${mayBeProcessed}`
-			: `${where} got ${status}, but ${cause.message}`;
-	}
-	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
-	if (kind === "refused")
-		return `${where} did not reach the gateway${code}: check baseUrl and the network${DOCTOR_HINT}`;
-	return status === undefined
-		? `${where}: the connection broke before a response arrived${code}; ${mayBeProcessed}${DOCTOR_HINT}`
-		: `${where} got ${status}, but the connection broke during the response${code}${DOCTOR_HINT}`;
 }
 
 /** By its shape, since the `fetch` of another library may resolve to its own class. */

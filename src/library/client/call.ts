@@ -5,7 +5,6 @@ import {
 	ApiError,
 	type CallContext,
 	type CallError,
-	ConnectionError,
 	DuplicateMessageError,
 	isMessagingGatewayError,
 	type Outcome,
@@ -13,13 +12,8 @@ import {
 } from "../errors.ts";
 import { type Clock, platformFetch, randomFraction, systemClock } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
-import {
-	type AttemptFailure,
-	type AttemptResult,
-	DOCTOR_HINT,
-	describeConnection,
-	makeAttempt,
-} from "./attempt.ts";
+import { type AttemptResult, makeAttempt } from "./attempt.ts";
+import { type AttemptFailure, createConnectionError, DOCTOR_HINT } from "./attempt-failure.ts";
 import { ClockSkew } from "./clock-skew.ts";
 import { Credentials, signerTimedOut } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
@@ -385,8 +379,7 @@ class Call<Data> {
 
 	#createConnectionError(failure: AttemptFailure, response: ReadResponse | undefined): CallError {
 		if (failure.kind === "timed_out") return this.#createTimeout("attempt", true);
-		const message = describeConnection(this.#where, failure, response?.status);
-		return new ConnectionError(message, this.#context(), { cause: failure.cause });
+		return createConnectionError(this.#where, failure, response?.status, this.#context());
 	}
 
 	#createTimeout(scope: TimeoutError["scope"], isPrepared: boolean): TimeoutError {

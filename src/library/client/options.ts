@@ -41,7 +41,8 @@ export interface ClientOptions {
 	profile?: Profile | undefined;
 	/**
 	 * Called with `(url, init)` for every attempt, e.g. to go through a proxy: the platform's `fetch`, or that of a
-	 * library such as undici.
+	 * library such as undici. Let one call make one request: of a transport that repeats requests by itself, `"not_sent"`
+	 * is about the last of them only, unless it is built on undici, as Node's is.
 	 * @default the platform's fetch
 	 */
 	fetch?: CustomFetch | undefined;
@@ -112,7 +113,7 @@ export interface CallLimits {
 
 export const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
-/** The headers of the signature and of the request's framing. */
+/** The headers of the signature, of the request's framing, and of one connection, which `fetch` rejects or leaves out. */
 const RESERVED_HEADERS = [
 	"authorization",
 	"x-app-id",
@@ -122,6 +123,9 @@ const RESERVED_HEADERS = [
 	"content-length",
 	"transfer-encoding",
 	"host",
+	"expect",
+	"keep-alive",
+	"upgrade",
 ];
 
 /** Every option, to detect misspelt ones; the type ensures that none is missing here. */
@@ -243,7 +247,9 @@ export function assertHeaders(headers: Readonly<Record<string, string>> | undefi
 	}
 	for (const [name, value] of Object.entries(headers)) {
 		if (RESERVED_HEADERS.includes(name.toLowerCase())) {
-			throw new ConfigurationError(`the header ${name} is set by the client and cannot be overridden`);
+			throw new ConfigurationError(
+				`the header ${name} belongs to the client and its connection: leave it out`,
+			);
 		}
 		if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
 			throw new ConfigurationError("a header name contains an invalid character");

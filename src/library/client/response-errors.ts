@@ -23,7 +23,7 @@ import {
 	UnprocessableEntityError,
 } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
-import { DOCTOR_HINT } from "./attempt.ts";
+import { DOCTOR_HINT } from "./attempt-failure.ts";
 import { namesTimestamp } from "./refusals.ts";
 import type { BaseUrl } from "./request.ts";
 import { isOfGateway, type ReadResponse } from "./response.ts";

@@ -1,7 +1,11 @@
 export interface ForeignError {
 	readonly name: string;
 	readonly code: string | undefined;
-	/** Its message, only for matching, never to be shown: it may contain the URL, the headers or the body. */
+	/** The system call that failed, such as `"connect"`; empty if it names none. */
+	readonly syscall: string;
+	/** What an `AggregateError` holds. */
+	readonly errors: readonly unknown[];
+	/** Its message, only for matching, never to be printed: it may contain the URL, the headers or the body. */
 	readonly rawMessage: string;
 }
 
@@ -43,12 +47,15 @@ function isError(value: unknown): value is Error {
 }
 
 function describe(error: unknown): ForeignError {
-	if (!isError(error)) return { name: "Error", code: undefined, rawMessage: "" };
-	const { name, message } = error;
-	const code: unknown = "code" in error ? error.code : undefined;
+	if (!isError(error)) return { name: "Error", code: undefined, syscall: "", errors: [], rawMessage: "" };
+	const { name, message, code, syscall, errors: members } = error as Error & Record<string, unknown>;
+	const errors: readonly unknown[] = Array.isArray(members) ? members : [];
 	return {
 		name: NAME.test(name) ? name : "Error",
 		code: typeof code === "string" && CODE.test(code) ? code : undefined,
-		rawMessage: message,
+		syscall: typeof syscall === "string" ? syscall : "",
+		errors,
+		// Node leaves the message of an AggregateError empty.
+		rawMessage: message || errors.map((member) => (isError(member) ? member.message : "")).join("; "),
 	};
 }

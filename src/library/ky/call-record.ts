@@ -1,4 +1,4 @@
-import type { AttemptFailure } from "../client/attempt.ts";
+import type { AttemptFailure } from "../client/attempt-failure.ts";
 import { combineOutcomes, type ReadResponse } from "../client/response.ts";
 import type { CallContext, Outcome } from "../errors.ts";
 

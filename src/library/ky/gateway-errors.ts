@@ -1,7 +1,7 @@
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import { defineOperation } from "../catalogue/operation.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { classifyFailure, DOCTOR_HINT, describeConnection } from "../client/attempt.ts";
+import { classifyFailure, createConnectionError, DOCTOR_HINT } from "../client/attempt-failure.ts";
 import { anything, toTemplate } from "../client/caller.ts";
 import type { BaseUrl } from "../client/request.ts";
 import { describeProblem, type ReadResponse, readResponse } from "../client/response.ts";
@@ -9,7 +9,6 @@ import { createApiError, createShapeError, type SentRequest } from "../client/re
 import {
 	type ApiError,
 	ConfigurationError,
-	ConnectionError,
 	isMessagingGatewayError,
 	type ResponseShapeError,
 	SignerError,
@@ -60,8 +59,7 @@ export function toGatewayError(error: Error, sent: SentRequest, record: CallReco
 	}
 	if (isNetworkError(error)) {
 		const failure = last?.failure ?? classifyFailure(error.cause, false);
-		const message = describeConnection(where, failure, last?.read?.status);
-		return new ConnectionError(message, context, { cause: failure.cause });
+		return createConnectionError(where, failure, last?.read?.status, context);
 	}
 	return isTimeoutError(error) ? createTimeout(where, record) : error;
 }

@@ -1,12 +1,12 @@
 import type { Input } from "ky";
 import type { Profile } from "../catalogue/profile.ts";
-import { describeConnection, makeAttempt, type Transport } from "../client/attempt.ts";
+import { makeAttempt, type Transport } from "../client/attempt.ts";
+import { createConnectionError } from "../client/attempt-failure.ts";
 import type { Credentials } from "../client/credentials.ts";
 import { Deadline } from "../client/deadline.ts";
 import { isBare401, namesUsedNonce } from "../client/refusals.ts";
 import type { PreparedRequest } from "../client/request.ts";
 import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
-import { ConnectionError } from "../errors.ts";
 import { MAX_TIMER_MS } from "../runtime.ts";
 import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
 import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
@@ -84,8 +84,8 @@ export class SignedFetch {
 			const sent = describeRequest(given, prepared.base, this.#profile);
 			const tooLarge = failure.kind === "too_large" ? findBodyError(read, sent, record) : undefined;
 			if (tooLarge !== undefined) throw tooLarge;
-			const message = describeConnection(`${sent.method} ${sent.pathTemplate}`, failure, read.status);
-			throw new ConnectionError(message, record.context, { cause: failure.cause });
+			const where = `${sent.method} ${sent.pathTemplate}`;
+			throw createConnectionError(where, failure, read.status, record.context);
 		}
 		const response = buildResponse(read);
 		this.#records.set(response, record);

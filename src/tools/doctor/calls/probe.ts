@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../library/catalogue/index.ts";
-import type { AttemptFailure } from "../../../library/client/attempt.ts";
+import type { AttemptFailure } from "../../../library/client/attempt-failure.ts";
 import type { PreparedRequest, RequestParts } from "../../../library/client/request.ts";
 import type { ReadResponse } from "../../../library/client/response.ts";
 import { isJsonObject } from "../../../library/is-object.ts";

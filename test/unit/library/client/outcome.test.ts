@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { Outcome } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
@@ -53,6 +54,12 @@ test.each<[title: string, step: Step, outcome: Outcome, repeated: Repeated]>([
 	await expectOutcome(step, outcome, repeated);
 });
 
+/** An error that is one of its own members. */
+function withItself(): Error {
+	const error = new AggregateError([]);
+	return Object.assign(error, { errors: [error] });
+}
+
 /** An error of OpenSSL, as Node hands it on. */
 function openSslError(code: string, said: string): TypeError {
 	return networkError(code, `40DD4830307F0000:error:0A00010B:SSL routines:${said}:../deps/openssl/a.c:77:\n`);
@@ -69,6 +76,20 @@ function bunError(code: string, said: string): TypeError {
 	return Object.assign(new TypeError(said), { code });
 }
 
+/** An error of a system call, as Node hands it on: its name is not only in the message. */
+function callError(syscall: string, code: string): Error {
+	return Object.assign(new Error("of a system call"), { syscall, code });
+}
+
+/** Node's error for a name with several addresses; its code is that of the first. */
+function eachAddress(...errors: readonly Error[]): TypeError {
+	const [first] = errors;
+	const cause = Object.assign(new AggregateError(errors, ""), {
+		code: first && "code" in first && first.code,
+	});
+	return new TypeError("fetch failed", { cause });
+}
+
 const WRONG_VERSION = "ERR_SSL_WRONG_VERSION_NUMBER";
 const NO_TLS = "tls_validate_record_header:wrong version number";
 
@@ -78,6 +99,34 @@ test.each<[title: string, error: unknown]>([
 		...["EHOSTUNREACH", "ENETUNREACH", "CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT"],
 		...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "SELF_SIGNED_CERT_IN_CHAIN", "ERR_TLS_CERT_ALTNAME_INVALID"],
 	].map((code): [string, unknown] => [code, networkError(code)]),
+	...["EADDRNOTAVAIL", "EMFILE", "ETIMEDOUT", "ERR_ACCESS_DENIED"].map((code): [string, unknown] => [
+		`connect ${code}`,
+		new TypeError("fetch failed", { cause: callError("connect", code) }),
+	]),
+	["getaddrinfo ERR_ACCESS_DENIED", callError("getaddrinfo", "ERR_ACCESS_DENIED")],
+	["every address", eachAddress(callError("connect", "ETIMEDOUT"), callError("connect", "ENETUNREACH"))],
+	["a proxy that hangs up at CONNECT", networkError("UND_ERR_PRX_CONN", "Proxy Connection failed")],
+	["a header that undici rejects", networkError("UND_ERR_NOT_SUPPORTED", "expect header not supported")],
+	["an Agent of another undici", networkError("UND_ERR_INVALID_ARG", "invalid onRequestStart method")],
+	[
+		"no dispatcher at all",
+		new TypeError("fetch failed", { cause: new TypeError("agent.dispatch is not a function") }),
+	],
+	[
+		"a stream that the gateway refused",
+		networkError("ERR_HTTP2_STREAM_ERROR", "Stream closed with error code NGHTTP2_REFUSED_STREAM"),
+	],
+	["a permission that Deno lacks", new Error('Requires net access to "gateway.example:443", run again with')],
+	["a port that Deno blocks", new TypeError("Fetch failed: Requests to port 9 are blocked")],
+	[
+		"a foreign signal, in Node",
+		new TypeError('RequestInit: Expected signal ("AbortSignal {}") to be an instance of AbortSignal.'),
+	],
+	["a foreign signal, in Bun", bunError("ERR_INVALID_ARG_TYPE", "signal is not of type AbortSignal.")],
+	[
+		"an argument, in Chromium",
+		new TypeError("Failed to execute 'fetch' on 'Window': String contains non ISO-8859-1 code point."),
+	],
 	[
 		"a proxy that rejects the tunnel",
 		networkError("UND_ERR_ABORTED", "Proxy response (407) !== 200 when HTTP Tunneling"),
@@ -113,6 +162,15 @@ test.each<[title: string, error: unknown]>([
 		code,
 		networkError(code),
 	]),
+	[
+		"one address that was read from",
+		eachAddress(callError("connect", "ETIMEDOUT"), callError("read", "ECONNRESET")),
+	],
+	["an error without end", withItself()],
+	[
+		"a stream that broke",
+		networkError("ERR_HTTP2_STREAM_ERROR", "Stream closed with error code NGHTTP2_INTERNAL_ERROR"),
+	],
 	["EHOSTUNREACH while waiting for the response", networkError("EHOSTUNREACH", "read EHOSTUNREACH")],
 	["ENETUNREACH while sending", networkError("ENETUNREACH", "write ENETUNREACH")],
 	["a request that ended early", networkError("UND_ERR_ABORTED", "Request aborted")],
@@ -173,6 +231,30 @@ describe("the outcome over several attempts is the one with the greatest risk", 
 		const { gateway, clock } = scriptGateway([refused, silence], { timeoutMs: 5_000 });
 		const error = await catchRejection(settle(clock, BY_RETRY_CLASS.safe.call(gateway)));
 		expect(error).toMatchObject({ code: "timeout", scope: "call", outcome: "unknown", attempts: 2 });
+	});
+});
+
+describe("undici reports each time that it writes a request", () => {
+	const REFUSED_STREAM = networkError("ERR_HTTP2_STREAM_ERROR", "closed with NGHTTP2_REFUSED_STREAM");
+	const REFUSED = networkError("ECONNREFUSED");
+
+	test.each<[title: string, times: number, error: Error, outcome: Outcome]>([
+		["never, then refused", 0, REFUSED, "not_sent"],
+		["once, then refused", 1, REFUSED, "unknown"],
+		["once, and its stream is refused", 1, REFUSED_STREAM, "not_sent"],
+		["twice, and the last stream is refused", 2, REFUSED_STREAM, "unknown"],
+	])("%s", async (_title, times, error, outcome) => {
+		const written = channel("undici:client:sendHeaders");
+		const fetch = (url: string, { headers }: { headers: Record<string, string> }) => {
+			const list = ["host", new URL(url).host, "x-nonce", headers["X-Nonce"]];
+			for (let time = 0; time < times; time++) written.publish({ request: { headers: list } });
+			// Requests of others.
+			written.publish({ request: { headers: ["x-nonce", "of another call"] } });
+			written.publish({ request: {} });
+			return Promise.reject(error);
+		};
+		const { gateway } = scriptGateway([], { fetch, maxRetries: 0 });
+		expect(await catchRejection(BY_RETRY_CLASS.never.call(gateway))).toMatchObject({ outcome });
 	});
 });
 

@@ -183,9 +183,12 @@ describe("headers", () => {
 		"Content-Length",
 		"Transfer-Encoding",
 		"host",
+		"Expect",
+		"KEEP-ALIVE",
+		"upgrade",
 	])("%s cannot be given", async (name) => {
 		expect(() => scriptGateway([], { headers: { [name]: "x" } })).toThrow(
-			`the header ${name} is set by the client`,
+			`the header ${name} belongs to the client and its connection: leave it out`,
 		);
 		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { headers: { [name]: "x" } }));
 		expect(error).toMatchObject({ code: "configuration" });

@@ -21,7 +21,7 @@ const BLOCKED = [
 	"Failed to fetch",
 	"Load failed",
 	"NetworkError when attempting to fetch resource.",
-	'Cross-Origin Request Blocked: The Same Origin Policy dissallows reading the remote resource at "https://gateway.example/".',
+	'Cross-Origin Request Blocked: The Same Origin Policy disallows reading the remote resource at "https://gateway.example/".',
 ];
 
 const SEND = "POST /message/text";

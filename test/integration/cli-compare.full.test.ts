@@ -38,8 +38,13 @@ function environmentOf({ baseUrl }: ForeignGateway): Record<string, string> {
 /** A profile as a user pastes it, into a folder where the package is not installed. */
 function paste(source: string, name = "profile.mjs"): string {
 	const path = join(folder, name);
-	const module = `const defineProfile = (profile) => profile;\n${source.replace(/^import .*$/m, "")}`;
-	writeFileSync(path, module);
+	const installed = source
+		.replace(/^import .* from "messaging-gateway";$/m, "const defineProfile = (profile) => profile;")
+		.replace(
+			'"messaging-gateway/signing"',
+			JSON.stringify(import.meta.resolve("../../dist/signing/index.js")),
+		);
+	writeFileSync(path, installed);
 	return path;
 }
 
@@ -111,11 +116,24 @@ describe("with --to", () => {
 	});
 });
 
+test("a form of bodies that only a function writes is used for the sends, and is in the profile to save", async () => {
+	await using gateway = await startForeignGateway({ ...OTHER, canonical: "php" });
+	const env = environmentOf(gateway);
+	const args = ["--to", TO, "--yes", "--only", "messages.sendText"];
+	const first = await runCli(["doctor", "--shapes", ...args], { env });
+	expect(first.stdout).toContain("differs messages.sendText: POST /message/text 202");
+	expect(gateway.sent()).toBe(1);
+	const profileSource = /^import .*^export default profile;$/ms.exec(first.stdout)?.[0] ?? "";
+	expect(profileSource).toContain("// Bodies with é as \\u00e9, / as \\/ (like PHP's json_encode).");
+	const again = await runCli(["doctor", "--probe-body", "--profile", paste(profileSource)], { env });
+	expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("\nHealthy: ")]);
+});
+
 test("the profile to save imports the present one, whose names are not in the file to share", async () => {
 	const path = "/accounts/7654321/messages";
 	await using gateway = await startForeignGateway({ shapes: { path, duplicate: "top" } });
 	const profile = paste(
-		`export default defineProfile({ operations: { "messages.sendText": { path: "${path}" } } });`,
+		`import { defineProfile } from "messaging-gateway";\nexport default defineProfile({ operations: { "messages.sendText": { path: "${path}" } } });`,
 		"account-7654321.mjs",
 	);
 	const file = join(folder, "shared.json");

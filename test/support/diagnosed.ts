@@ -1,6 +1,7 @@
 import { createContext, runInContext } from "node:vm";
 import { defineProfile, type Profile } from "messaging-gateway";
 import type { Diagnosis } from "messaging-gateway/doctor";
+import { canonicalize } from "messaging-gateway/signing";
 import ts from "typescript";
 
 /** What was found, in order. */
@@ -24,6 +25,7 @@ export function runProfileSource(source: string | undefined, present?: Profile):
 	const exports: { profile?: Profile } = {};
 	const require = (name: string) => {
 		if (name.startsWith("./") && present !== undefined) return { __esModule: true, default: present };
+		if (name === "messaging-gateway/signing") return { canonicalize };
 		if (name !== "messaging-gateway") throw new Error(`the source imports ${name}`);
 		return { defineProfile };
 	};

@@ -14,7 +14,7 @@ export interface ForeignGatewayOptions {
 	appId?: string;
 
 	/** How a body is written before it is hashed. */
-	canonical?: "sorted" | "insertion" | "reversed" | "escaped" | "spaced" | "raw";
+	canonical?: "sorted" | "insertion" | "reversed" | "escaped" | "go" | "php" | "spaced" | "raw";
 	/** Which path is signed. */
 	signedPath?: "raw" | "decoded" | "mountless" | "decoded_mountless" | "lower_case_hex";
 	/** How the query is signed. */
@@ -285,7 +285,10 @@ function writeCanonical(
 	if (form === "reversed") return writeSorted(value, (left, right) => (left < right ? 1 : -1));
 	const sorted = writeSorted(value, (left, right) => (left < right ? -1 : 1));
 	const toEscape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
-	return form === "escaped" ? sorted.replace(/[^ -~]/g, toEscape) : sorted;
+	if (form === "go") return sorted.replace(/[<>&\u2028\u2029]/g, toEscape);
+	const escaped = sorted.replace(/[^ -~]/g, toEscape);
+	if (form === "php") return escaped.replaceAll("/", "\\/");
+	return form === "escaped" ? escaped : sorted;
 }
 
 function writeSorted(value: unknown, compare: (left: string, right: string) => number): string {

@@ -4,7 +4,7 @@ export const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/ Its message is gatewayMessage of the error of any signed call\./g, ""],
 	[/\. schemaIssues has the schema's own messages/g, ""],
 	[/\. readBody\(\) returns the raw body/g, ""],
-	[/set probeBody \(the command: --probe-body\) to post/g, "--probe-body posts"],
+	[/Set probeBody \(the command: --probe-body\) to post/g, "--probe-body posts"],
 	[/\b(within|than) (attemptT|t)imeoutMs, (?=\d)/g, "$1 "],
 	[/\btimeoutMs, (\d+ ms), ended/g, "The time, $1, ended"],
 	[/Raise timeoutMs, or check whether .*/g, "Try again: the gateway may only be slow at present."],

@@ -7,8 +7,7 @@ import { MessagingGateway } from "#client";
 import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
 import { defineProfile, type Profile } from "../../../library/catalogue/profile.ts";
-import { diagnose } from "../../doctor/calls/diagnose.ts";
-import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
+import { type DiagnosisWithForm, diagnoseWithForm } from "../../doctor/calls/diagnose.ts";
 import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
 import { writeProfile } from "../../doctor/shapes/profile-source.ts";
 import { type Step, UNTRIED } from "../../doctor/shapes/steps.ts";
@@ -48,8 +47,9 @@ export async function compareShapes(terminal: Terminal, options: CompareOptions)
 			logLevel: "off",
 			responseValidation: { documented: "off", provisional: "off" },
 		});
-	const diagnosis = await diagnose(createClient(present), { probeBody: hasSends });
-	const profile = withFoundSigning(present, diagnosis);
+	const found = await diagnoseWithForm(createClient(present), { probeBody: hasSends });
+	const { diagnosis } = found;
+	const profile = withFoundSigning(present, found);
 	terminal.say(describeSigning(terminal, diagnosis, profile !== undefined && profile !== present));
 	if (profile === undefined) {
 		if (terminal.isJson) terminal.show({ isHealthy: false, diagnosis }, () => "");
@@ -65,7 +65,7 @@ export async function compareShapes(terminal: Terminal, options: CompareOptions)
 		onComparison: (comparison) => terminal.say(describeComparison(terminal, comparison)),
 	});
 	const signing = profile === present ? undefined : diagnosis.signing;
-	const changes = { signing, operations: remedies };
+	const changes = { signing, bodyForm: found.form?.bodyForm, operations: remedies };
 	const save = (file: string) => writeProfile(changes, access.profile && { profile: access.profile, file });
 	const survey: Survey = {
 		comparisons,
@@ -126,13 +126,14 @@ function describeSends(sends: readonly Step[], to: string): string {
 }
 
 /** The profile with the signing that the doctor found; `undefined` if signed calls fail for another reason. */
-function withFoundSigning(profile: Profile, diagnosis: Diagnosis): Profile | undefined {
+function withFoundSigning(profile: Profile, { diagnosis, form }: DiagnosisWithForm): Profile | undefined {
 	if (diagnosis.isHealthy !== false) return profile;
 	const others = diagnosis.findings.filter(
 		({ isBlocking, cause }) => isBlocking && cause !== "other_signing_form",
 	);
 	if (diagnosis.signing === undefined || others.length > 0) return undefined;
-	return defineProfile({ ...profile, signing: { ...profile.signing, ...diagnosis.signing } });
+	const body = form?.bodyForm && { canonicalBody: form.canonicalBody };
+	return defineProfile({ ...profile, signing: { ...profile.signing, ...diagnosis.signing, ...body } });
 }
 
 async function record(file: string, { comparisons, skipped, profileSource }: Survey): Promise<void> {

@@ -1,91 +1,76 @@
 import { pathParameters } from "../../../library/catalogue/operation.ts";
 import { setWebhooks } from "../../../library/catalogue/settings.ts";
 import type { RequestParts } from "../../../library/client/request.ts";
+import { REVEALING_BODY } from "./body-features.ts";
+import { type FeatureSearch, type PostBody, searchFeatures } from "./body-search.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { type Examination, isAccepted } from "./examination.ts";
-import type { ProbeEnding, Signing } from "./probe.ts";
+import { describeStatus, type Signing } from "./probe.ts";
 import type { SigningForm } from "./signing-form.ts";
 
-/** The result of posting bodies. */
+/** The result of posting bodies: one of these. */
 export interface BodyResult {
-	/** The form that was accepted; `undefined` if none was, or the responses are inconclusive. */
-	readonly canonicalBody: SigningForm["canonicalBody"] | undefined;
-	readonly finding: DiagnosisFinding | undefined;
-	/** Why the test was inconclusive. */
-	readonly untested: string | undefined;
+	/** The form in which a body with every feature was accepted. */
+	readonly form?: SigningForm;
+	readonly finding?: DiagnosisFinding;
+	/** Why nothing was proven. */
+	readonly untested?: string;
 }
-
-/** Keys that no gateway knows, unsorted, and a letter that some serializers escape. */
-const BODY = { probeOfTheSigning: "Zoë", probeOfTheOrder: 1 };
-/** A body that every form serializes in the same way. */
-const PLAIN_BODY = { probeOfTheSigning: 1 };
 
 /**
  * Finds how the gateway signs bodies, by posting unknown keys to the webhook settings, where absent fields stay unchanged
  * (specification, section 4.2). A wrong signature is posted first: unless it is rejected, no correct one is posted.
  */
-export async function findCanonicalBody(examination: Examination, signing: Signing): Promise<BodyResult> {
+export async function findBodyForm(examination: Examination, signing: Signing): Promise<BodyResult> {
 	const { caller, prober } = examination;
 	const override = caller.profile?.operations?.["settings.setWebhooks"];
 	const { method = setWebhooks.method, path = setWebhooks.path } = override ?? {};
 	// Another method might replace the settings as a whole.
 	if (method !== "POST" || pathParameters(path).length > 0) {
-		return untested(`the profile makes settings.setWebhooks ${method} ${path}, which might change something`);
+		return {
+			untested: `the profile makes settings.setWebhooks ${method} ${path}, which might change something`,
+		};
 	}
-	const send = (
-		purpose: DiagnosisProbe,
-		body: object,
-		form: SigningForm,
-		isForged = false,
-	): Promise<ProbeEnding> => {
+	const post: PostBody = (body, form, isForged = false) => {
+		const purpose: DiagnosisProbe = isForged ? "wrongly_signed_body" : "signed_body";
 		const parts: RequestParts = { method, pathTemplate: path, path, params: {}, query: {}, body };
 		const signedAs = { ...signing, form, isForged };
 		return prober.send({ purpose, operationId: "settings.setWebhooks", parts, signing: signedAs });
 	};
 
-	const wrong = await send("wrongly_signed_body", BODY, signing.form, true);
-	if (wrong.outcome !== "rejected") {
-		return untested(`a body with a wrong signature got ${describeStatus(wrong)}, which is no rejection`);
+	const { form } = signing;
+	const forged = await post(REVEALING_BODY, form, true);
+	if (forged.outcome !== "rejected") {
+		return { untested: `a body with a wrong signature got ${describeStatus(forged)}, which is no rejection` };
 	}
+	const own = await post(REVEALING_BODY, form);
+	if (isAccepted(own)) return { form };
+	if (own.outcome !== "rejected") return { untested: `${own.where} got ${describeStatus(own)}` };
 	// A signer has one form only.
-	const others = caller.options.signer === undefined ? (["rfc8785", "json"] as const) : [];
-	const forms = [signing.form.canonicalBody, ...others.filter((form) => form !== signing.form.canonicalBody)];
-	for (const canonicalBody of forms) {
-		const form = { ...signing.form, canonicalBody };
-		const ending = await send("signed_body", BODY, form);
-		if (isAccepted(ending)) {
-			return { canonicalBody: form.canonicalBody, finding: undefined, untested: undefined };
-		}
-		if (ending.outcome !== "rejected") {
-			return untested(`${ending.where} got ${describeStatus(ending)}`);
-		}
+	const search = await searchFeatures(post, form, caller.options.signer !== undefined);
+	if (search.form !== undefined) return { form: search.form };
+	if (!prober.isRejectionClear && !search.isAnyAccepted) {
+		return {
+			untested: `${own.where} got ${describeStatus(own)}, for a wrong signature or for the unknown keys`,
+		};
 	}
-	const plain = await send("signed_body", PLAIN_BODY, signing.form);
-	if (isAccepted(plain)) return { canonicalBody: undefined, finding: PARTLY_UNKNOWN, untested: undefined };
-	if (!prober.isRejectionClear) {
-		return untested(
-			`${plain.where} got ${describeStatus(plain)}, for a wrong signature or for the unknown keys`,
-		);
-	}
-	const even = plain.outcome === "rejected" ? ", even one with a single short field" : "";
-	const message = `Bodies are rejected${even}, while calls without a body are accepted.`;
-	const finding: DiagnosisFinding = { ...PARTLY_UNKNOWN, message };
-	return { canonicalBody: undefined, finding, untested: undefined };
+	return { finding: describeRejected(search) };
 }
 
-function untested(reason: string): BodyResult {
-	return { canonicalBody: undefined, finding: undefined, untested: reason };
+function describeRejected(search: FeatureSearch): DiagnosisFinding {
+	return {
+		cause: "unknown_signing_form",
+		certainty: "certain",
+		isBlocking: true,
+		message: `Signed GETs work, but ${describeBodies(search)}`,
+		fix: "Ask for the canonical form of bodies, and set profile.signing.canonicalBody to a function that writes it.",
+	};
 }
 
-function describeStatus(ending: ProbeEnding): string {
-	return ending.outcome === "no_response" ? "no response" : String(ending.read.status);
+function describeBodies({ rejected, isAnyAccepted, cutShort }: FeatureSearch): string {
+	if (cutShort !== undefined)
+		return `bodies are rejected. The search for their form ended early: ${cutShort}.`;
+	if (!isAnyAccepted) return "bodies are rejected, even one with a single short field.";
+	if (rejected.length === 0) return "a body is rejected whose features are accepted one by one.";
+	return `bodies are rejected if they have ${rejected.map(({ title }) => title).join(", or ")}.`;
 }
-
-const PARTLY_UNKNOWN: DiagnosisFinding = {
-	cause: "unknown_signing_form",
-	certainty: "certain",
-	isBlocking: true,
-	message:
-		"A body with a single short field is accepted, and one with two fields and the letter ë is rejected: the gateway sorts fields, or serializes non-ASCII letters, in a form that was not tried.",
-	fix: "Ask for the canonical form of bodies, and set profile.signing.canonicalBody to a function that writes it.",
-};

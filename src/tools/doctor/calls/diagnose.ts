@@ -11,6 +11,7 @@ import { createExamination, signedProbe } from "./examination.ts";
 import { examineSigning } from "./examine-signing.ts";
 import { Prober } from "./prober.ts";
 import { Report } from "./report.ts";
+import type { SigningForm } from "./signing-form.ts";
 
 /** Every option, to detect misspelt ones; the type ensures that none is missing here. */
 const OPTIONS: Readonly<Record<keyof DiagnoseOptions, true>> = {
@@ -26,9 +27,9 @@ const PROBE_NUMBER = "+15555550100";
 /**
  * Finds out whether the calls of a client work, and why they fail: it connects to the gateway, measures its latency and
  * clock, and tries signed calls in the forms that a gateway may use. It makes 8 requests if everything works, up to a few
- * dozen to find another signing form, and at most 5 more with `probeBody`; one after the other. They only read unless
- * `probeBody` is set, and change nothing in the client or the gateway. Responses of the gateway and failures of the
- * network are its result, never an error.
+ * dozen to find another signing form, and with `probeBody` 2 more, or up to 30 to find another form of bodies; one after
+ * the other. They only read unless `probeBody` is set, and change nothing in the client or the gateway. Responses of the
+ * gateway and failures of the network are its result, never an error.
  *
  * @example
  * ```ts
@@ -41,6 +42,20 @@ const PROBE_NUMBER = "+15555550100";
  * @throws the reason of the caller's signal.
  */
 export async function diagnose(gateway: MessagingGateway, options: DiagnoseOptions = {}): Promise<Diagnosis> {
+	return (await diagnoseWithForm(gateway, options)).diagnosis;
+}
+
+/** A diagnosis, and the signing form that was accepted, with functions that a diagnosis cannot hold. */
+export interface DiagnosisWithForm {
+	readonly diagnosis: Diagnosis;
+	readonly form: SigningForm | undefined;
+}
+
+/** As {@link diagnose}, for a tool that goes on in the form that was found. */
+export async function diagnoseWithForm(
+	gateway: MessagingGateway,
+	options: DiagnoseOptions,
+): Promise<DiagnosisWithForm> {
 	const caller = callerOf(gateway);
 	const { probeBody, probeNumber, limits } = resolveOptions(caller, options);
 	const deadline = new Deadline(caller.clock, limits.timeoutMs, options.signal);
@@ -59,7 +74,7 @@ export async function diagnose(gateway: MessagingGateway, options: DiagnoseOptio
 			if (thrown !== CALL_TIMED_OUT) throw thrown;
 			report.add(describeTimeout(prober, limits.timeoutMs));
 		}
-		return report.conclude(prober, caller.profile);
+		return { diagnosis: report.conclude(prober, caller.profile), form: report.form };
 	} finally {
 		deadline.release();
 	}

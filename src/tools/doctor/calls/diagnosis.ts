@@ -13,7 +13,8 @@ export interface DiagnoseOptions {
 	timeoutMs?: number | undefined;
 	/**
 	 * Also finds how bodies are signed, which no GET can show: it posts keys that no gateway knows to
-	 * `/settings/webhooks`, where absent fields stay unchanged (specification, section 4.2).
+	 * `/settings/webhooks`, where absent fields stay unchanged (specification, section 4.2). Their values have everything
+	 * that JSON libraries write in different ways.
 	 * @default false
 	 */
 	probeBody?: boolean | undefined;
@@ -40,7 +41,7 @@ export interface DiagnosisFinding {
 
 /** The signing choices that the probes have shown. Assignable to `profile.signing`. */
 export interface SigningChoices {
-	/** How a body is serialized; absent if no body was tried, and for a custom function. */
+	/** How a body is serialized; absent if no body was accepted, and for a function, which only `profileSource` has. */
 	readonly canonicalBody?: "rfc8785" | "json";
 	/** Which path is signed; absent if the base URL has no path and nothing is decoded, since all are then the same. */
 	readonly path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path";
@@ -119,10 +120,10 @@ export interface DiagnosisCheck {
 export interface Diagnosis {
 	/**
 	 * `true` if signed calls with and without a body were accepted, and no finding makes calls of this client fail. `null`
-	 * if reads were accepted and no body was tested: sends may still fail. Otherwise `false`.
+	 * if signed GETs work and bodies are unproven, so sends may still fail. Otherwise `false`.
 	 */
 	readonly isHealthy: boolean | null;
-	/** Whether a signed body was accepted; if not, only reads were seen to work. `probeBody` tests bodies. */
+	/** Whether a signed body was accepted; if not, at most signed GETs were seen to work. `probeBody` tests bodies. */
 	readonly hasTestedBodies: boolean;
 	/** Whether the base URL responds, be it the gateway or something in front of it. */
 	readonly isReachable: boolean;

@@ -1,5 +1,5 @@
 import { describeHealth, withParentAddress } from "./address.ts";
-import { findCanonicalBody } from "./body.ts";
+import { findBodyForm } from "./body.ts";
 import { type Examination, sendSigned } from "./examination.ts";
 import { hasEnvelope, isConclusive, markOf, type Responded, type Signing } from "./probe.ts";
 import { describeNoKnownPath, describeUnwrapped } from "./response-findings.ts";
@@ -53,15 +53,16 @@ export async function examineChoices(
 
 	if (!probeBody) {
 		return report.leaveUntested(
-			"How bodies are signed, which no GET shows, so sends may still fail: set probeBody (the command: --probe-body) to post keys that no gateway knows to /settings/webhooks.",
+			"Bodies are unproven: no GET shows how they are signed, so sends may still fail. Set probeBody (the command: --probe-body) to post keys that no gateway knows to /settings/webhooks.",
 		);
 	}
-	const { canonicalBody, finding, untested } = await findCanonicalBody(examination, { ...signing, form });
-	report.add(finding);
-	if (untested !== undefined) report.leaveUntested(`How bodies are signed: ${untested}.`);
-	if (canonicalBody === undefined) return;
+	const bodies = await findBodyForm(examination, { ...signing, form });
+	report.add(bodies.finding);
+	if (bodies.untested !== undefined) report.leaveUntested(`Bodies are unproven: ${bodies.untested}.`);
+	if (bodies.form === undefined) return;
 	report.hasTestedBodies = true;
-	report.accept({ ...form, canonicalBody }, typeof canonicalBody === "string" ? { canonicalBody } : {});
+	const { canonicalBody } = bodies.form;
+	report.accept(bodies.form, typeof canonicalBody === "string" ? { canonicalBody } : {});
 }
 
 /** Whether a path that does not exist gets another response: a gateway may authenticate before it looks for a path. */

@@ -56,6 +56,11 @@ export interface Unresponded extends SentProbe {
 
 export type ProbeEnding = Responded | Unresponded;
 
+/** The status that a probe got, to continue "it got …". */
+export function describeStatus(ending: ProbeEnding): string {
+	return ending.outcome === "no_response" ? "no response" : String(ending.read.status);
+}
+
 /** Error statuses that a gateway responds with after accepting a signature, unless a wrong one gets the same response. */
 const AUTHENTICATED_STATUSES = new Set([400, 404, 405, 409, 410, 422]);
 

@@ -1,4 +1,5 @@
 import type { Profile } from "../../../library/catalogue/profile.ts";
+import { writeBodyFormSource } from "./body-form.ts";
 import { estimateOffset } from "./clock.ts";
 import type { Diagnosis, DiagnosisFinding, SigningChoices } from "./diagnosis.ts";
 import type { Prober } from "./prober.ts";
@@ -32,6 +33,11 @@ export class Report {
 		this.#signing = { ...this.#signing, ...shown };
 	}
 
+	/** The form that was accepted. */
+	get form(): SigningForm | undefined {
+		return this.#form;
+	}
+
 	/** Reads that succeed do not show that sends do. */
 	#isHealthy(): boolean | null {
 		if (!this.isAccepted || this.#findings.some(({ isBlocking }) => isBlocking)) return false;
@@ -41,9 +47,10 @@ export class Report {
 	/** The result, for a client with this profile. */
 	conclude({ baseUrl, checks, samples, hasResponses }: Prober, present: Profile | undefined): Diagnosis {
 		const form = this.#form;
-		const differences = form === undefined ? "" : describeDifferences(form, toForm(present?.signing));
+		const own = toForm(present?.signing);
+		const differences = form === undefined ? "" : describeDifferences(form, own);
 		const hasOtherForm = form !== undefined && differences !== "";
-		if (hasOtherForm) this.add(otherForm(differences));
+		if (hasOtherForm) this.add(otherForm(differences, !isOnlyOfNulls(form, own)));
 		const clockOffsetMs = estimateOffset(samples);
 		return {
 			isHealthy: this.#isHealthy(),
@@ -75,15 +82,23 @@ const CLOCK_UNKNOWN =
 const WEBHOOKS_UNTESTED =
 	"Webhooks: only a delivery shows whether their secret and the vendor's names are correct; see explainWebhookFailure.";
 
-function otherForm(differences: string): DiagnosisFinding {
+/** Whether bodies without nulls are the same in both forms: only a codec of a profile writes a null. */
+function isOnlyOfNulls(form: SigningForm, own: SigningForm): boolean {
+	const { bodyForm } = form;
+	if (bodyForm?.isWithoutNulls !== true || bodyForm.differences.length > 1) return false;
+	return describeDifferences({ ...form, canonicalBody: "rfc8785" }, own) === "";
+}
+
+function otherForm(differences: string, isBlocking: boolean): DiagnosisFinding {
 	const unit = differences.includes('timestamp "seconds"')
 		? " Timestamps in seconds differ from section 5.1 of the specification, which has milliseconds."
 		: "";
+	const scope = isBlocking ? "" : " Only a body with a null differs, which a codec of a profile may write.";
 	return {
 		cause: "other_signing_form",
 		certainty: "certain",
-		isBlocking: true,
-		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}. A call in that form was accepted, and one with a wrong signature was not.${unit}`,
+		isBlocking,
+		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}. A call in that form was accepted, and one with a wrong signature was not.${unit}${scope}`,
 		fix: "Use the profile of profileSource for the client, and for the local gateway in your tests.",
 	};
 }
@@ -94,18 +109,23 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 		([, choice]) => typeof choice === "string" && choice !== "milliseconds",
 	);
 	const kept = [
-		...(typeof form.canonicalBody === "function" ? ["signing.canonicalBody"] : []),
+		...(typeof form.canonicalBody === "function" && form.bodyForm === undefined
+			? ["signing.canonicalBody"]
+			: []),
 		...Object.entries(present ?? {}).flatMap(([part, value]) =>
 			part === "signing" || value === undefined ? [] : part,
 		),
 	];
+	const body = form.bodyForm && writeBodyFormSource(form.bodyForm);
 	const lines = [
 		'import { defineProfile } from "messaging-gateway";',
+		...(body === undefined ? [] : [body.import]),
 		"",
 		"export const profile = defineProfile({",
 		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(", ")} of your present profile.`]),
 		"  signing: {",
 		...choices.map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
+		...(body?.lines ?? []).map((line) => `    ${line}`),
 		"  },",
 		"});",
 		"",

@@ -1,9 +1,13 @@
 import type { SigningProfile } from "../../../library/signing/dialect.ts";
+import { type BodyForm, describeBodyForm } from "./body-form.ts";
 import type { SigningChoices } from "./diagnosis.ts";
 
 /** A signing profile with every default filled in. */
 export type SigningForm = {
 	readonly [Choice in keyof SigningProfile]-?: NonNullable<SigningProfile[Choice]>;
+} & {
+	/** What the function of `canonicalBody` does, if it is one that a search found. */
+	readonly bodyForm?: BodyForm;
 };
 
 /** The assumptions of a client without a profile. */
@@ -68,7 +72,7 @@ export function withOtherQuery(form: SigningForm): SigningForm {
 
 /** The form as it is reported, without a custom function, which JSON cannot hold, and without a documented unit. */
 export function toChoices(
-	{ canonicalBody, timestamp, ...rest }: SigningForm,
+	{ canonicalBody, timestamp, bodyForm: _, ...rest }: SigningForm,
 	isOfBody: boolean,
 ): SigningChoices {
 	return {
@@ -81,10 +85,13 @@ export function toChoices(
 /** How a form differs from a client's, with the names of the profile; empty if it does not. */
 export function describeDifferences(form: SigningForm, own: SigningForm): string {
 	const names = ["path", "query", "emptyBody", "canonicalBody", "timestamp"] as const;
-	const quote = (choice: SigningForm[keyof SigningForm]): string =>
-		typeof choice === "string" ? `"${choice}"` : "your function";
+	const quote = ({ bodyForm, ...choices }: SigningForm, name: (typeof names)[number]): string => {
+		const choice = choices[name];
+		if (typeof choice === "string") return `"${choice}"`;
+		return bodyForm === undefined ? "your function" : `with ${describeBodyForm(bodyForm)}`;
+	};
 	return names
 		.filter((name) => form[name] !== own[name])
-		.map((name) => `${name} ${quote(form[name])} instead of ${quote(own[name])}`)
+		.map((name) => `${name} ${quote(form, name)} instead of ${quote(own, name)}`)
 		.join(", ");
 }

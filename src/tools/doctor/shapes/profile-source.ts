@@ -1,5 +1,6 @@
 import type { OperationId } from "../../../library/catalogue/index.ts";
 import type { OperationProfile, Profile } from "../../../library/catalogue/profile.ts";
+import { type BodyForm, writeBodyFormSource } from "../calls/body-form.ts";
 import type { SigningChoices } from "../calls/diagnosis.ts";
 import type { Remedy } from "./comparison.ts";
 
@@ -7,6 +8,8 @@ import type { Remedy } from "./comparison.ts";
 export interface ProfileChanges {
 	/** The signing that the gateway accepts, if it is another one than that of the present profile. */
 	readonly signing: SigningChoices | undefined;
+	/** The form of bodies that it accepts, if only a function can write it. */
+	readonly bodyForm?: BodyForm | undefined;
 	readonly operations: ReadonlyMap<OperationId, Remedy>;
 }
 
@@ -22,7 +25,7 @@ export interface PresentProfile {
  * adds to it: functions cannot be written as source. It is valid as JavaScript and as TypeScript.
  */
 export function writeProfile(
-	{ signing, operations }: ProfileChanges,
+	{ signing, bodyForm, operations }: ProfileChanges,
 	present: PresentProfile | undefined,
 ): string | undefined {
 	if (signing === undefined && operations.size === 0) return undefined;
@@ -32,11 +35,13 @@ export function writeProfile(
 	);
 	const changed = [...operations].filter(([, { profile, ...remedy }]) => Object.keys(remedy).length > 0);
 	const isPresent = present !== undefined;
+	const body = signing && bodyForm && writeBodyFormSource(bodyForm);
 	const file = JSON.stringify(`./${present?.file}`);
 	const type = present?.file.endsWith(".json") ? ' with { type: "json" }' : "";
 	return [
 		...linesIf(isPresent, "// Save this beside your present profile, which it imports and adds to."),
 		'import { defineProfile } from "messaging-gateway";',
+		...(body === undefined ? [] : [body.import]),
 		...linesIf(isPresent, `import present from ${file}${type};`),
 		"",
 		"export const profile = defineProfile({",
@@ -46,6 +51,7 @@ export function writeProfile(
 			"  signing: {",
 			...linesIf(isPresent, "    ...present.signing,"),
 			...Object.entries(signing ?? {}).map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
+			...(body?.lines ?? []).map((line) => `    ${line}`),
 			"  },",
 		),
 		...linesIf(

@@ -402,7 +402,8 @@ describe("a signer", () => {
 		const diagnosis = await examine({ canonicalBody: spaced }, { probeBody: true });
 		expect(causesOf(diagnosis)).toEqual(["unknown_signing_form"]);
 		const posted = diagnosis.checks.filter(({ method }) => method === "POST");
-		expect(posted.map((check) => check.signing?.canonicalBody)).toEqual(["rfc8785", "rfc8785", "rfc8785"]);
+		expect(new Set(posted.map((check) => check.signing?.canonicalBody))).toEqual(new Set(["rfc8785"]));
+		expect(diagnosis.findings[0]?.message).toMatch(/even one with a single short field/);
 	});
 
 	test("whose query is rejected learns of the other choice", async () => {
@@ -434,21 +435,11 @@ describe("bodies", () => {
 		return { diagnosis, posted };
 	}
 
-	/** Fields in falling order: right for a client that sends them so, as the probe has them. */
-	const falling = (body: unknown): string =>
-		JSON.stringify(Object.fromEntries(Object.entries(body as object).sort(([a], [b]) => (a < b ? 1 : -1))));
-	const escaped = (body: unknown): string =>
-		JSON.stringify(body).replace(
-			/[^ -~]/g,
-			(letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
-		);
-
 	test.each<[title: string, theirs: SigningProfile, ours: SigningProfile, found: string, posts: number]>([
 		["RFC 8785, by a client of RFC 8785", {}, {}, "rfc8785", 2],
 		["RFC 8785, by a client of JSON", {}, { canonicalBody: "json" }, "rfc8785", 3],
 		["JSON, by a client of RFC 8785", { canonicalBody: "json" }, {}, "rfc8785", 2],
 		["JSON, by a client of JSON", { canonicalBody: "json" }, { canonicalBody: "json" }, "json", 2],
-		["its own order, by a client of RFC 8785", { canonicalBody: falling }, {}, "json", 3],
 		["RFC 8785, by a client of spaces", {}, { canonicalBody: spaced }, "rfc8785", 3],
 	])("are found to be accepted: %s", async (_title, theirs, ours, found, posts) => {
 		const { diagnosis, posted } = await probe(
@@ -476,26 +467,6 @@ describe("bodies", () => {
 		expect(diagnosis.signing).not.toHaveProperty("canonicalBody");
 	});
 
-	test("hold keys that nobody knows, and no more than that", async () => {
-		const { posted } = await probe({});
-		for (const { path, body } of posted) {
-			expect(path).toBe("/settings/webhooks");
-			expect(Object.keys(JSON.parse(body) as object)).toEqual(["probeOfTheOrder", "probeOfTheSigning"]);
-		}
-	});
-
-	test.each([
-		["whitespace", spaced, "Bodies are rejected, even one with a single short field"],
-		["other letters", escaped, "the gateway sorts fields, or serializes non-ASCII letters"],
-	])("in a form that differs by %s are distinguished", async (_title, canonicalBody, words) => {
-		const { diagnosis, posted } = await probe({ profile: { signing: { canonicalBody } } });
-		expect(diagnosis.findings).toMatchObject([
-			{ cause: "unknown_signing_form", certainty: "certain", message: expect.stringContaining(words) },
-		]);
-		expect(diagnosis).toMatchObject({ isHealthy: false, hasTestedBodies: false });
-		expect(posted).toHaveLength(4);
-	});
-
 	test("and queries in unknown forms are both reported", async () => {
 		const { gateway } = decide(({ url, posts }) =>
 			posts > 0 || url.search !== "" ? errorResponse(401) : undefined,
@@ -503,19 +474,7 @@ describe("bodies", () => {
 		const { findings } = await diagnose(gateway, { probeBody: true });
 		expect(findings.map(({ message }) => message.split(" ", 3).join(" "))).toEqual([
 			"Calls with a",
-			"Bodies are rejected,",
-		]);
-	});
-
-	test("that end at a failing gateway are not reported as accepted", async () => {
-		const { gateway } = decide(({ posts }) =>
-			posts > 0 ? errorResponse(posts === 4 ? 503 : 401) : undefined,
-		);
-		expect((await diagnose(gateway, { probeBody: true })).findings).toMatchObject([
-			{
-				cause: "unknown_signing_form",
-				message: "Bodies are rejected, while calls without a body are accepted.",
-			},
+			"Signed GETs work,",
 		]);
 	});
 
@@ -526,7 +485,7 @@ describe("bodies", () => {
 		const diagnosis = await diagnose(gateway, { probeBody: true });
 		expect(diagnosis).toMatchObject({ isHealthy: null, signing: { query: "excluded" } });
 		expect(diagnosis.untested.join("\n")).toMatch(
-			/^How bodies are signed: a body with a wrong signature got 200, which is no rejection/m,
+			/^Bodies are unproven: a body with a wrong signature got 200, which is no rejection/m,
 		);
 		expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
 	});
@@ -551,7 +510,7 @@ describe("bodies", () => {
 			const { gateway, requests } = decide(() => undefined, { profile });
 			const diagnosis = await diagnose(gateway, { probeBody: true });
 			expect(diagnosis.untested.join("\n")).toMatch(
-				/^How bodies are signed: the profile makes settings.setWebhooks/m,
+				/^Bodies are unproven: the profile makes settings.setWebhooks/m,
 			);
 			expect(requests.every(({ method }) => method === "GET")).toBe(true);
 		},
@@ -574,7 +533,7 @@ describe("bodies", () => {
 	});
 });
 
-test("everything wrong at once takes eighteen requests", async () => {
+test("everything wrong at once takes nineteen requests", async () => {
 	const theirs = { path: "without_base_path", query: "included", emptyBody: "empty_object" } as const;
 	await using local = createLocalGateway({
 		baseUrl: WITH_BASE,
@@ -587,8 +546,8 @@ test("everything wrong at once takes eighteen requests", async () => {
 	const diagnosis = await diagnose(defaultClient(local, { appSecret, profile }), { probeBody: true });
 	expect(causesOf(diagnosis)).toEqual(["unknown_signing_form", "other_signing_form", "clock_off"]);
 	expect(diagnosis.signing).toEqual(theirs);
-	expect(local.requests).toHaveLength(18);
-	expect(diagnosis.checks).toHaveLength(18);
+	expect(local.requests).toHaveLength(19);
+	expect(diagnosis.checks).toHaveLength(19);
 });
 
 /** Whether a call without a body carries the signature of a form, by what the package signs itself. */

@@ -32,7 +32,7 @@ describe("a healthy gateway", () => {
 		// A date of whole seconds is taken for the middle of its second.
 		expect(diagnosis.clockOffsetMs).toBe(500);
 		expect(diagnosis.untested).toEqual([
-			expect.stringMatching(/^How bodies are signed.*sends may still fail.*probeBody/),
+			expect.stringMatching(/^Bodies are unproven: .*sends may still fail.*probeBody/),
 			expect.stringMatching(/^Webhooks: .*explainWebhookFailure/),
 		]);
 	});
@@ -67,6 +67,34 @@ describe("a healthy gateway", () => {
 			expect(headers["accept"]).toBe("application/json");
 		}
 		expect(await new MessagingGateway(local.clientOptions).mappings.list()).toMatchObject({ mappings: [] });
+	});
+
+	test("gets two bodies with probeBody, which have all that JSON libraries write in different ways", async () => {
+		await using local = createLocalGateway();
+		const gateway = new MessagingGateway(local.clientOptions);
+		const diagnosis = await diagnose(gateway, { probeBody: true });
+		expect(diagnosis).toMatchObject({ isHealthy: true, hasTestedBodies: true, findings: [] });
+		expect(triedBy(diagnosis).slice(8)).toEqual(["wrongly_signed_body rejected", "signed_body accepted"]);
+		for (const { body } of local.requests.slice(8)) {
+			for (const part of [
+				"é",
+				"<",
+				"&",
+				">",
+				"/",
+				"\u2028",
+				"👋",
+				"'",
+				'\\"',
+				"+",
+				"=",
+				"`",
+				":null",
+				"[{",
+				":1",
+			])
+				expect(body).toContain(part);
+		}
 	});
 
 	test("that has a mapping for the number and accepts any query needs six", async () => {

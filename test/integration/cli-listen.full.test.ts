@@ -9,6 +9,12 @@ import { listen } from "messaging-gateway/testing/node";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
 import { startDev } from "../support/dev-server.ts";
+import {
+	FOREIGN_APP,
+	FOREIGN_SECRET,
+	type ForeignGatewayOptions,
+	startForeignGateway,
+} from "../support/foreign-gateway.ts";
 import { machineAt, runCli, runCliForJson, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
@@ -146,6 +152,53 @@ test("doctor reports what was seen to work, or why calls fail", async () => {
 	});
 	expect([wrong.code, wrong.value.findings[0].cause]).toEqual([1, "credentials_or_dialect"]);
 	expect(JSON.stringify(wrong.value)).not.toContain("a-wrong-secret");
+});
+
+test.each<[title: string, gateway: ForeignGatewayOptions, code: number, verdict: string]>([
+	[
+		"another form of bodies",
+		{ canonical: "go" },
+		1,
+		"Not healthy: calls of this client fail, as the findings say.",
+	],
+	["bodies in no known form", { canonical: "spaced" }, 1, "Not healthy: calls of this client fail"],
+	["another secret", { secret: "another" }, 1, "Not healthy: no signed call was accepted."],
+	[
+		"no check at all",
+		{ isUnchecked: true, mapping: "present" },
+		3,
+		"Calls are accepted with any signature; the signing is unproven.",
+	],
+])("doctor ends with what is proven: %s", async (_title, options, code, verdict) => {
+	await using gateway = await startForeignGateway(options);
+	const args = ["doctor", "--base-url", gateway.baseUrl, "--app-id", FOREIGN_APP];
+	const run = await runCli(args, { env: { MESSAGING_GATEWAY_APP_SECRET: FOREIGN_SECRET } });
+	expect(run.stdout.trimEnd().split("\n").at(-1)).toContain(verdict);
+	expect([run.code, run.stderr]).toEqual([code, ""]);
+});
+
+test("doctor says that signed GETs work if bodies are unproven, with exit code 3", async () => {
+	await using gateway = await startForeignGateway({});
+	// A signature is checked only for GET, as where a proxy answers every POST.
+	await using proxy = await serve(async (request, response) => {
+		if (request.method === "POST") {
+			response.end('{"ok":true,"data":{}}');
+			return;
+		}
+		const { host: _, connection: __, ...headers } = request.headers;
+		const passed = await fetch(gateway.baseUrl + request.url, { headers: headers as Record<string, string> });
+		response.writeHead(passed.status, { "Content-Type": passed.headers.get("Content-Type") ?? "" });
+		response.end(await passed.text());
+	});
+	const args = ["doctor", "--base-url", proxy.url, "--app-id", FOREIGN_APP];
+	const run = await runCli(args, { env: { MESSAGING_GATEWAY_APP_SECRET: FOREIGN_SECRET } });
+	expect(run.stdout).toContain("Bodies are unproven: a body with a wrong signature got 200");
+	expect(run.stdout.trimEnd().split("\n").at(-1)).toBe(
+		"Signed GETs work; bodies are unproven, so sends may still fail.",
+	);
+	expect(run.code).toBe(3);
+	const json = await runCliForJson(args, { env: { MESSAGING_GATEWAY_APP_SECRET: FOREIGN_SECRET } });
+	expect([json.code, json.value.isHealthy, json.value.hasTestedBodies]).toEqual([3, null, false]);
 });
 
 test("doctor knows the local gateway's credentials, and that two secrets are one", async () => {

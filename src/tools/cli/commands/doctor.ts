@@ -27,7 +27,7 @@ export const addDoctorVerb = declareVerb({
 		"messaging-gateway doctor --shapes",
 		"messaging-gateway doctor --shapes --to +15551234567 --record responses.json",
 	],
-	notes: `It only reads, unless --probe-body or --to is given. The exit code is 0 if all is well, 1 if something is wrong, and 3 if nothing is, but not everything was seen.`,
+	notes: `It only reads, unless --probe-body or --to is given. The exit code is 0 if all is well, 1 if something is wrong, and 3 if nothing is, but not everything is proven: bodies need --probe-body.`,
 	async run(terminal, { shapes, to, yes, only, record, ...options }) {
 		if (shapes) return compareShapes(terminal, { ...options, to, yes, only, record });
 		if ([to, yes, only, record].some((value) => value !== undefined))

@@ -65,12 +65,21 @@ function describeChecks(terminal: Terminal, checks: readonly DiagnosisCheck[]): 
 	return lines.map(({ text, times }) => (times === 1 ? text : `${text}, ${times} times`));
 }
 
-function describeVerdict(terminal: Terminal, { isHealthy }: Diagnosis): string {
-	if (isHealthy)
+function describeVerdict(terminal: Terminal, { isHealthy, signing }: Diagnosis): string {
+	const isAnyAccepted = signing !== undefined;
+	if (isHealthy) {
 		return terminal.paint("green", "Healthy: signed calls are accepted, with and without a body.");
-	return isHealthy === null
-		? terminal.paint("yellow", "Reads are accepted. Whether sends are is not tested: --probe-body does it.")
-		: terminal.paint("red", "Not healthy: no signed call was seen to work without a problem.");
+	}
+	if (isHealthy === null) {
+		const proven = isAnyAccepted
+			? "Signed GETs work; bodies are unproven, so sends may still fail."
+			: "Calls are accepted with any signature; the signing is unproven.";
+		return terminal.paint("yellow", proven);
+	}
+	const failing = isAnyAccepted
+		? "Not healthy: calls of this client fail, as the findings say."
+		: "Not healthy: no signed call was accepted.";
+	return terminal.paint("red", failing);
 }
 
 function describeOffset(offsetMs: number | undefined): string {

@@ -1,6 +1,8 @@
 /** The causes that a diagnosis can find, with their meaning. The client uses only the keys; the meanings are for the docs. */
 export const DIAGNOSIS_CAUSES = {
 	// No response.
+	argument_rejected:
+		"`fetch` rejects what it is given, such as an `AbortSignal` of jsdom or an `Agent` of another undici.",
 	dns_failed: "The host of `baseUrl` has no address.",
 	environment_proxy:
 		"Requests go through the proxy in `HTTP_PROXY` or `HTTPS_PROXY`, which does not pass them on, or may not.",
@@ -10,7 +12,7 @@ export const DIAGNOSIS_CAUSES = {
 	wrong_scheme: "`baseUrl` has http but the port speaks TLS, or the reverse.",
 	connection_broken: "The connection ended before a response arrived.",
 	no_response: "The gateway did not respond within a time-out.",
-	blocked_by_browser: "The browser hides the response from the page, e.g. because of CORS.",
+	blocked_by_browser: "The browser, or happy-dom, keeps the response from the page, e.g. because of CORS.",
 	port_blocked: "`fetch` does not allow this port.",
 	out_of_time: "`timeoutMs` ended before everything was tried.",
 	// A response that is not the gateway's.

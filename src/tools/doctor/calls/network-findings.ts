@@ -40,7 +40,9 @@ function describe(
 	const rule = RULES.find(({ pattern }) => pattern.test(codeAndMessage));
 	if (rule !== undefined) return rule.describe(url, code);
 	// Browsers do not report to a page why a request failed.
-	if (code === "" && isBrowser()) return describeBrowser(where, circumstances.hasResponses);
+	if (BROWSER_MESSAGE.test(failure.rawMessage) || (code === "" && isBrowser())) {
+		return describeBrowser(where, circumstances.hasResponses);
+	}
 	return describeBroken(where, url, code);
 }
 
@@ -50,9 +52,51 @@ interface Rule {
 	readonly describe: (url: URL, code: string) => Description;
 }
 
+/** How Chromium, Safari and Firefox say that they keep a response, or its absence, from a page. */
+const BROWSER_MESSAGE = /^(Failed to fetch|Load failed|NetworkError when attempting to fetch resource)\b/;
+
 const RULES: readonly Rule[] = [
+	// The first ones are about the arguments of `fetch`, whose messages may quote anything.
 	{
-		pattern: /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA|DNSResolveFailed) |\bdns error\b/,
+		pattern: /\b(instance ?of|of type) "?AbortSignal\b/i,
+		describe: () => ({
+			cause: "argument_rejected",
+			certainty: "certain",
+			message:
+				"fetch rejects the AbortSignal, which is of another environment: jsdom, happy-dom and polyfills replace the global AbortController and may keep Node's fetch. Nothing was sent.",
+			fix: "Take both from one environment: run this code in the environment node of your test runner, remove the polyfill, or give the client a fetch that belongs to the AbortController.",
+		}),
+	},
+	{
+		pattern: /^ agent\.dispatch is not a function|^UND_ERR_INVALID_ARG invalid on[A-Z]\w+ method$/,
+		describe: () => ({
+			cause: "argument_rejected",
+			certainty: "certain",
+			message:
+				"fetch rejects its dispatcher, such as an undici Agent or ProxyAgent, which is of another version of undici than fetch. Nothing was sent.",
+			fix: "Take fetch and the Agent from the same undici, and give the client that fetch; or install the version of Node's own fetch, which is process.versions.undici.",
+		}),
+	},
+	{
+		pattern: /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED) /,
+		describe: (_url, code) => ({
+			cause: "argument_rejected",
+			certainty: "certain",
+			message: `fetch rejects the request before it is sent (${code}).`,
+			fix: "Check what your fetch option adds to the request: transportMessage of the error of any call says what is rejected.",
+		}),
+	},
+	{
+		pattern: /\bCross-Origin Request Blocked\b/i,
+		describe: (url) => ({
+			cause: "blocked_by_browser",
+			certainty: "certain",
+			message: `CORS: the page may not read the response of ${url.host}, which does not allow the page's origin.`,
+			fix: `${CORS_FIX} In a test, use the environment node instead of happy-dom.`,
+		}),
+	},
+	{
+		pattern: /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA|DNSResolveFailed) |\bdns error\b|\bgetaddrinfo E/,
 		describe: ({ hostname }, code) => ({
 			cause: "dns_failed",
 			certainty: "certain",
@@ -64,7 +108,7 @@ const RULES: readonly Rule[] = [
 		}),
 	},
 	{
-		pattern: /^(ECONNREFUSED|ConnectionRefused) |\bconnection refused\b/i,
+		pattern: /^(ECONNREFUSED|ConnectionRefused) |\bconnect(ion refused| ECONNREFUSED)\b/i,
 		describe: (url) => ({
 			cause: "connection_refused",
 			certainty: "certain",
@@ -131,6 +175,9 @@ const RULES: readonly Rule[] = [
 	},
 ];
 
+const CORS_FIX =
+	"For CORS, call the gateway from your server, or let it allow this origin and the headers X-App-Id, X-Timestamp, X-Nonce and Authorization.";
+
 function describeTimeout(where: string, timeoutMs: number): Description {
 	return {
 		cause: "no_response",
@@ -154,9 +201,9 @@ function describeBrowser(where: string, hasResponses: boolean): Description {
 		cause: "blocked_by_browser",
 		certainty: "likely",
 		message: hasResponses
-			? `The browser blocked ${where}, though unsigned calls get responses: the gateway does not allow this page to send the signed headers.`
-			: `The browser blocked ${where} and hides the reason from the page: no network, DNS, a certificate, or CORS.`,
-		fix: "Read the browser's console. For CORS, let the gateway allow this origin and the headers X-App-Id, X-Timestamp, X-Nonce and Authorization, or call it from your server.",
+			? `CORS: the browser blocked ${where}, though unsigned calls get responses: the gateway does not allow this page to send the signed headers.`
+			: `The browser blocked ${where} and hides the reason from the page: CORS, or no network, DNS or a certificate.`,
+		fix: `Read the browser's console. ${CORS_FIX}`,
 	};
 }
 

@@ -15,7 +15,7 @@ export function describeProxied(
 	proxy: EnvironmentProxy,
 ): Description {
 	// Not a matter of the network.
-	if (description.cause === "port_blocked") return description;
+	if (["port_blocked", "argument_rejected"].includes(description.cause)) return description;
 	const { hostname } = new URL(request.url);
 	if (!OF_CONNECTION.includes(description.cause)) {
 		const message = `${description.message} The request went through ${describeProxy(proxy)}.`;

@@ -125,6 +125,12 @@ describe("the runtimes' errors for a failed connection", () => {
 		[deno("(Connect): invalid peer certificate: UnknownIssuer"), "certificate_rejected"],
 		[failed("bad port"), "port_blocked"],
 		[new TypeError("Fetch failed: Requests to port 6000 are blocked"), "port_blocked"],
+		[
+			new Error('Failed to execute "fetch()" on "Window" with URL "x": connect ECONNREFUSED'),
+			"connection_refused",
+		],
+		[networkError("UND_ERR_INVALID_ARG", "invalid connection header"), "argument_rejected"],
+		[networkError("UND_ERR_NOT_SUPPORTED", "expect header not supported"), "argument_rejected"],
 		[networkError("ECONNRESET"), "connection_broken"],
 		[networkError("UND_ERR_SOCKET", "other side closed"), "connection_broken"],
 		[new Error("something else"), "connection_broken"],
@@ -237,19 +243,120 @@ describe("the runtimes' errors for a failed connection", () => {
 		});
 	});
 
-	test("a browser that hides the reason is reported", async () => {
-		vi.stubGlobal("window", {});
-		vi.stubGlobal("document", {});
-		const failed = new TypeError("Failed to fetch");
-		const options = { dangerouslyAllowBrowser: true };
-		expect((await examine(failed, options)).findings).toMatchObject([
-			{ cause: "blocked_by_browser", certainty: "likely", message: expect.stringContaining("no network") },
-		]);
-		const signedOnly: Step = ({ url }) =>
-			url.endsWith("/health") ? text(200, "OK") : Promise.reject(failed);
-		expect((await examine(signedOnly, options)).findings).toMatchObject([
-			{ cause: "blocked_by_browser", message: expect.stringContaining("to send the signed headers") },
-		]);
+	describe("a mistake that has a name is the first finding", () => {
+		const FOREIGN_SIGNAL = {
+			cause: "argument_rejected",
+			certainty: "certain",
+			message: expect.stringMatching(/^fetch rejects the AbortSignal, .* Nothing was sent\.$/),
+			fix: expect.stringMatching(/environment node of your test runner, remove the polyfill/),
+		};
+		const OTHER_UNDICI = {
+			cause: "argument_rejected",
+			certainty: "certain",
+			message: expect.stringMatching(/^fetch rejects its dispatcher, .* another version of undici/),
+			fix: expect.stringMatching(/^Take fetch and the Agent from the same undici/),
+		};
+		const HIDDEN = {
+			cause: "blocked_by_browser",
+			certainty: "likely",
+			message: expect.stringMatching(/from the page: CORS, or no network/),
+			fix: expect.stringMatching(/For CORS, call the gateway from your server, or let it allow this origin/),
+		};
+		const CORS = {
+			cause: "blocked_by_browser",
+			certainty: "certain",
+			message: expect.stringMatching(/^CORS: the page may not read the response of gateway\.example/),
+			fix: expect.stringMatching(/environment node instead of happy-dom/),
+		};
+
+		/** The words of Node, undici, Bun and browsers, and of happy-dom. */
+		test.each<[said: Error, finding: object]>([
+			[
+				new TypeError('RequestInit: Expected signal ("AbortSignal {}") to be an instance of AbortSignal.'),
+				FOREIGN_SIGNAL,
+			],
+			[
+				new TypeError(
+					'RequestInit: Expected signal ("AbortSignal {\n  reason: certificate\n}") to be an instance of AbortSignal.',
+				),
+				FOREIGN_SIGNAL,
+			],
+			[
+				new TypeError("Failed to execute 'fetch' on 'Window': member signal is not of type AbortSignal."),
+				FOREIGN_SIGNAL,
+			],
+			[new TypeError("Expected signal to be an instanceof AbortSignal"), FOREIGN_SIGNAL],
+			[failed("agent.dispatch is not a function"), OTHER_UNDICI],
+			[networkError("UND_ERR_INVALID_ARG", "invalid onRequestStart method"), OTHER_UNDICI],
+			[networkError("UND_ERR_INVALID_ARG", "invalid onError method"), OTHER_UNDICI],
+			[new TypeError("Failed to fetch"), HIDDEN],
+			[new TypeError("Failed to fetch (gateway.example)"), HIDDEN],
+			[new TypeError("Load failed"), HIDDEN],
+			[new TypeError("NetworkError when attempting to fetch resource."), HIDDEN],
+			[
+				new Error(
+					'Cross-Origin Request Blocked: The Same Origin Policy disallows reading the remote resource at "https://gateway.example/health".',
+				),
+				CORS,
+			],
+		])("%o", async (said, finding) => {
+			for (const isPage of [false, true]) {
+				if (isPage) vi.stubGlobal("window", {});
+				if (isPage) vi.stubGlobal("document", {});
+				const { findings, requests } = await examine(said, { dangerouslyAllowBrowser: true });
+				expect(findings).toMatchObject([{ ...finding, isBlocking: true }]);
+				expect(requests).toHaveLength(1);
+				expect(JSON.stringify(findings)).not.toContain(said.message);
+			}
+		});
+
+		test("in a page that sends unsigned calls: the headers of a signed one", async () => {
+			vi.stubGlobal("window", {});
+			vi.stubGlobal("document", {});
+			const failing: Step = ({ url }) =>
+				url.endsWith("/health") ? text(200, "OK") : Promise.reject(new TypeError("Failed to fetch"));
+			expect((await examine(failing, { dangerouslyAllowBrowser: true })).findings).toMatchObject([
+				{
+					cause: "blocked_by_browser",
+					message: expect.stringMatching(/^CORS: .* to send the signed headers/),
+				},
+			]);
+		});
+
+		test("in a page without any response", async () => {
+			vi.stubGlobal("window", {});
+			vi.stubGlobal("document", {});
+			const { findings } = await examine(new TypeError("?"), { dangerouslyAllowBrowser: true });
+			expect(findings).toMatchObject([HIDDEN]);
+		});
+
+		test("of the platform's own fetch: a signal, and a dispatcher as undici 8 has it", async () => {
+			await using server = await startServer(reply(200, { status: "ok" }));
+			const options = { baseUrl: server.url, appId: "app-1", appSecret: "s", logLevel: "off" } as const;
+			// undici 8 wants handlers that older versions of fetch do not have.
+			const dispatch = (_options: unknown, handler: { onRequestStart?: unknown }): never => {
+				const code = "UND_ERR_INVALID_ARG";
+				if (typeof handler.onRequestStart === "function") throw new Error("it is no mistake any more");
+				throw Object.assign(new Error("invalid onRequestStart method"), { code });
+			};
+			for (const dispatcher of [{}, { dispatch }]) {
+				const fetch = (url: string, init: RequestInit) =>
+					globalThis.fetch(url, { ...init, dispatcher } as RequestInit);
+				const { findings } = await diagnose(new MessagingGateway({ ...options, fetch }));
+				expect(findings).toMatchObject([OTHER_UNDICI]);
+			}
+			class AbortSignal extends EventTarget {
+				readonly aborted = false;
+			}
+			vi.stubGlobal(
+				"AbortController",
+				class AbortController {
+					readonly signal = new AbortSignal();
+					abort(): void {}
+				},
+			);
+			expect((await diagnose(new MessagingGateway(options))).findings).toMatchObject([FOREIGN_SIGNAL]);
+		});
 	});
 
 	test("a connection that breaks later may have been kept alive: two more requests, then the diagnosis ends", async () => {

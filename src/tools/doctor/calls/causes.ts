@@ -3,6 +3,8 @@ export const DIAGNOSIS_CAUSES = {
 	// No response.
 	argument_rejected:
 		"`fetch` rejects what it is given, such as an `AbortSignal` of jsdom or an `Agent` of another undici.",
+	no_connection_opened:
+		"This machine opens no connection for the process: a permission, a file or an address is missing.",
 	dns_failed: "The host of `baseUrl` has no address.",
 	environment_proxy:
 		"Requests go through the proxy in `HTTP_PROXY` or `HTTPS_PROXY`, which does not pass them on, or may not.",

@@ -96,6 +96,15 @@ const RULES: readonly Rule[] = [
 		}),
 	},
 	{
+		pattern: /^(ERR_ACCESS_DENIED|EMFILE|ENFILE|EADDRNOTAVAIL) |\brequires net access\b/i,
+		describe: ({ host }, code) => ({
+			cause: "no_connection_opened",
+			certainty: "certain",
+			message: `This process could not open a connection to ${host}${code === "" ? "" : ` (${code})`}; nothing was sent.`,
+			fix: openingFix(code),
+		}),
+	},
+	{
 		pattern: /^(ENOTFOUND|EAI_AGAIN|EAI_NODATA|DNSResolveFailed) |\bdns error\b|\bgetaddrinfo E/,
 		describe: ({ hostname }, code) => ({
 			cause: "dns_failed",
@@ -217,6 +226,14 @@ function describeBroken(where: string, url: URL, code: string): Description {
 				? "Check whether the gateway is up, and whether the port speaks TLS, which needs https in baseUrl; then look for a proxy or firewall that ends connections."
 				: "Check whether the gateway is up, then look for a proxy or firewall that ends connections, and read the gateway's logs.",
 	};
+}
+
+function openingFix(code: string): string {
+	if (/^E[MN]FILE$/.test(code))
+		return "The process has too many files and connections open: close some, or raise the limit (ulimit -n).";
+	if (code === "EADDRNOTAVAIL")
+		return "No address or port is free to connect from: check whether this machine has an address of that family (IPv6), and how many connections are open.";
+	return "The runtime does not allow it: start the process with --allow-net.";
 }
 
 function certificateFix(code: string): string {

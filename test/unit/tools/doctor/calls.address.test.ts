@@ -109,6 +109,11 @@ describe("the runtimes' errors for a failed connection", () => {
 		[networkError("ECONNREFUSED"), "connection_refused"],
 		[bun, "connection_refused"],
 		[deno("(Connect): tcp connect error: Connection refused (os error 111)"), "connection_refused"],
+		...["EMFILE", "EADDRNOTAVAIL", "ERR_ACCESS_DENIED"].map((code): [Error, string] => [
+			networkError(code),
+			"no_connection_opened",
+		]),
+		[new Error('Requires net access to "gateway.example:443", run again'), "no_connection_opened"],
 		[networkError("EHOSTUNREACH"), "host_unreachable"],
 		[networkError("UND_ERR_CONNECT_TIMEOUT"), "host_unreachable"],
 		[deno("(Connect): tcp connect error: Connection timed out (os error 110)"), "host_unreachable"],

@@ -21,7 +21,6 @@ import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
 import type { CallResult } from "./gateway-call.ts";
 import { type AttemptInfo, type CallInfo, Observer } from "./observer.ts";
 import {
-	assertHeaders,
 	type CallLimits,
 	type CallOptions,
 	type ClientOptions,
@@ -146,7 +145,6 @@ class Call<Data> {
 		this.#caller = caller;
 		this.#plan = plan;
 		this.#limits = options === undefined ? caller.limits : resolveLimits(caller.options, options);
-		if (options?.headers !== undefined) assertHeaders(options.headers);
 		this.#headers = options?.headers ? mergeHeaders(caller.headers, options.headers) : caller.headers;
 		this.#deadline = new Deadline(caller.clock, this.#limits.timeoutMs, options?.signal);
 	}

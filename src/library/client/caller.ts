@@ -4,6 +4,7 @@ import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
 import type { Schema } from "../catalogue/schema.ts";
+import { assertObject } from "../check-options.ts";
 import { InputError } from "../errors.ts";
 import { type CallPlan, CallTools, makeCall } from "./call.ts";
 import { GatewayCall } from "./gateway-call.ts";
@@ -32,13 +33,22 @@ export const anything: Schema<unknown> = {
 
 /** Makes calls, from an operation and an input. */
 export class Caller extends CallTools {
-	/** Calls an operation. An input that must first be read, such as an attachment, comes as a function. */
+	/** Calls an operation. */
 	call<Input, Data>(
 		operation: Operation<Input, Data>,
-		input: NoInfer<Input> | (() => Promise<NoInfer<Input>>),
+		input: NoInfer<Input>,
 		options?: CallOptions,
 	): GatewayCall<Data> {
 		return new GatewayCall(makeCall(this, { ...this.plan(operation, input), options }));
+	}
+
+	/** Calls an operation with an input that is first read, such as an attachment. */
+	callWhenRead<Input, Data>(
+		operation: Operation<Input, Data>,
+		read: () => Promise<NoInfer<Input>>,
+		options?: CallOptions,
+	): GatewayCall<Data> {
+		return new GatewayCall(makeCall(this, { ...this.plan(operation, undefined, read), options }));
 	}
 
 	/** Calls an operation that returns pages. */
@@ -64,8 +74,15 @@ export class Caller extends CallTools {
 		return new GatewayCall(this.#request(method, path, options));
 	}
 
-	/** The plan of a call, without its options. */
-	plan<Data>(operation: Operation<unknown, Data>, input: unknown): Omit<CallPlan<Data>, "options"> {
+	/**
+	 * The plan of a call, without its options.
+	 * @param read - reads the input, in place of `input`.
+	 */
+	plan<Data>(
+		operation: Operation<unknown, Data>,
+		input: unknown,
+		read?: () => Promise<unknown>,
+	): Omit<CallPlan<Data>, "options"> {
 		const overrides: Readonly<Record<string, OperationProfile | undefined>> = this.profile?.operations ?? {};
 		const override = Object.hasOwn(overrides, operation.id) ? overrides[operation.id] : undefined;
 		const info = { operationId: operation.id, ...routeOf(operation, override) };
@@ -74,7 +91,8 @@ export class Caller extends CallTools {
 			operation,
 			override,
 			prepare: async () => {
-				const given: unknown = typeof input === "function" ? await input() : input;
+				// Without an await if possible, so that later changes to the input are not sent.
+				const given = read === undefined ? input : await read();
 				const checked = await this.#check(operation, normalizeInput(given));
 				const { neverRetryWith, retry } = operation;
 				const isNever = neverRetryWith !== undefined && Object.hasOwn(checked, neverRetryWith);
@@ -86,7 +104,10 @@ export class Caller extends CallTools {
 	}
 
 	async #request(method: HttpMethod, path: string, options: RequestOptions = {}) {
+		assertObject("the call's options", options);
 		const { params = {}, query = {}, body, signed = true, retry = "never", ...callOptions } = options;
+		assertObject("params", params);
+		assertObject("query", query);
 		const operation = defineOperation({
 			id: "request",
 			method,

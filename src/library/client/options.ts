@@ -203,9 +203,15 @@ export function assertClientOptions(options: ClientOptions): void {
 	resolveLimits(options, {});
 }
 
-/** The limits of a call: its own, then the client's, then the defaults. */
+/**
+ * The limits of a call: its own, then the client's, then the defaults.
+ * @throws ConfigurationError if an option of the call is invalid.
+ */
 export function resolveLimits(client: ClientOptions, call: CallOptions): CallLimits {
 	assertKnownKeys("the call's options", call, Object.keys(CALL_OPTIONS));
+	if (call.signal !== undefined && typeof call.signal?.addEventListener !== "function")
+		throw new ConfigurationError("signal must be an AbortSignal");
+	assertHeaders(call.headers);
 	const limits = {
 		timeoutMs: call.timeoutMs ?? client.timeoutMs ?? 60_000,
 		attemptTimeoutMs: call.attemptTimeoutMs ?? client.attemptTimeoutMs ?? 15_000,

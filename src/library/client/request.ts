@@ -130,12 +130,17 @@ function parseUrl(text: string): URL {
 export function writePath(template: string, params: Readonly<Record<string, unknown>>): string {
 	return template.replace(/\{(\w+)\}/g, (_, name: string) => {
 		const value = params[name];
-		const segment = typeof value === "string" || typeof value === "number" ? String(value) : "";
+		const segment = isWritable(value) ? String(value) : "";
 		if (segment === "" || segment === "." || segment === ".." || !segment.isWellFormed()) {
 			throw invalidInput(name, "must be a non-empty string that is valid in a path");
 		}
 		return encodeURIComponent(segment);
 	});
+}
+
+/** Whether a value has one form in a URL: NaN and a function would be sent as words. */
+function isWritable(value: unknown): boolean {
+	return typeof value === "string" || Number.isFinite(value);
 }
 
 function writeQuery(parameters: Readonly<Record<string, unknown>>): string {
@@ -144,7 +149,7 @@ function writeQuery(parameters: Readonly<Record<string, unknown>>): string {
 		const shown = isWord(name) ? name : "query";
 		for (const item of Array.isArray(value) ? value : [value]) {
 			if (item === undefined || item === null) continue;
-			if (typeof item === "object")
+			if (!isWritable(item) && typeof item !== "boolean")
 				throw invalidInput(shown, "must be a string, a number or an array of them");
 			const string = String(item);
 			if (!string.isWellFormed()) throw invalidInput(shown, "must not contain a lone surrogate");
@@ -160,11 +165,17 @@ export function writeBody(body: unknown, profile: Profile | undefined): Bytes | 
 	try {
 		return bodyBytes(body, profile?.signing);
 	} catch (error) {
-		if (error instanceof ConfigurationError) throw error;
-		// An error from the caller's `toJSON` or getter could contain anything, so only our message is shown.
-		const reason = error instanceof CanonicalJsonError ? error.message : "it cannot be serialized as JSON";
-		throw new InputError(`the body has no canonical form: ${reason}`, [{ path: "", message: reason }]);
+		throw error instanceof ConfigurationError ? error : noCanonicalForm(error);
 	}
+}
+
+/** The error for an input without canonical JSON, from what writing it threw. */
+export function noCanonicalForm(error: unknown): InputError {
+	// An error from the caller's `toJSON` or getter could contain anything, so only ours is shown.
+	const cause = error instanceof CanonicalJsonError ? error : undefined;
+	const reason = cause?.message ?? "it cannot be serialized as JSON";
+	const issues = [{ path: "", message: reason }];
+	return new InputError(`the body has no canonical form: ${reason}`, issues, cause && { cause });
 }
 
 export function invalidInput(name: string, message: string): InputError {

@@ -8,7 +8,9 @@ import {
 	MAX_RESPONSE_BYTES,
 	REPLACED_OPTIONS,
 } from "../client/options.ts";
+import { noCanonicalForm } from "../client/request.ts";
 import { monotonicNow, platformFetch, systemClock } from "../runtime.ts";
+import { serialize } from "../signing/canonical-json.ts";
 import { CallRecord } from "./call-record.ts";
 import { describeRequest, findBodyError, readForeign, toGatewayError } from "./gateway-errors.ts";
 import { SignedFetch } from "./signed-fetch.ts";
@@ -94,6 +96,14 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 				},
 			],
 			beforeError: [({ error, request, options: call }) => toError(error, request, call)],
+		},
+		// ky's default sends NaN as null, and throws errors without an outcome.
+		stringifyJson: (data) => {
+			try {
+				return serialize(data, "insertion");
+			} catch (error) {
+				throw noCanonicalForm(error);
+			}
 		},
 		parseJson: (text, { request, response }) => {
 			const read = readForeign(response, text);

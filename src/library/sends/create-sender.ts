@@ -1,3 +1,4 @@
+import { assertKnownKeys } from "../check-options.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import {
 	type ResolvedSenderOptions,
@@ -47,7 +48,7 @@ export function createSender(options: SenderOptions): Sender {
 	const sender = resolveOptions(options);
 	return {
 		send: (key, input, callOptions = {}) => runSend(sender, key, input, callOptions),
-		prepare: (key, input, { store } = {}) => writeIntent(sender, key, input, store),
+		prepare: (key, input, callOptions = {}) => writeIntent(sender, key, input, callOptions),
 	};
 }
 
@@ -55,11 +56,12 @@ async function writeIntent(
 	sender: ResolvedSenderOptions,
 	key: string,
 	input: SendInput,
-	given: SendStore | undefined,
+	options: { store?: SendStore | undefined },
 ): Promise<void> {
+	assertKnownKeys("the call's options", options, ["store"]);
 	const { storeTimeoutMs, caller } = sender;
 	const limit = { storeTimeoutMs, clock: caller.clock };
-	const records = given === undefined ? sender.records : new StoredRecords(given, limit);
+	const records = options.store === undefined ? sender.records : new StoredRecords(options.store, limit);
 	const prepared = await prepareSend(sender, key, input);
 	const { now, record } = await records.read(key);
 	const intent = prepared.newRecord(now);

@@ -9,7 +9,8 @@ import {
 } from "../client/attachments.ts";
 import type { CallPlan } from "../client/call.ts";
 import type { Caller } from "../client/caller.ts";
-import { invalidInput, normalizeInput } from "../client/request.ts";
+import { invalidInput, noCanonicalForm, normalizeInput } from "../client/request.ts";
+import { toSafeCause } from "../client/safe-cause.ts";
 import { ConfigurationError, SendError } from "../errors.ts";
 import { randomHex, readEnvironment } from "../runtime.ts";
 import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
@@ -78,13 +79,25 @@ export async function prepareSend(
 ): Promise<PreparedSend> {
 	assertKey(key);
 	const { operation, fields } = await encodeInput(input, caller.profile?.limits?.attachmentBytes);
-	const identity = canonicalize([key, operation.id, fields]);
+	let identity: string;
+	try {
+		identity = canonicalize([key, operation.id, fields]);
+	} catch (error) {
+		// What the client says of it, if that is more.
+		await caller.plan(operation, fields).prepare();
+		throw noCanonicalForm(error);
+	}
 	await loadHashing();
 	const keys = readDigestKeys(digestSecret);
 	const digest = keys[0].signHex(identity);
 
 	async function planAttempt(token: string): Promise<AttemptPlan> {
-		const url = statusCallback?.(token);
+		let url: unknown;
+		try {
+			url = statusCallback?.(token);
+		} catch (error) {
+			throw new ConfigurationError("statusCallback failed", { cause: toSafeCause(error) });
+		}
 		if (url !== undefined && !(typeof url === "string" && url.includes(token)))
 			throw new ConfigurationError("statusCallback must return a URL with the token in it");
 		const plan = caller.plan(operation, url === undefined ? fields : { ...fields, statusCallback: url });

@@ -1,6 +1,6 @@
 import { getMapping } from "../catalogue/mappings.ts";
 import type { Message, MessageData } from "../catalogue/message.ts";
-import { assertOneOf } from "../check-options.ts";
+import { assertObject, assertOneOf } from "../check-options.ts";
 import { makeCall } from "../client/call.ts";
 import { type CallLimits, type CallOptions, resolveLimits } from "../client/options.ts";
 import { isBare401 } from "../client/refusals.ts";
@@ -78,12 +78,13 @@ export async function runSend(
 	input: SendInput,
 	options: SendKeyOptions,
 ): Promise<SendResult> {
+	assertObject("the call's options", options);
 	const { ifReused = "throw", ...callOptions } = options;
 	assertOneOf("ifReused", ifReused, ["throw", "keep"]);
 	const limits = resolveLimits(sender.caller.options, callOptions);
 	const prepared = await prepareSend(sender, key, input);
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
-		options.signal?.throwIfAborted();
+		if (options.signal?.aborted) throw options.signal.reason;
 		const marked = await claimAndMark(sender, key, prepared, ifReused === "keep");
 		if (marked === undefined) continue;
 		if ("status" in marked) return marked;

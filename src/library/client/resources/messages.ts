@@ -73,7 +73,11 @@ export class Messages {
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.call(sendAttachments, () => encodeAttachments(input, this.#maxBytes), options);
+		return this.#caller.callWhenRead(
+			sendAttachments,
+			() => encodeAttachments(input, this.#maxBytes),
+			options,
+		);
 	}
 
 	/**
@@ -83,7 +87,7 @@ export class Messages {
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.call(sendVoiceNote, () => encodeVoiceNote(input, this.#maxBytes), options);
+		return this.#caller.callWhenRead(sendVoiceNote, () => encodeVoiceNote(input, this.#maxBytes), options);
 	}
 
 	/**

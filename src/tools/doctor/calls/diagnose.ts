@@ -82,11 +82,11 @@ export async function diagnoseWithForm(
 
 function resolveOptions({ options: client, profile }: Caller, options: DiagnoseOptions) {
 	assertKnownKeys("the diagnosis's options", options, Object.keys(OPTIONS));
-	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000 } = options;
+	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000, signal } = options;
 	assertBoolean("probeBody", probeBody);
 	const problem = describeHandleProblem(probeNumber, profile);
 	if (problem !== undefined) throw new ConfigurationError(`probeNumber ${problem}`);
-	return { probeBody, probeNumber, limits: resolveLimits(client, { timeoutMs }) };
+	return { probeBody, probeNumber, limits: resolveLimits(client, { timeoutMs, signal }) };
 }
 
 function describeTimeout({ checks, hasResponses }: Prober, timeoutMs: number): DiagnosisFinding {

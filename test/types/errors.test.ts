@@ -1,7 +1,9 @@
 import { describe, expectTypeOf, test } from "vitest";
 import type {
 	AnyMessagingGatewayError,
+	CanonicalJsonError,
 	DuplicateInfo,
+	Outcome,
 	RequestVerificationError,
 	WebhookVerificationError,
 } from "../../src/library/errors.ts";
@@ -43,6 +45,14 @@ function narrowByCode(error: AnyMessagingGatewayError): void {
 describe("errors", () => {
 	test("switch on code narrows to the class", () => {
 		expectTypeOf(narrowByCode).returns.toBeVoid();
+	});
+
+	test("each has an outcome, but for those of no call", () => {
+		type OfCalls = Exclude<
+			AnyMessagingGatewayError,
+			CanonicalJsonError | RequestVerificationError | WebhookVerificationError
+		>;
+		expectTypeOf<OfCalls["outcome"]>().toEqualTypeOf<Outcome>();
 	});
 
 	test("the name is a literal of each class", () => {

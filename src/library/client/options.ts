@@ -92,7 +92,10 @@ export interface ResponseValidation {
 
 /** Options of one call. */
 export interface CallOptions {
-	/** Aborts the call, which then rejects with the signal's reason. */
+	/**
+	 * Aborts the call, which then rejects with the signal's own reason, as `fetch` does. That has no `outcome`: the call may
+	 * have been carried out, unless the hook `aroundCall` reports otherwise. For a time limit use `timeoutMs`.
+	 */
 	signal?: AbortSignal | undefined;
 	/** Overrides the client's option for this call. */
 	timeoutMs?: number | undefined;

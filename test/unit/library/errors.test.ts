@@ -141,6 +141,17 @@ describe("the data of call errors", () => {
 		expect(new errors.InputError("m").issues).toEqual([]);
 	});
 
+	/** Thrown by what only signs, or verifies what somebody else sent: no call has them. */
+	const withoutCall = ["CanonicalJsonError", "RequestVerificationError", "WebhookVerificationError"];
+
+	test.each(cases.filter(([name]) => !withoutCall.includes(name)))(
+		"%s has an outcome",
+		(name, _code, error) => {
+			const outcome = error instanceof errors.CallError ? "unknown" : "not_sent";
+			expect(JSON.parse(JSON.stringify(error))).toMatchObject({ name, outcome });
+		},
+	);
+
 	test("a cause is kept, out of the JSON", () => {
 		const cause = new Error("private cause");
 		const error = new errors.ConnectionError("m", call, { cause });

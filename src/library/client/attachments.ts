@@ -101,9 +101,10 @@ async function encodeAttachment(
 			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
 		);
 	}
-	if (readBytes(attachment, path) !== undefined) {
+	if (readBytes(attachment, path) !== undefined || isStream(attachment)) {
 		throw invalidInput(path, "must not be bytes alone: give { data, name }");
 	}
+	assertNoNodeStream(attachment, path);
 	if (typeof attachment !== "object" || attachment === null) return attachment;
 	if ("then" in attachment) throw invalidInput(path, "must not be a promise: await it");
 	if (isBlob(attachment)) {
@@ -165,6 +166,7 @@ function readBytes(data: unknown, path: string): Uint8Array | undefined {
 }
 
 async function readStream(stream: unknown, path: string, maxBytes: number): Promise<Uint8Array> {
+	assertNoNodeStream(stream, `${path}.data`);
 	if (!isStream(stream)) {
 		throw invalidInput(`${path}.data`, "must be bytes, a Blob, a stream, or a string with its encoding");
 	}
@@ -174,6 +176,16 @@ async function readStream(stream: unknown, path: string, maxBytes: number): Prom
 	throw invalidInput(
 		path,
 		collected.problem === "not_bytes" ? "must be a stream of bytes" : "could not be read to its end",
+	);
+}
+
+/** Rejects what `fs.createReadStream` returns: the package runs where there are no such streams. */
+function assertNoNodeStream(value: unknown, path: string): void {
+	const { pipe } = (value ?? {}) as { pipe?: unknown };
+	if (typeof pipe !== "function") return;
+	throw invalidInput(
+		path,
+		"must not be a Node stream: give { data: Readable.toWeb(stream), name }, or read a file with attachmentFromFile of messaging-gateway/node",
 	);
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import type { Attachment, ClientOptions, MessagingGateway } from "messaging-gateway";
 import { describe, expect, test, vi } from "vitest";
@@ -44,6 +45,7 @@ describe("an attachment is sent", () => {
 		["from a Buffer", { data: Buffer.from(PNG), name }],
 		["from an ArrayBuffer", { data: PNG.slice().buffer, name }],
 		["from a stream", { data: streamOf(...chunks), name }],
+		["from a stream of Node", { data: Readable.toWeb(Readable.from(chunks)), name }],
 		["from a Blob without a type", { data: new Blob([PNG]), name }],
 		[
 			"from a Blob with a type",
@@ -184,7 +186,14 @@ describe("a common mistake is reported with its fix", () => {
 	const UNNAMED =
 		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)';
 
+	const NODE_STREAM =
+		"must not be a Node stream: give { data: Readable.toWeb(stream), name }, or read a file with attachmentFromFile of messaging-gateway/node";
+	const ofNode = () => Readable.from([PNG]);
+
 	test.each<[title: string, attachment: unknown, path: string, message: string]>([
+		["a stream of Node as the data", { data: ofNode(), name: "a.png" }, "attachments.1.data", NODE_STREAM],
+		["a stream of Node alone", ofNode(), "attachments.1", NODE_STREAM],
+		["a stream alone", streamOf(PNG), "attachments.1", BYTES],
 		["a path", "./photo.jpg", "attachments.1", STRING],
 		["a URL", "https://files.example/a.png", "attachments.1", STRING],
 		["bytes alone", PNG, "attachments.1", BYTES],

@@ -103,6 +103,14 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 		expect(text).not.toContain("secrets.");
 	});
 
+	// What a dependency runs when it is installed could write to the repository, or into what is published.
+	test("a release installs without the scripts of dependencies", () => {
+		const installs = steps.flatMap(({ run = "" }) => run.match(/npm (?:ci|install)\b.*/g) ?? []);
+		expect(installs.length).toBeGreaterThan(0);
+		const withScripts = installs.filter((command) => !/ --ignore-scripts\b/.test(command));
+		if (name === "release.yml") expect(withScripts).toEqual([]);
+	});
+
 	test("the npm scripts that it runs exist", () => {
 		const commands = steps.flatMap(({ run, with: inputs }) => [run, inputs?.["script"]]).join("\n");
 		const names = [...commands.matchAll(/npm (?:run ([\w:-]+)|(test))/g)].map(([, run, test]) => run ?? test);

@@ -19,7 +19,7 @@ const SECRET = "d2ViaG9vay1zZWNyZXQtb2YtdGhpcy10ZXN0";
 
 async function check(url: string, readCount: () => Promise<number>): Promise<Check[]> {
 	const kinds = ["inbound_message", "inbound_reaction", "status"] as const;
-	const receiver = { url, secret: SECRET, profile: undefined, kinds, readCount };
+	const receiver = { url, secret: SECRET, appSecret: undefined, profile: undefined, kinds, readCount };
 	const checks: Check[] = [];
 	for await (const one of certify(receiver)) checks.push(one);
 	return checks;
@@ -209,6 +209,24 @@ describe("the command", () => {
 		expect(value.checks).toContainEqual(
 			expect.objectContaining({ name: "repeat", verdict: "unseen", responses: ["200", "200"] }),
 		);
+	});
+
+	test("signs with the App Secret only if that is asked for", async () => {
+		const appSecret = "YXBwLXNlY3JldC1vZi10aGlzLXRlc3Q";
+		const both = { ...env, MESSAGING_GATEWAY_APP_SECRET: appSecret };
+		// It acknowledges, and counts, whatever has such a signature.
+		await using server = await startPlantedReceiver(appSecret);
+		const args = ["certify", server.url];
+		const unasked = await runCli(args, { env: both });
+		expect(unasked.code).toBe(1);
+		expect(await readNumber(server.countUrl)).toBe(0);
+		expect(unasked.stdout.replace(/\s+/g, " ")).toContain("--try-app-secret finds out");
+		const asked = await runCli([...args, "--try-app-secret"], { env: both });
+		expect(asked.stdout.replace(/\s+/g, " ")).toContain(
+			"acknowledges another one. The delivery was signed with the App Secret",
+		);
+		expect(await readNumber(server.countUrl)).toBe(1);
+		expect(await runCli([...args, "--try-app-secret"], { env })).toMatchObject({ code: 2 });
 	});
 
 	test("stops where nobody listens, and where there is no count", async () => {

@@ -72,7 +72,8 @@ describe.concurrent("certify finds nothing wrong with the receiver in", () => {
 		const kinds = ["inbound_message", "inbound_reaction", "status"] as const;
 		const found: string[] = [];
 		let count = 0;
-		for await (const check of certify({ ...receiver, secret: SECRET, profile: undefined, kinds })) {
+		const shared = { secret: SECRET, appSecret: undefined, profile: undefined, kinds };
+		for await (const check of certify({ ...receiver, ...shared })) {
 			count++;
 			const { name, verdict, responses } = check;
 			if (verdict !== "right") found.push(`${name}: ${verdict} (${responses.join(", ")})`);

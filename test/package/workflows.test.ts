@@ -104,11 +104,10 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 	});
 
 	// What a dependency runs when it is installed could write to the repository, or into what is published.
-	test("a release installs without the scripts of dependencies", () => {
+	test.runIf(name === "release.yml")("installs without the scripts of dependencies", () => {
 		const installs = steps.flatMap(({ run = "" }) => run.match(/npm (?:ci|install)\b.*/g) ?? []);
 		expect(installs.length).toBeGreaterThan(0);
-		const withScripts = installs.filter((command) => !/ --ignore-scripts\b/.test(command));
-		if (name === "release.yml") expect(withScripts).toEqual([]);
+		expect(installs.filter((command) => !/ --ignore-scripts\b/.test(command))).toEqual([]);
 	});
 
 	test("the npm scripts that it runs exist", () => {

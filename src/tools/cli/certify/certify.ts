@@ -67,6 +67,9 @@ const WHY_ACKNOWLEDGE = "An event without a status from 200 to 299 counts as not
 /** Statuses that a receiver may have for a signature that it takes for wrong. */
 const REJECTING = [400, 401, 403, 422, 500];
 
+const TRY_APP_SECRET =
+	"If it may verify with the App Secret by mistake, --try-app-secret finds out; only with a receiver of yours.";
+
 async function judgeRight(
 	scene: Scene,
 	kind: WebhookKind,
@@ -80,7 +83,12 @@ async function judgeRight(
 	const found = isRejected ? await findOtherSignature(scene) : undefined;
 	if (found !== undefined) return found;
 	const { cause, reason, fix } = diagnosis;
-	return { verdict: cause === "slow_response" ? "advice" : "wrong", certainty: "certain", reason, fix };
+	return {
+		verdict: cause === "slow_response" ? "advice" : "wrong",
+		certainty: "certain",
+		reason,
+		fix: isRejected && scene.receiver.appSecret === undefined ? `${fix} ${TRY_APP_SECRET}` : fix,
+	};
 }
 
 function toCheck(

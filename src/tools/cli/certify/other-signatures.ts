@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { readEnvironment, toHex } from "../../../library/runtime.ts";
+import { toHex } from "../../../library/runtime.ts";
 import { utf8 } from "../../../library/signing/bytes.ts";
 import { canonicalize } from "../../../library/signing/canonical-json.ts";
 import { readKeys } from "../../doctor/webhooks/keys.ts";
@@ -41,8 +41,8 @@ async function listMistaken(scene: Scene): Promise<Mistaken[]> {
 		outgoing: scene.withHeaders(usual, { [names.signature]: signature, ...changes }),
 	});
 
-	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
-	const [key, ...otherKeys] = readKeys(readSecrets({ secret: receiver.secret, appSecret }));
+	const { secret, appSecret } = receiver;
+	const [key, ...otherKeys] = readKeys(readSecrets({ secret, appSecret }));
 	const [frame, ...otherFrames] = signedFrames(timestamp, eventId);
 	if (key === undefined || frame === undefined) return [];
 	const sign = ({ value: { prefix, suffix } }: typeof frame, { value }: typeof key): string =>

@@ -9,6 +9,8 @@ import { deliver, type Outgoing } from "../deliver.ts";
 export interface Receiver {
 	readonly url: string;
 	readonly secret: string;
+	/** Tried as the receiver's secret, if that is asked for: whoever gets such a signature could test guesses of it. */
+	readonly appSecret: string | undefined;
 	readonly profile: Profile | undefined;
 	/** The kinds of events that the gateway delivers to it, the usual one first. */
 	readonly kinds: readonly WebhookKind[];

@@ -1,3 +1,4 @@
+import { readEnvironment } from "../../../library/runtime.ts";
 import { describeUrl } from "../../control/diagnosis/words.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
 import { toolFetch } from "../../tool-fetch.ts";
@@ -28,6 +29,8 @@ export const addCertifyVerb = declareVerb({
 		"--count <url>": "a URL that responds with the number of processed events",
 		"--for <events>": { meaning: "what it receives: inbound, status or both", preset: "both" },
 		"--strict": "exit with 1 for advice too",
+		"--try-app-secret":
+			"if it rejects everything, also send it a signature made with MESSAGING_GATEWAY_APP_SECRET",
 		...WEBHOOK_SECRET_FLAG,
 		...PROFILE_FLAG,
 	},
@@ -44,6 +47,7 @@ export const addCertifyVerb = declareVerb({
 		const receiver = {
 			url,
 			secret: await readWebhookSecret(options.webhookSecretFile),
+			appSecret: options.tryAppSecret ? readAppSecret() : undefined,
 			profile: await readProfile(profile),
 			kinds: KINDS[readEvents(options.for)],
 			readCount: count === undefined ? undefined : () => readCount(count),
@@ -68,6 +72,12 @@ export const addCertifyVerb = declareVerb({
 function readEvents(events: string): keyof typeof KINDS {
 	if (events === "inbound" || events === "status" || events === "both") return events;
 	throw usageError("--for must be inbound, status or both");
+}
+
+function readAppSecret(): string {
+	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
+	if (appSecret !== undefined) return appSecret;
+	throw usageError("the App Secret is missing", "Set MESSAGING_GATEWAY_APP_SECRET for --try-app-secret.");
 }
 
 async function readCount(url: string): Promise<number> {

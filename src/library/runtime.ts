@@ -105,6 +105,20 @@ export function toHex(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** The part of Node's `Buffer` that this package uses. */
+interface PlatformBuffer {
+	from(bytes: ArrayBufferLike, at: number, length: number): { toString(encoding: "base64"): string };
+}
+
+/** Base64 as the platform writes it, many times as fast as in chunks; `undefined` if it cannot. */
+export function nativeBase64(bytes: Uint8Array): string | undefined {
+	// Not the method of the bytes: a subclass may have another one.
+	const { toBase64 } = Uint8Array.prototype as { toBase64?: () => string };
+	if (toBase64 !== undefined) return Reflect.apply(toBase64, bytes, []);
+	const { Buffer } = globalThis as { Buffer?: PlatformBuffer };
+	return Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+}
+
 /** The parts of `node:crypto` that this package uses. */
 export interface NativeCrypto {
 	/** One-shot hashing; available since Node 20.12. */

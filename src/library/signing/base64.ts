@@ -1,8 +1,14 @@
+import { nativeBase64 } from "../runtime.ts";
+
 /** A multiple of three, so that only the last chunk needs padding; with more arguments a call takes many times longer. */
 const CHUNK_BYTES = 3 * 1024;
 
 /** Base64 with padding (RFC 4648, section 4). */
 export function encodeBase64(bytes: Uint8Array): string {
+	return nativeBase64(bytes) ?? encodeInChunks(bytes);
+}
+
+function encodeInChunks(bytes: Uint8Array): string {
 	let base64 = "";
 	for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
 		// A spread would copy the bytes one by one.

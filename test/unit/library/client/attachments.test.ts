@@ -277,14 +277,41 @@ test.each([undefined, null, "x", 7])(
 	},
 );
 
-test("base64 is what Node's own makes of any bytes", () => {
-	fc.assert(
-		fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-			expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
-		}),
-	);
-	for (const length of [0, 1, 2, 3, 24_575, 24_576, 24_577, 49_152, 100_001]) {
-		const bytes = Uint8Array.from({ length }, (_, at) => (at * 31) % 256);
-		expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString("base64"));
+describe("base64 is what Node's own makes of any bytes", () => {
+	const NodeBuffer = Buffer;
+	const toBase64 = vi.fn(function (this: Uint8Array) {
+		return NodeBuffer.from(this).toString("base64");
+	});
+
+	/** Encodes in a runtime with these. */
+	function encodeWith(method: (() => string) | undefined, buffer: unknown, bytes: Uint8Array): string {
+		const own = Object.getOwnPropertyDescriptor(Uint8Array.prototype, "toBase64");
+		vi.stubGlobal("Buffer", buffer);
+		Object.defineProperty(Uint8Array.prototype, "toBase64", { value: method, configurable: true });
+		try {
+			return encodeBase64(bytes);
+		} finally {
+			Reflect.deleteProperty(Uint8Array.prototype, "toBase64");
+			if (own !== undefined) Object.defineProperty(Uint8Array.prototype, "toBase64", own);
+			vi.unstubAllGlobals();
+		}
 	}
+
+	test.each<[title: string, made: number, method: (() => string) | undefined, buffer: unknown]>([
+		["by a method of the bytes", 1, toBase64, NodeBuffer],
+		["by a Buffer", 0, undefined, NodeBuffer],
+		["in chunks", 0, undefined, undefined],
+	])("%s", (_title, made, method, buffer) => {
+		const check = (bytes: Uint8Array) => {
+			toBase64.mockClear();
+			const encoded = encodeWith(method, buffer, bytes);
+			expect(toBase64).toHaveBeenCalledTimes(made);
+			expect(encoded).toBe(NodeBuffer.from(bytes).toString("base64"));
+		};
+		fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), check));
+		const larger = fc.uint8Array({ minLength: 9, maxLength: 20 });
+		fc.assert(fc.property(larger, (bytes) => check(bytes.subarray(2, 7))));
+		for (const length of [0, 1, 2, 3, 3_071, 3_072, 3_073, 24_577, 100_001])
+			check(Uint8Array.from({ length }, (_, at) => (at * 31) % 256));
+	});
 });

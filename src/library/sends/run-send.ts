@@ -89,9 +89,8 @@ export async function runSend(
 		if (marked === undefined) continue;
 		if ("status" in marked) return marked;
 		const posted = await post(sender, marked, { ...callOptions, ...limits });
-		const ended = await confirmRejection(sender, marked, posted, prepared, options);
-		const mapping = await readHint(sender, marked, ended, prepared, options);
-		const verdict = await recordEnd(sender, key, marked, { ...ended.learned, mapping });
+		const ended = await examine(sender, marked, posted, prepared, options);
+		const verdict = await recordEnd(sender, key, marked, ended.learned);
 		if (verdict.status === "unresolved") report(sender.onUnresolved, { key, evidence: verdict.evidence });
 		return conclude(ended, verdict);
 	}
@@ -192,54 +191,49 @@ function readOutcome(error: unknown, isSigned: boolean, signal: AbortSignal | un
 }
 
 /**
- * A 401 without a reason may be the refusal of a copy, whose nonce was used. One signed read shows whether requests are
- * refused at all: only then this one was.
+ * Makes one signed read if the outcome is unknown, or may be. A 401 without a reason may be the refusal of a copy, whose
+ * nonce was used: only if the read is refused as well, the send was. Otherwise what the mapping shows is a hint.
  */
-async function confirmRejection(
-	{ caller }: ResolvedSenderOptions,
-	{ leftMs }: Marked,
+async function examine(
+	sender: ResolvedSenderOptions,
+	marked: Marked,
 	ended: Ended,
 	{ to }: PreparedSend,
-	{ signal, headers }: SendKeyOptions,
+	options: SendKeyOptions,
 ): Promise<Ended> {
-	const { error } = ended;
-	if (!(error instanceof AuthenticationError)) return ended;
-	if (!isBare401({ status: 401, error: { code: error.gatewayCode, details: error.details } })) return ended;
-	const timeoutMs = Math.min(HINT_TIMEOUT_MS, leftMs());
-	const toNumber = typeof to === "string" ? to : ANY_NUMBER;
-	const unknown: Ended = { ...ended, learned: { ...ended.learned, outcome: "unknown" } };
-	if (timeoutMs <= 0) return unknown;
-	try {
-		const options = { signal, headers, maxRetries: 0, timeoutMs };
-		const { attempts } = await caller.call(getMapping, { toNumber }, options).withResponse();
-		// A second attempt has another secret or another time than the refused send.
-		return attempts > 1 ? ended : unknown;
-	} catch (refusal) {
-		if (refusal instanceof AuthenticationError) return ended;
-		return refusal instanceof ApiError && refusal.attempts > 1 ? ended : unknown;
-	}
+	const { error, learned } = ended;
+	const isBare =
+		error instanceof AuthenticationError &&
+		isBare401({ status: 401, error: { code: error.gatewayCode, details: error.details } });
+	if (!isBare && (learned.outcome !== "unknown" || typeof to !== "string")) return ended;
+	const { isRefused, mapping } = await readMapping(sender, marked, to, options);
+	return isBare && isRefused ? ended : { ...ended, learned: { ...learned, outcome: "unknown", mapping } };
 }
 
-/** What the mapping shows of the contact after an unknown outcome, without its numbers. */
-async function readHint(
+/** What a read of the contact's mapping shows, without its numbers, and whether signed requests are refused at all. */
+async function readMapping(
 	{ caller }: ResolvedSenderOptions,
 	{ leftMs }: Marked,
-	{ learned }: Ended,
-	{ to }: PreparedSend,
+	to: unknown,
 	{ signal, headers }: SendKeyOptions,
-): Promise<MappingHint | undefined> {
+): Promise<{ readonly isRefused: boolean; readonly mapping?: MappingHint }> {
 	const timeoutMs = Math.min(HINT_TIMEOUT_MS, leftMs());
-	if (learned.outcome !== "unknown" || typeof to !== "string" || timeoutMs <= 0) return undefined;
+	if (timeoutMs <= 0) return { isRefused: false };
+	const hasContact = typeof to === "string";
+	const toNumber = hasContact ? to : ANY_NUMBER;
 	try {
 		const options = { signal, headers, maxRetries: 0, timeoutMs };
-		const { mapping } = await caller.call(getMapping, { toNumber: to }, options);
-		const { outbound, inbound, duplicate } = mapping;
+		const { data, attempts } = await caller.call(getMapping, { toNumber }, options).withResponse();
+		const { outbound, inbound, duplicate } = data.mapping;
 		const hasEqualSignatures = duplicate
 			? duplicate.lastMessageSignature === duplicate.currentMessageSignature
 			: undefined;
-		return { outbound, inbound, hasEqualSignatures };
-	} catch {
-		return undefined;
+		// A second attempt has another secret or another time than the refused send.
+		const isRefused = attempts > 1;
+		return hasContact ? { isRefused, mapping: { outbound, inbound, hasEqualSignatures } } : { isRefused };
+	} catch (refusal) {
+		const isRepeated = refusal instanceof ApiError && refusal.attempts > 1;
+		return { isRefused: isRepeated || refusal instanceof AuthenticationError };
 	}
 }
 

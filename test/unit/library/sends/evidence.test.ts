@@ -330,8 +330,13 @@ describe("a 401 without a reason", () => {
 		"is none if a read is %s",
 		async (read) => {
 			const { result, paths } = await refuseSend(read);
-			expect(result).toMatchObject({ status: "unresolved" });
-			expect(paths.filter((method) => method === "POST")).toHaveLength(1);
+			const mapping = read === "accepted" ? { inbound: 1, outbound: 0 } : undefined;
+			const attempt = expect.objectContaining({
+				httpStatus: 401,
+				mapping: mapping && expect.objectContaining(mapping),
+			});
+			expect(result).toMatchObject({ status: "unresolved", evidence: { attempts: [attempt] } });
+			expect(paths).toEqual(["POST", "GET"]);
 		},
 	);
 

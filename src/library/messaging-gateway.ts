@@ -2,7 +2,7 @@ import { OPERATIONS } from "./catalogue/index.ts";
 import type { HttpMethod, Operation } from "./catalogue/operation.ts";
 import { defineProfile } from "./catalogue/profile.ts";
 import { assertObject } from "./check-options.ts";
-import { Caller, type RequestOptions } from "./client/caller.ts";
+import { CALLERS, Caller, type RequestOptions } from "./client/caller.ts";
 import type { GatewayCall } from "./client/gateway-call.ts";
 import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./client/options.ts";
 import { Agents } from "./client/resources/agents.ts";
@@ -14,9 +14,6 @@ import { Queue } from "./client/resources/queue.ts";
 import { Settings } from "./client/resources/settings.ts";
 import { ConfigurationError } from "./errors.ts";
 import { assertHeaderValue } from "./signing/sign-request.ts";
-
-/** What each client calls with. Not a field of it, so that no inspection of a client shows it. */
-const CALLERS = new WeakMap<object, Caller>();
 
 /** Key of the state that `withCredentials` hands to the new client. A symbol keeps it out of the public options. */
 const SHARED = Symbol("shared state");
@@ -71,8 +68,8 @@ export class MessagingGateway {
 		}
 		const sibling: OptionsOfSibling = options;
 		this.#caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
-		CALLERS.set(this, this.#caller);
 		this.messages = new Messages(this.#caller);
+		CALLERS.set(this.messages, this.#caller);
 		this.agents = new Agents(this.#caller);
 		this.mappings = new Mappings(this.#caller);
 		this.settings = new Settings(this.#caller);
@@ -130,14 +127,4 @@ export class MessagingGateway {
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return this.#caller.request(method, path, options);
 	}
-}
-
-/**
- * What a client calls with, for the doctor.
- * @throws ConfigurationError (`configuration`) if it is no client of this copy of the package.
- */
-export function callerOf(gateway: MessagingGateway): Caller {
-	const caller = CALLERS.get(gateway);
-	if (caller !== undefined) return caller;
-	throw new ConfigurationError("the gateway must be a MessagingGateway of the same copy of the package");
 }

@@ -5,10 +5,9 @@ import {
 	assertMethods,
 	assertPositive,
 } from "../check-options.ts";
-import type { Caller } from "../client/caller.ts";
+import { type Caller, callerOf } from "../client/caller.ts";
 import type { CallOptions } from "../client/options.ts";
-import { Messages } from "../client/resources/messages.ts";
-import { ConfigurationError } from "../errors.ts";
+import type { Messages } from "../client/resources/messages.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { DEFAULT_TIMEOUT_MS } from "../stores/with-timeout.ts";
 import { assertDigestSecret } from "./prepare-send.ts";
@@ -74,16 +73,13 @@ export interface SendKeyOptions extends Omit<CallOptions, "maxRetries"> {
 	ifReused?: "throw" | "keep" | undefined;
 }
 
-export interface ResolvedSenderOptions {
+export interface ResolvedSenderOptions
+	extends Pick<SenderOptions, "statusCallback" | "digestSecret" | "onUnresolved" | "onError"> {
 	readonly caller: Caller;
 	readonly records: StoredRecords;
-	readonly statusCallback: ((token: string) => string) | undefined;
-	readonly digestSecret: SenderOptions["digestSecret"];
 	readonly keepInput: boolean;
 	readonly leaseMs: number;
 	readonly storeTimeoutMs: number;
-	readonly onUnresolved: SenderOptions["onUnresolved"];
-	readonly onError: SenderOptions["onError"];
 }
 
 /** Every option; the type ensures that none is missing here. */
@@ -99,37 +95,20 @@ const SENDER_OPTIONS: Readonly<Record<keyof SenderOptions, true>> = {
 	onError: true,
 };
 
+const FUNCTIONS = ["statusCallback", "onUnresolved", "onError"] as const;
+
 /** Applies the defaults. @throws ConfigurationError if an option is invalid. */
 export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS));
-	const { gateway, leaseMs = 60_000, storeTimeoutMs = DEFAULT_TIMEOUT_MS, ...rest } = options;
-	const { store, statusCallback, digestSecret, keepInput = false, onUnresolved, onError } = rest;
+	const { gateway, store, keepInput = false, leaseMs = 60_000, ...rest } = options;
+	const { storeTimeoutMs = DEFAULT_TIMEOUT_MS, digestSecret } = options;
 	assertMethods("store", store ?? {}, ["read", "insert", "replace", "find", "list"]);
-	assertFunction("statusCallback", statusCallback);
-	assertFunction("onUnresolved", onUnresolved);
-	assertFunction("onError", onError);
+	for (const name of FUNCTIONS) assertFunction(name, options[name]);
 	assertBoolean("keepInput", keepInput);
 	assertPositive("leaseMs", leaseMs);
 	assertPositive("storeTimeoutMs", storeTimeoutMs);
 	if (digestSecret !== undefined) assertDigestSecret(digestSecret);
 	const caller = callerOf(gateway);
-	return {
-		caller,
-		records: new StoredRecords(store, { storeTimeoutMs, clock: caller.clock }),
-		statusCallback,
-		digestSecret,
-		keepInput,
-		leaseMs,
-		storeTimeoutMs,
-		onUnresolved,
-		onError,
-	};
-}
-
-function callerOf(gateway: SenderOptions["gateway"]): Caller {
-	try {
-		return Messages.callerOf(gateway.messages);
-	} catch {
-		throw new ConfigurationError("gateway must be a MessagingGateway of this installation of the package");
-	}
+	const records = new StoredRecords(store, { storeTimeoutMs, clock: caller.clock });
+	return { ...rest, caller, records, keepInput, leaseMs, storeTimeoutMs };
 }

@@ -45,8 +45,8 @@ export type AttemptPlan = Omit<CallPlan<MessageData>, "options">;
 /** The options of a sender that shape a send. */
 interface SendForm {
 	readonly caller: Caller;
-	readonly statusCallback: ((token: string) => string) | undefined;
-	readonly digestSecret: string | readonly string[] | undefined;
+	readonly statusCallback?: ((token: string) => string) | undefined;
+	readonly digestSecret?: string | readonly string[] | undefined;
 	readonly keepInput: boolean;
 }
 

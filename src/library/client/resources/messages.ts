@@ -39,14 +39,6 @@ export class Messages {
 	}
 
 	/**
-	 * What makes the calls of a client, for `createSender`.
-	 * @internal
-	 */
-	static callerOf(messages: Messages): Caller {
-		return messages.#caller;
-	}
-
-	/**
 	 * Sends a text to a contact or a group.
 	 *
 	 * It resolves when the gateway has accepted the message, with status `queued`; status events report its delivery. It

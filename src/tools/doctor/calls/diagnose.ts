@@ -1,10 +1,10 @@
 import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { assertBoolean, assertKnownKeys } from "../../../library/check-options.ts";
-import type { Caller } from "../../../library/client/caller.ts";
+import { type Caller, callerOf } from "../../../library/client/caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "../../../library/client/deadline.ts";
 import { resolveLimits } from "../../../library/client/options.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
-import { callerOf, type MessagingGateway } from "../../../library/messaging-gateway.ts";
+import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import { examineAddress } from "./address.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
 import { createExamination, signedProbe } from "./examination.ts";

@@ -1,6 +1,7 @@
 import { assertOneOf } from "../check-options.ts";
-import type { SendStore } from "../stores/send-store.ts";
-import { parseRecord, StoredRecords, type StoreLimit } from "./stored-record.ts";
+import { isJsonObject } from "../is-object.ts";
+import type { ListSendRows, SendStore } from "../stores/send-store.ts";
+import { hasTime, isRow, parseRecord, StoredRecords, type StoreLimit } from "./stored-record.ts";
 import { type SendVerdict, verdictOf } from "./verdict.ts";
 
 /** Which sends to list. */
@@ -32,7 +33,13 @@ export async function* listSends(
 	assertOneOf("status", String(state), ["open", "unresolved", "accepted", "given_up"]);
 	const records = new StoredRecords(store, limit);
 	for (let after: string | undefined; ; ) {
-		const { now, rows } = await records.list({ state, after, limit: PAGE });
+		const page = { state, after, limit: PAGE };
+		const { now, rows } = await records.call(
+			"list",
+			(store) => store.list(page),
+			"{ now, rows }: a time in Unix milliseconds, and at most limit rows whose keys come after the given one",
+			(value) => hasTime(value) && isPage(value["rows"], page),
+		);
 		for (const { key, data } of rows) {
 			const record = parseRecord(data);
 			const verdict = verdictOf(record, now);
@@ -41,4 +48,13 @@ export async function* listSends(
 		}
 		if (rows.length < PAGE) return;
 	}
+}
+
+/** A page with the last key of the one before would never end. */
+function isPage(rows: unknown, { after, limit }: ListSendRows): boolean {
+	if (!Array.isArray(rows) || rows.length > limit) return false;
+	return rows.every((row: unknown) => {
+		const key = isJsonObject(row) ? row["key"] : undefined;
+		return typeof key === "string" && key !== after && isRow(row, key);
+	});
 }

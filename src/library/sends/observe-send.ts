@@ -43,7 +43,12 @@ export async function observeSend(
 	if (found === undefined || typeof status !== "string") return undefined;
 	const { token, recordId } = found;
 	const records = new StoredRecords(store, options);
-	const key = await records.find(recordId);
+	const key = await records.call(
+		"find",
+		(store) => store.find(recordId),
+		"a key or undefined",
+		(value) => value === undefined || typeof value === "string",
+	);
 	if (key === undefined) return undefined;
 	const changed = await records.change(key, (record) =>
 		updateAttempt(record, token, { deliveryStatus: status, messageId }),

@@ -2,7 +2,7 @@ import { toSafeCause } from "../client/safe-cause.ts";
 import { SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { type Clock, systemClock } from "../runtime.ts";
-import type { ListSendRows, SendStore } from "../stores/send-store.ts";
+import type { SendStore } from "../stores/send-store.ts";
 import { StoreError } from "../stores/store-error.ts";
 import { DEFAULT_TIMEOUT_MS, withTimeout } from "../stores/with-timeout.ts";
 import { readRecord, type SendRecord } from "./record.ts";
@@ -46,9 +46,9 @@ export class StoredRecords {
 	}
 
 	async read(key: string): Promise<ReadSend> {
-		const { now, row } = await this.#call(
+		const { now, row } = await this.call(
 			"read",
-			() => this.#store.read(key),
+			(store) => store.read(key),
 			"{ now, row }: a time in Unix milliseconds, and the key's row or undefined",
 			(value) => hasTime(value) && (value["row"] === undefined || isRow(value["row"], key)),
 		);
@@ -61,9 +61,9 @@ export class StoredRecords {
 		const { status } = verdictOf(record, Number.POSITIVE_INFINITY);
 		const state = status === "in_progress" ? "open" : status;
 		const row = { id: record.id, state, data: JSON.stringify(record) };
-		return this.#call(
+		return this.call(
 			version === 0 ? "insert" : "replace",
-			() => (version === 0 ? this.#store.insert(key, row) : this.#store.replace(key, version, row)),
+			(store) => (version === 0 ? store.insert(key, row) : store.replace(key, version, row)),
 			"true or false",
 			(value) => typeof value === "boolean",
 		);
@@ -88,33 +88,19 @@ export class StoredRecords {
 		throw storeFailed("replace must resolve to true for the version that read returned");
 	}
 
-	/** The key of the record with this id. */
-	find(id: string): Promise<string | undefined> {
-		return this.#call(
-			"find",
-			() => this.#store.find(id),
-			"a key or undefined",
-			(value) => value === undefined || typeof value === "string",
-		);
-	}
-
-	list(options: ListSendRows): ReturnType<SendStore["list"]> {
-		return this.#call(
-			"list",
-			() => this.#store.list(options),
-			"{ now, rows }: a time in Unix milliseconds, and at most limit rows whose keys come after the given one",
-			(value) => hasTime(value) && isPage(value["rows"], options),
-		);
-	}
-
-	async #call<Value>(
+	/**
+	 * Calls the store.
+	 * @param rule - what it must resolve to.
+	 * @throws SendError (`store_failed`).
+	 */
+	async call<Value>(
 		name: keyof SendStore,
-		call: () => Promise<Value>,
+		call: (store: SendStore) => Promise<Value>,
 		rule: string,
 		isInContract: (value: unknown) => boolean,
 	): Promise<Value> {
 		// Untyped code may throw at once, or return no promise.
-		const settled = (async () => call())().then(
+		const settled = (async () => call(this.#store))().then(
 			(value) => ({ value }),
 			(error: unknown) => ({ error }),
 		);
@@ -142,22 +128,13 @@ function toSendError(name: string, error: unknown): SendError {
 	return storeFailed(`${name} failed`, toSafeCause(error));
 }
 
-function hasTime(value: unknown): value is Record<string, unknown> {
+export function hasTime(value: unknown): value is Record<string, unknown> {
 	return isJsonObject(value) && Number.isFinite(value["now"]);
 }
 
-function isRow(row: unknown, key: unknown): boolean {
+export function isRow(row: unknown, key: unknown): boolean {
 	if (!isJsonObject(row) || typeof row["data"] !== "string") return false;
 	return row["key"] === key && Number.isSafeInteger(row["version"]);
-}
-
-/** A page with the last key of the one before would never end. */
-function isPage(rows: unknown, { after, limit }: Parameters<SendStore["list"]>[0]): boolean {
-	if (!Array.isArray(rows) || rows.length > limit) return false;
-	return rows.every((row: unknown) => {
-		const key = isJsonObject(row) ? row["key"] : undefined;
-		return typeof key === "string" && key !== after && isRow(row, key);
-	});
 }
 
 // No message shows the key: it may contain a number.

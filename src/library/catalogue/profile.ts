@@ -158,11 +158,11 @@ export function defineProfile(profile: Profile): Profile {
 			"profile.vendor.headerPrefix must be letters and digits, as between X- and -Event-Id",
 		);
 	}
-	if (messageNumberField !== undefined && typeof messageNumberField !== "string") {
-		throw new ConfigurationError("profile.vendor.messageNumberField must be a string");
-	}
-	if (messageNumberField === "") {
-		throw new ConfigurationError("profile.vendor.messageNumberField must not be empty");
+	if (
+		messageNumberField !== undefined &&
+		(typeof messageNumberField !== "string" || messageNumberField === "")
+	) {
+		throw new ConfigurationError("profile.vendor.messageNumberField must be a non-empty string");
 	}
 	assertObject("profile.signing", signing);
 	assertSigningProfile(signing);

@@ -52,6 +52,7 @@ function reasonsOf({ error }: Refusal): string[] {
 	return [code, ...given].filter((reason) => typeof reason === "string");
 }
 
-function valueAt(json: unknown, path: string): unknown {
+/** The value at names with dots between them. */
+export function valueAt(json: unknown, path: string): unknown {
 	return path.split(".").reduce<unknown>((parent, name) => isJsonObject(parent) && parent[name], json);
 }

@@ -22,9 +22,8 @@ import {
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
-import { isJsonObject } from "../is-object.ts";
 import { DOCTOR_HINT } from "./attempt-failure.ts";
-import { namesTimestamp } from "./refusals.ts";
+import { namesTimestamp, valueAt } from "./refusals.ts";
 import type { BaseUrl } from "./request.ts";
 import { isOfGateway, type ReadResponse } from "./response.ts";
 
@@ -105,9 +104,7 @@ function isDuplicate(read: ReadResponse, duplicates: DuplicatesProfile | undefin
 }
 
 function findDuplicateInfo({ json }: ReadResponse, { infoPath = "error.details" }: DuplicatesProfile = {}) {
-	const names = infoPath?.split(".") ?? [];
-	const value = names.reduce<unknown>((parent, name) => isJsonObject(parent) && parent[name], json);
-	return duplicateInfoSchema.safeParse(value).data;
+	return infoPath === null ? undefined : duplicateInfoSchema.safeParse(valueAt(json, infoPath)).data;
 }
 
 const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorContext) => ApiError>([

@@ -95,7 +95,7 @@ describe("defineProfile", () => {
 		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "A B" } }],
 		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "-A" } }],
 		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "A\r\nX" } }],
-		["profile.vendor.messageNumberField must not be empty", { vendor: { messageNumberField: "" } }],
+		["profile.vendor.messageNumberField must be a non-empty string", { vendor: { messageNumberField: "" } }],
 		[
 			"profile.signing.body is not known: use canonicalBody, path, query, emptyBody",
 			{ signing: { body: "json" } },

@@ -94,7 +94,7 @@ const CHUNKS: SharedChunk[] = [
 		],
 	},
 	{
-		modules: ["library/client/resources/messages.ts"],
+		modules: ["library/client/attachments.ts"],
 		entries: ["library/entries/index.ts", "library/entries/sends.ts", COMMAND],
 	},
 	{

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Options } from "tsup";
 import { finishFiles } from "./scripts/finish-files.ts";
 import { type SharedChunk, sharedChunks } from "./scripts/shared-chunks.ts";
+import { catalogueWithoutNotes } from "./scripts/without-notes.ts";
 
 /** zod's place in what users and the console load: 8 kB less, and a third of the start. */
 const withZodSubset: NonNullable<Options["esbuildOptions"]> = (options) => {
@@ -160,7 +161,7 @@ const library: Options = {
 		withZodSubset(options, context);
 		options.chunkNames = "shared/[name]-[hash]";
 	},
-	esbuildPlugins: [sharedChunks(CHUNKS)],
+	esbuildPlugins: [sharedChunks(CHUNKS), catalogueWithoutNotes()],
 	plugins: [finishFiles()],
 	// Each build reports what it bundled, for the list of licences; the package leaves the reports out.
 	metafile: true,
@@ -182,6 +183,7 @@ export const pages: Options = {
 	platform: "browser",
 	noExternal: [/.*/],
 	esbuildOptions: withZodSubset,
+	esbuildPlugins: [catalogueWithoutNotes()],
 	minify: true,
 	splitting: true,
 	treeshake: true,

@@ -128,6 +128,18 @@ test("no file of the library imports another one for its side effects, which bun
 	for (const file of files) expect(readFileSync(file, "utf8"), file).not.toMatch(/^import ['"]/m);
 });
 
+test("no file of the library has what only the OpenAPI document reads", () => {
+	const read = (pattern: string) => globSync(pattern).map((path) => readFileSync(path, "utf8"));
+	const sources = read("src/library/catalogue/*.ts").join("\n");
+	// A single word may have another meaning.
+	const names = Array.from(sources.matchAll(/\bschemaOf<(\w+[A-Z]\w+)>\(\s*"/g), ([, name = ""]) => name);
+	expect(names).toEqual(expect.arrayContaining(["SendTextFields", "MappingData", "StatusUpdate"]));
+	const files = read("dist/{*,{shared,ky,sends,webhooks,chat,testing,doctor,console}/*}.js");
+	expect(files.length).toBeGreaterThan(30);
+	const strings = new RegExp(`["'](?:${[...names, "slam", "celebration"].join("|")})["']`);
+	expect(files.flatMap((code) => strings.exec(code)?.[0] ?? [])).toEqual([]);
+});
+
 test("the library and the console are not built with anything of zod that the subset lacks", async () => {
 	const results = builds.map(async ({ entry, esbuildOptions }) => {
 		const options: BuildOptions = { logLevel: "silent", bundle: true, write: false };

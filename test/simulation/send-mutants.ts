@@ -35,8 +35,8 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "refusal-without-a-reason-believed",
 		file: RUN,
-		find: "return refusal instanceof ApiError && refusal.attempts > 1 ? ended : unknown;",
-		replacement: "return ended;",
+		find: "return { isRefused: isRepeated || refusal instanceof AuthenticationError };",
+		replacement: "return { isRefused: true };",
 		seeds: 150,
 	},
 	{

@@ -76,8 +76,8 @@ export const CLIENT: readonly Mutant[] = [
 	},
 	{
 		id: "broken-counted-as-refused",
-		file: "src/library/client/attempt.ts",
-		find: "!hasHead && isNotSent(failure)",
+		file: "src/library/client/attempt-failure.ts",
+		find: "!hasHead && isNotSent(failure, timesWritten)",
 		replacement: "!hasHead",
 		harm: "A connection that broke after the request counts as never made, and the send is repeated.",
 		tests: ["test/unit/library/client/outcome", "test/unit/library/client/broken-fetch"],

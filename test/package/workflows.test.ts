@@ -104,11 +104,13 @@ describe.each(workflows)("$name", ({ name, text, workflow, jobs, steps }) => {
 	});
 
 	// What a dependency runs when it is installed could write to the repository, or into what is published.
-	test.runIf(name === "release.yml")("installs without the scripts of dependencies", () => {
-		const installs = steps.flatMap(({ run = "" }) => run.match(/npm (?:ci|install)\b.*/g) ?? []);
-		expect(installs.length).toBeGreaterThan(0);
-		expect(installs.filter((command) => !/ --ignore-scripts\b/.test(command))).toEqual([]);
-	});
+	if (name === "release.yml") {
+		test("installs without the scripts of dependencies", () => {
+			const installs = steps.flatMap(({ run = "" }) => run.match(/npm (?:ci|install)\b.*/g) ?? []);
+			expect(installs.length).toBeGreaterThan(0);
+			expect(installs.filter((command) => !/ --ignore-scripts\b/.test(command))).toEqual([]);
+		});
+	}
 
 	test("the npm scripts that it runs exist", () => {
 		const commands = steps.flatMap(({ run, with: inputs }) => [run, inputs?.["script"]]).join("\n");

@@ -2,7 +2,8 @@
 import { randomInt } from "node:crypto";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { REPEATED } from "../test/simulation/gateway.ts";
+import { REPEATED_DELIVERIES } from "../test/simulation/deliveries.ts";
+import { REPEATED_SENDS } from "../test/simulation/gateway.ts";
 import { loadSubject } from "../test/simulation/load-subject.ts";
 import { findMutant, MUTANTS, seedsOf } from "../test/simulation/mutants.ts";
 import {
@@ -77,12 +78,26 @@ async function main(): Promise<number> {
 	} while (performance.now() < endsAt);
 	console.log(`histories from seed ${first} on, of which none broke a promise:`);
 	for (const [name, count] of counts) console.log(`${String(count).padStart(8)} ${name}`);
-	const { requests, untold } = REPEATED;
-	if (requests > 0)
-		console.log(
-			`the network repeated ${requests} sends: ${untold} refusals could not be told from rejections`,
-		);
+	tellRepeats();
 	return 0;
+}
+
+/** What the network repeated, in all histories. */
+function tellRepeats(): void {
+	const { of: sends, repeated, untold } = REPEATED_SENDS;
+	if (repeated > 0) {
+		const count = Object.values(untold).reduce((sum, each) => sum + each);
+		const share = ((100 * count) / sends).toFixed(1);
+		const causes = Object.entries(untold).map(([cause, times]) => `${times} ${cause.replaceAll("_", " ")}`);
+		console.log(`the network repeated ${repeated} of ${sends} sends`);
+		console.log(`  what became of the copy cannot be told for ${share} % of the sends: ${causes.join(", ")}`);
+	}
+	const { of: deliveries, atOnce, later, tooLate } = REPEATED_DELIVERIES;
+	const copies = atOnce + later + tooLate;
+	if (copies > 0)
+		console.log(
+			`the network repeated ${copies} of ${deliveries} deliveries: ${atOnce} at once, ${later} later, ${tooLate} too late`,
+		);
 }
 
 /** @returns the exit code: 1 if a mutant is not found within its seeds. */

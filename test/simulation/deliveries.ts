@@ -1,4 +1,4 @@
-import type { WebhookHandler } from "messaging-gateway/webhooks";
+import type { WebhookDelivery, WebhookHandler } from "messaging-gateway/webhooks";
 import { inboundMessage, statusUpdate } from "../support/webhook-payloads.ts";
 import type { Subject } from "./subject.ts";
 import { Process, type World } from "./world.ts";
@@ -10,6 +10,18 @@ const RESPONSE_MS = 15_000;
 
 /** How long the sender waits before it delivers again. */
 const RETRY_MS = [200, 3_000, 12_000, 40_000];
+
+/** How far a delivery's timestamp may be from the receiver's clock, on either side. */
+const TOLERANCE_MS = 300_000;
+
+/**
+ * How long after a delivery its copy arrives: while the delivery is in its handler, when it is done, and when it is old.
+ * A copy that overtakes needs no row: the two are equal, and either response may be the one that arrives.
+ */
+const COPY_MS = [0, 0, 500, 8_000, 60_000, 200_000, 290_000, 900_000];
+
+/** The deliveries, and which of them the network repeated: how many copies came at once, later, and too late. */
+export const REPEATED_DELIVERIES = { of: 0, atOnce: 0, later: 0, tooLate: 0 };
 
 /** How long a process is gone that has died. */
 const RESTART_MS = [100, 5_000, 30_000];
@@ -31,6 +43,11 @@ export interface Run {
 	readonly startedAt: number;
 }
 
+interface Receiver {
+	readonly process: Process;
+	readonly handler: WebhookHandler;
+}
+
 /** What receives the events, and what is promised of them. */
 export interface Receiving {
 	/** The payload of an event, without its message. @default a message or a status */
@@ -46,10 +63,18 @@ export class Deliveries {
 	readonly #messageOf = new Map<string, string>();
 	readonly #world: World;
 	readonly #subject: Subject;
+	/** How often the network repeats a delivery, byte for byte. */
+	readonly #repeatChance: number;
 
 	constructor(world: World, subject: Subject) {
 		this.#world = world;
 		this.#subject = subject;
+		this.#repeatChance = world.deliveryRandom.pick([0, 0, 0.3]);
+	}
+
+	/** Whether the network repeats deliveries in this history. */
+	get areRepeated(): boolean {
+		return this.#repeatChance > 0;
 	}
 
 	/** The message of a key in the store, which ends with an event id. */
@@ -64,9 +89,9 @@ export class Deliveries {
 	/** Goes on until each event is acknowledged; a receiver that has died starts again. */
 	async play(receiving: Receiving): Promise<void> {
 		const world = this.#world;
-		const { random } = world;
+		const { random, deliveryRandom } = world;
 		const network = new Process(world, "gateway", true);
-		const receivers = new Map<number, { process: Process; handler: WebhookHandler }>();
+		const receivers = new Map<number, Receiver>();
 		let open = 0;
 
 		function start(at: number, count: number): void {
@@ -92,17 +117,48 @@ export class Deliveries {
 		};
 
 		/** One attempt; `undefined` if there was no response. */
-		const attempt = async ({ eventId, body, message }: SentEvent): Promise<number | undefined> => {
+		const attempt = async (event: SentEvent): Promise<number | undefined> => {
 			if (receivers.size === 0) return undefined;
-			const { process, handler } = random.pick([...receivers.values()]);
+			const receiver = random.pick([...receivers.values()]);
+			const { eventId, body } = event;
 			const timestamp = Math.floor(world.now / 1_000);
 			const headers = this.#subject.signWebhook({ body, secret: SECRET, eventId, timestamp });
+			const first = arrive(receiver, event, { headers, body });
+			REPEATED_DELIVERIES.of += 1;
+			if (!deliveryRandom.chance(this.#repeatChance)) return first;
+			const copy = repeat(event, { headers, body });
+			return Promise.race([
+				deliveryRandom.pick([first, copy]),
+				network.sleep(RESPONSE_MS).then(() => undefined),
+			]);
+		};
+
+		/** A receiver gets a delivery. @returns its status, or `undefined` if there is no response in time. */
+		const arrive = (
+			{ process, handler }: Receiver,
+			{ eventId, message }: SentEvent,
+			delivery: WebhookDelivery,
+		): Promise<number | undefined> => {
 			const responding = (async () => {
-				const { status } = await handler.handle({ headers, body });
+				const { status } = await handler.handle(delivery);
 				if (isSuccess(status)) receiving.acknowledges(message);
 				return process.call(`response ${status} to ${eventId}`, () => status);
 			})().catch(() => undefined);
 			return Promise.race([responding, network.sleep(RESPONSE_MS).then(() => undefined)]);
+		};
+
+		/** The network delivers once more what it has delivered, to any receiver. */
+		const repeat = async (event: SentEvent, delivery: WebhookDelivery): Promise<number | undefined> => {
+			const delayMs = deliveryRandom.pick(COPY_MS);
+			open += 1;
+			if (delayMs > 0) await network.sleep(delayMs);
+			// Nothing is promised of a machine whose clock is further off.
+			const able = [...receivers.values()].filter(({ process }) => Math.abs(process.skewMs) <= TOLERANCE_MS);
+			world.tell(network, `${event.eventId} of ${event.message} is repeated after ${delayMs} ms`);
+			const status = able.length === 0 ? undefined : await arrive(deliveryRandom.pick(able), event, delivery);
+			REPEATED_DELIVERIES[delayMs === 0 ? "atOnce" : status === 401 ? "tooLate" : "later"] += 1;
+			open -= 1;
+			return status;
 		};
 
 		for (let at = random.between(1, 4); at > 0; at--) start(at, 0);

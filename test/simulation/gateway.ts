@@ -25,14 +25,22 @@ type Treatment =
 	| "fails_accepted"
 	| "limits";
 
-/**
- * What a network that repeats a request makes of its response: the copy is refused for its nonce, refused without a reason,
- * answered as the first was, or stopped by a limiter in front of the gateway. Nobody can tell the last from a rejection.
- */
-const REPEATS = ["refused_nonce", "refused", "answered", "limited"] as const;
+/** What becomes of a copy that the network made: its response, or that to the first, is what the sender gets. */
+const REPEATS = ["refused_nonce", "refused", "answered", "limited", "duplicate", "accepted"] as const;
 
-/** How many requests the network repeated, and how many of them cannot be told from a rejection. */
-export const REPEATED = { requests: 0, untold: 0 };
+/** How many sends arrived, how many of them the network repeated, and after which nobody can tell that it did. */
+export const REPEATED_SENDS = {
+	of: 0,
+	repeated: 0,
+	untold: {
+		/** A limiter in front of the gateway rejects the copy with 429. */
+		limited: 0,
+		/** The gateway takes the copy for a second message, and rejects it with 409. */
+		duplicate: 0,
+		/** A node with nonces of its own accepts the copy as a second message. */
+		accepted: 0,
+	},
+};
 
 /** How the gateway rejects a request. */
 export const REJECTIONS = {
@@ -52,7 +60,7 @@ export class Key {
 	decisions = 0;
 	/** When that was decided last, in the time of the world. */
 	decidedAt = 0;
-	/** How often it was accepted with a response that nobody can tell from a rejection. */
+	/** How often it was accepted with a copy of which nobody can tell. */
 	untold = 0;
 	/** When somebody decided that nothing is sent any more. */
 	closedAt = Number.POSITIVE_INFINITY;
@@ -146,6 +154,7 @@ export class PlayedGateway {
 		const world = this.#world;
 		const { random } = world;
 		const { key, token, signedAt, sentAt } = request;
+		REPEATED_SENDS.of += 1;
 		if (sentAt >= key.closedAt) world.fail(`${key.name} is sent after the decision not to`);
 		const attempt = await this.#findAttempt(key, token);
 		if (attempt !== undefined && sentAt > attempt.signedBy)
@@ -197,21 +206,26 @@ export class PlayedGateway {
 		}
 		const repeat = networkRandom.pick(REPEATS);
 		this.#world.tell(this.process, `gets a copy of ${key.name}: ${repeat.replace("_", " ")}`);
-		REPEATED.requests += 1;
-		if (repeat === "limited") {
-			REPEATED.untold += 1;
+		REPEATED_SENDS.repeated += 1;
+		if (repeat === "limited" || repeat === "duplicate" || repeat === "accepted") {
+			REPEATED_SENDS.untold[repeat] += 1;
 			key.untold += 1;
 		}
-		await this.#accept(request, repeat !== "limited");
+		await this.#accept(request, repeat !== "limited" && repeat !== "duplicate");
 		switch (repeat) {
 			case "refused_nonce":
 				return refuse({ code: "NONCE_REPLAYED" }, 400);
 			case "refused":
 				return refuse({ code: "UNAUTHORIZED" });
-			case "answered":
-				return accepted;
 			case "limited":
 				return reject("limits");
+			case "duplicate":
+				return reject("refuses");
+			case "accepted":
+				await this.#accept(request);
+				return accepted;
+			case "answered":
+				return accepted;
 		}
 	}
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { share } from "../support/shared/shared.ts";
+import { REPEATED_DELIVERIES } from "./deliveries.ts";
+import { REPEATED_SENDS } from "./gateway.ts";
 import { loadSubject } from "./load-subject.ts";
 import { findMutant, MUTANTS } from "./mutants.ts";
 import { play, postgresScenarios, redisScenarios, SCENARIOS, type Scenario, shorten, tell } from "./play.ts";
@@ -52,4 +54,15 @@ test("a history that breaks a promise is shortened and told", async () => {
 	expect(shortest.plan.omitted?.size).toBeGreaterThan(0);
 	expect(story).toMatch(/^seed \d+, without the faults [\d, ]+: message-\d runs twice at once/);
 	expect(story).toMatch(/^ +\d+\.\d{3} s {2}receiver \d.*: runs message-\d with token \d+$/m);
+});
+
+test("the network repeats sends and deliveries in every way", async () => {
+	for (let seed = 1; seed <= 250; seed++) {
+		await SCENARIOS.sends(SUBJECT, { seed });
+		await SCENARIOS.webhooks(SUBJECT, { seed });
+	}
+	const { untold, ...sends } = REPEATED_SENDS;
+	const { of: deliveries, ...copies } = REPEATED_DELIVERIES;
+	const counts = [...Object.values(untold), ...Object.values(sends), deliveries, ...Object.values(copies)];
+	expect(Math.min(...counts)).toBeGreaterThan(0);
 });

@@ -37,7 +37,7 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUN,
 		find: "return { isRefused: isRepeated || refusal instanceof AuthenticationError };",
 		replacement: "return { isRefused: true };",
-		seeds: 150,
+		seeds: 250,
 	},
 	{
 		id: "progress-ignored",

@@ -361,7 +361,7 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUNNER,
 		find: 'lost?.addEventListener("abort", () => end("lost"));',
 		replacement: "",
-		seeds: 100,
+		seeds: 250,
 	},
 	{
 		id: "idle-transaction-kept",

@@ -3,6 +3,7 @@ import type { SimulatedMutant } from "./play.ts";
 
 const RUNNER = "src/library/webhooks/claim-runner.ts";
 const PROCESS = "src/library/webhooks/process-event.ts";
+const SIGNATURE = "src/library/webhooks/verify-signature.ts";
 const LEASE = "src/library/webhooks/lease.ts";
 const MEMORY = "src/library/stores/memory.ts";
 
@@ -137,5 +138,26 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		find: '? respondWith(503, "handler_timed_out", RETRY_MS)',
 		replacement: "? ACKNOWLEDGED",
 		seeds: 150,
+	},
+	// Only a network that repeats deliveries finds these.
+	{
+		id: "done-kept-for-minutes",
+		file: RUNNER,
+		find: "return await store.complete(key, token, options.retentionMs);",
+		replacement: "return await store.complete(key, token, 250_000);",
+	},
+	{
+		id: "message-bound-as-long-as-its-first-signature",
+		file: PROCESS,
+		find: "if (identifiesItself(read)) return validityMs(toleranceSeconds);",
+		replacement: "",
+		seeds: 300,
+	},
+	{
+		id: "old-timestamp-accepted",
+		file: SIGNATURE,
+		find: "return driftSeconds >= -toleranceSeconds &&",
+		replacement: "return driftSeconds >= -4 * toleranceSeconds &&",
+		seeds: 100,
 	},
 ];

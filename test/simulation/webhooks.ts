@@ -6,6 +6,9 @@ import { type Plan, type Process, Violation, World } from "./world.ts";
 
 const TIMES = { leaseMs: 10_000, maxHandlerMs: 25_000, storeTimeoutMs: 2_000 };
 
+/** The shortest that is accepted: as long as any copy of a delivery is. */
+const RETENTION_MS = 601_000;
+
 interface LeasedRun extends Run {
 	readonly token: number;
 }
@@ -170,6 +173,7 @@ export async function playWebhooks(
 		createHandler: (process) =>
 			subject.createWebhookHandler({
 				...TIMES,
+				...(deliveries.areRepeated && { retentionMs: RETENTION_MS }),
 				secret: SECRET,
 				clock: process.clock,
 				store: chooseSteps(storeOf(process)),

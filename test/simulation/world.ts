@@ -90,6 +90,8 @@ export class World {
 	readonly random: Random;
 	/** What the network does with requests, apart from the faults of calls. */
 	readonly networkRandom: Random;
+	/** What it does with deliveries. */
+	readonly deliveryRandom: Random;
 	/** In Unix milliseconds: the time of servers. */
 	now = START_MS;
 	/** What happened, in words; only kept if it is to be told. */
@@ -109,6 +111,7 @@ export class World {
 		this.random = new Random(seed);
 		this.#faultRandom = new Random(seed ^ 0x9e3779b9);
 		this.networkRandom = new Random(seed ^ 0x85ebca6b);
+		this.deliveryRandom = new Random(seed ^ 0x27d4eb2f);
 		this.#omitted = omitted;
 		this.#mostFaults = this.#faultRandom.between(0, 10);
 		this.#faultChance = this.#faultRandom.pick([0.03, 0.1, 0.3]);

@@ -166,7 +166,10 @@ describe("a script makes things happen", () => {
 			["corrupt", "html", "--times", "always"],
 			["skew", "5", "min", "--behind"],
 			["webhook", "delay", "5s"],
+			["repeat", "first"],
 			["webhook", "wrong-signature"],
+			["webhook", "repeat-attempt", "copy"],
+			["webhook", "repeat-attempt", "first", "--delay", "4min", "--times", "2"],
 		]) {
 			expect(await run("fault", ...args)).toMatchObject({ code: 0, stderr: "" });
 		}
@@ -176,9 +179,12 @@ describe("a script makes things happen", () => {
 			"next request: delayed by 1 ms",
 			"next request: the connection breaks before it is processed",
 			"all requests: processed, and the response is an HTML page",
+			"next request: repeated by the network, with the response to the first",
 			"all requests: the clock is 5 min behind",
 			"next webhook: 5 s late",
 			"next attempt: signed with another secret",
+			"next attempt: repeated by the network, with the response to the copy",
+			"next 2 attempts: repeated by the network 4 min later, with the response to the first",
 			"next webhook: repeated once",
 		]);
 		expect((await run("fault", "clear")).stdout).toBe("no faults\n");

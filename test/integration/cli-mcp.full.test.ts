@@ -164,11 +164,11 @@ test("a list of 50 is under 6 kB, and says how to get the older ones", async () 
 test("a session: faults", async () => {
 	const added = await use("inject_faults", {
 		requests: { fault: { kind: "respond", status: 400 }, operationId: "messages.sendText" },
-		webhooks: { fault: { kind: "repeat" } },
+		webhooks: { fault: { kind: "repeat_attempt", response: "first", delayMs: 5_000 } },
 	});
 	expect(added.value.active).toEqual([
 		"next request of messages.sendText: response with status 400",
-		"next webhook: repeated once",
+		"next attempt: repeated by the network 5 s later, with the response to the first",
 	]);
 	const rejected = await use("send_message", { to: "+15557654321", text: "Fails" });
 	expect(rejected).toMatchObject({ isError: true, value: { status: 400, outcome: "rejected" } });

@@ -224,7 +224,7 @@ export class Deliveries {
 		delivery: Delivery,
 		editedBody: string | undefined,
 	): Promise<{ isAcknowledged: boolean; retryAfterMs: number }> {
-		const { clock, scheduler, faults, attempt, webhooks } = this.#tools;
+		const { clock, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
 		const hasNewId = webhooks.retryEventId === "new" && delivery.attempts.length > 0;
 		const eventId = hasNewId ? createEventId() : delivery.eventId;
@@ -233,7 +233,7 @@ export class Deliveries {
 		);
 		delivery.headers = started[0]?.headers ?? {};
 		this.#changed(delivery);
-		const results = await scheduler.track(Promise.all(started.map(({ result }) => result)));
+		const results = await Promise.all(started.map(({ result }) => result));
 		for (const [index, { timestamp, headers, sentBody, check }] of started.entries()) {
 			const { outcome, retryAfterMs: _notKept, ...rest } = results[index] ?? {};
 			delivery.attempts.push({

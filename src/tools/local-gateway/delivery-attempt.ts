@@ -5,6 +5,7 @@ import { toolFetch, toolProxy } from "../tool-fetch.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
 import type { Delivery, ReceiverResponse } from "./delivery.ts";
 import { type AttemptFailure, describeFetchFailure } from "./failed-attempt.ts";
+import type { WebhookFaultChoice } from "./fault-kinds.ts";
 import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { Settings } from "./settings.ts";
@@ -33,6 +34,11 @@ interface AttemptResult {
 	readonly retryAfterMs?: number;
 	readonly durationMs?: number;
 }
+
+const TIMED_OUT: AttemptResult = {
+	outcome: { error: `no complete response within ${ATTEMPT_TIMEOUT_MS / 1_000} s` },
+	failure: "timed_out",
+};
 
 /** An attempt that has begun. */
 export interface StartedAttempt {
@@ -104,16 +110,45 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 			return { ...attempt, result: Promise.resolve({ outcome, failure: "no_destination" }) };
 		}
 		delivery.url = url;
-		return { ...attempt, result: post(url, { headers, body }, tools) };
+		const repeat = faults.take("repeat_attempt")?.fault;
+		const init = { headers, body };
+		const result = repeat === undefined ? post(url, init, tools) : postTwice(url, init, tools, repeat);
+		return { ...attempt, result };
 	};
 }
 
-async function post(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
+/** Posts what the network repeats. */
+function postTwice(
+	url: string,
+	init: RequestInit,
+	tools: AttemptTools,
+	{ response, delayMs = 0 }: Extract<WebhookFaultChoice, { kind: "repeat_attempt" }>,
+): Promise<AttemptResult> {
+	const { scheduler } = tools;
+	const first = post(url, init, tools);
+	const copy =
+		delayMs === 0
+			? post(url, init, tools)
+			: new Promise<AttemptResult>((resolve) => {
+					scheduler.after(delayMs, () => resolve(post(url, init, tools)));
+				});
+	if (response === "first") return first;
+	if (delayMs < ATTEMPT_TIMEOUT_MS) return copy;
+	return new Promise((resolve) => {
+		scheduler.after(ATTEMPT_TIMEOUT_MS, () => resolve(TIMED_OUT));
+	});
+}
+
+/** Posts once, which counts as work in flight. */
+function post(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
+	return tools.scheduler.track(postInTime(url, init, tools));
+}
+
+async function postInTime(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
 	const startedAt = tools.signatureClock.now();
 	const timeout = new AbortController();
 	const whenTimedOut = new Promise<AttemptResult>((resolve) => {
-		const outcome = { error: `no complete response within ${ATTEMPT_TIMEOUT_MS / 1_000} s` };
-		timeout.signal.addEventListener("abort", () => resolve({ outcome, failure: "timed_out" }));
+		timeout.signal.addEventListener("abort", () => resolve(TIMED_OUT));
 	});
 	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
 	const cancelOnStop = tools.scheduler.onStop(() => timeout.abort());

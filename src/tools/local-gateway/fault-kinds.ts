@@ -18,6 +18,7 @@ export type WebhookFaultChoice =
 	| { kind: "stale" }
 	| { kind: "out_of_order" }
 	| { kind: "repeat" }
+	| { kind: "repeat_attempt"; response: "copy" | "first"; delayMs?: number | undefined }
 	| { kind: "delay"; ms: number };
 
 /** A number that a fault needs. */
@@ -163,6 +164,22 @@ export const WEBHOOK_FAULTS: FaultKinds<WebhookFaultChoice> = {
 		settings: {},
 		lasts: "once",
 	},
+	repeat_attempt: {
+		title: "Repeated attempt",
+		summary: "Let the network repeat an attempt byte for byte, at once or later.",
+		settings: {
+			response: { label: "Response", words: ["copy", "first"] },
+			delayMs: {
+				label: "Delay of the copy in milliseconds, 0 for none",
+				isDuration: true,
+				minimum: 0,
+				maximum: YEAR_MS,
+				start: 0,
+				unit: "ms later",
+				option: "--delay <duration>",
+			},
+		},
+	},
 	delay: {
 		title: "Late delivery",
 		summary: "Deliver late.",
@@ -203,7 +220,7 @@ export function describeRequestFault(fault: RequestFaultChoice): string {
 		case "corrupt":
 			return `processed, and the response is ${CORRUPTIONS[fault.as]}`;
 		case "repeat":
-			return `repeated by the network, with the response to the ${fault.response === "copy" ? "copy" : "first"}`;
+			return describeRepeat(fault);
 		case "skew":
 			return `the clock is ${describeDuration(Math.abs(fault.ms))} ${fault.ms > 0 ? "ahead" : "behind"}`;
 	}
@@ -225,7 +242,19 @@ export function describeWebhookFault(
 			return ["message", "its first two webhooks change places"];
 		case "repeat":
 			return ["webhook", `repeated ${times === 1 ? "once" : `${times} times`}`];
+		case "repeat_attempt":
+			return ["attempt", describeRepeat(fault)];
 		case "delay":
 			return ["webhook", `${describeDuration(fault.ms)} late`];
 	}
+}
+
+interface RepeatChoice {
+	readonly response: "copy" | "first";
+	readonly delayMs?: number | undefined;
+}
+
+function describeRepeat({ response, delayMs = 0 }: RepeatChoice): string {
+	const when = delayMs > 0 ? ` ${describeDuration(delayMs)} later` : "";
+	return `repeated by the network${when}, with the response to the ${response}`;
 }

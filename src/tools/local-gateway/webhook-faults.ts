@@ -1,4 +1,4 @@
-import { assertPositiveInteger } from "../../library/check-options.ts";
+import { assertOneOf, assertPositiveInteger } from "../../library/check-options.ts";
 import { assertFault, Countdown, describeTimes, type Times } from "./countdown.ts";
 import { describeWebhookFault, type WebhookFaultChoice } from "./fault-kinds.ts";
 import { assertNotNegative } from "./settings.ts";
@@ -10,6 +10,14 @@ export interface WebhookFaults {
 	 * reading "each retry has a new event id".
 	 */
 	repeat(options?: Times): void;
+	/**
+	 * Lets the network repeat the next attempts, as proxies do: the receiver gets the same bytes with the same signature once
+	 * more, and the gateway knows of one attempt. Both arrive at once, or the copy `delayMs` milliseconds later by the gateway's
+	 * clock. By default the gateway gets the response to the copy, for which it waits ten seconds at most.
+	 */
+	repeatAttempt(
+		repeat?: Times & { response?: "copy" | "first" | undefined; delayMs?: number | undefined },
+	): void;
 	/** Delays the next deliveries by `ms` milliseconds each. */
 	delay(ms: number, options?: Times): void;
 	/** Swaps the next two deliveries of one message. If no second one comes, the first is a minute late. */
@@ -27,7 +35,7 @@ export function createWebhookFaults<Result>(
 	add: (choose: () => readonly [fault: WebhookFaultChoice, times: Times]) => Result,
 ) {
 	const method =
-		(name: keyof WebhookFaults, kind: Exclude<WebhookFaultChoice["kind"], "delay">) =>
+		(name: keyof WebhookFaults, kind: Exclude<WebhookFaultChoice["kind"], "delay" | "repeat_attempt">) =>
 		(...given: unknown[]) =>
 			add(() => [{ kind }, readTimes(name, given)]);
 	return {
@@ -36,6 +44,14 @@ export function createWebhookFaults<Result>(
 				const { times = 1 } = readTimes("repeat", given);
 				assertPositiveInteger("times", times);
 				return [{ kind: "repeat" }, { times }];
+			}),
+		repeatAttempt: (repeat: Parameters<WebhookFaults["repeatAttempt"]>[0] = {}, ...others: unknown[]) =>
+			add(() => {
+				assertFault("faults.webhooks.repeatAttempt", repeat, ["times", "response", "delayMs"], others);
+				const { response = "copy", delayMs = 0 } = repeat;
+				assertOneOf("repeatAttempt: response", response, ["copy", "first"]);
+				assertNotNegative("delayMs", delayMs);
+				return [{ kind: "repeat_attempt", response, delayMs }, repeat];
 			}),
 		delay: (ms: number, ...given: unknown[]) =>
 			add(() => {

@@ -100,6 +100,7 @@ describe("every action is accepted with its fields alone", () => {
 		{ type: "request_fault", fault: { kind: "skew", ms: -1_000 } },
 		{ type: "webhook_fault", fault: { kind: "delay", ms: 5 }, times: "always" },
 		{ type: "webhook_fault", fault: { kind: "out_of_order" } },
+		{ type: "webhook_fault", fault: { kind: "repeat_attempt", response: "copy" } },
 		{ type: "rules", areOn: false },
 		{ type: "clear_faults" },
 		{ type: "settle" },

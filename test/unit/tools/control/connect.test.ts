@@ -116,8 +116,11 @@ describe("a connected gateway", () => {
 		await faults.dropConnection({ when: "before" });
 		await faults.corrupt({ as: "html" });
 		await faults.corrupt({ as: "truncated" });
+		await faults.repeatRequest({ response: "first" });
 		await faults.skewClock(-1_000);
 		await faults.webhooks.repeat({ times: 2 });
+		await faults.webhooks.repeatAttempt();
+		await faults.webhooks.repeatAttempt({ response: "first", delayMs: 60_000, times: 2 });
 		await faults.webhooks.delay(7);
 		await faults.webhooks.outOfOrder();
 		await faults.webhooks.tamper();
@@ -130,8 +133,11 @@ describe("a connected gateway", () => {
 			"next request: the connection breaks before it is processed",
 			"next request: processed, and the response is an HTML page",
 			"next request: processed, and the response is truncated",
+			"next request: repeated by the network, with the response to the first",
 			"all requests: the clock is 1 s behind",
 			"next webhook: repeated 2 times",
+			"next attempt: repeated by the network, with the response to the copy",
+			"next 2 attempts: repeated by the network 1 min later, with the response to the first",
 			"next webhook: 7 ms late",
 			"next message: its first two webhooks change places",
 			"next attempt: the body is changed after signing",

@@ -91,6 +91,9 @@ test.each<[string, Method, unknown[]]>([
 		[5, { operationId: "agents.list" }],
 	],
 	["faults.webhooks.tamper", ({ webhooks }) => webhooks.tamper, [{}, { times: 2 }]],
+	["faults.webhooks.repeatAttempt.delay", ({ webhooks }) => webhooks.repeatAttempt, [{ delay: 5 }]],
+	["repeatAttempt: response", ({ webhooks }) => webhooks.repeatAttempt, [{ response: "both" }]],
+	["delayMs", ({ webhooks }) => webhooks.repeatAttempt, [{ delayMs: -1 }]],
 ])("%s: an argument or a field without effect is rejected", (name, methodOf, given) => {
 	const method = methodOf(createFrozenGateway().faults);
 	expect(() => Reflect.apply(method, undefined, given)).toThrow(
@@ -287,6 +290,78 @@ describe("webhooks", () => {
 		expect(local.deliveries[0]?.attempts).toHaveLength(3);
 	});
 
+	/** A receiver whose handler waits until it is told to end, with what arrived, when, and the responses. */
+	function createWaitingGateway() {
+		const arrived: { readonly at: number; readonly bytes: string }[] = [];
+		const responses: number[] = [];
+		const ending = Promise.withResolvers<void>();
+		const local = createFrozenGateway({
+			async deliverTo(request) {
+				const bytes = JSON.stringify([...request.headers]) + (await request.clone().text());
+				arrived.push({ at: local.clock.now(), bytes });
+				const response = await webhooks.fetch(request);
+				responses.push(response.status);
+				return response;
+			},
+		});
+		const { clock, webhookSecret: secret } = local;
+		const runs: string[] = [];
+		const webhooks = createWebhookHandler({
+			secret,
+			clock,
+			store: memoryStore({ clock }),
+			on: {
+				inbound_message({ eventId }) {
+					runs.push(eventId);
+					return ending.promise;
+				},
+				unknown: () => undefined,
+			},
+			onError: () => undefined,
+		});
+		return { local, arrived, responses, runs, ending };
+	}
+
+	test.each([
+		["copy", [503, 200]],
+		["first", [200]],
+	] as const)(
+		"repeatAttempt: at once, byte for byte, with the response to the %s",
+		async (response, statuses) => {
+			const { local, arrived, responses, runs, ending } = createWaitingGateway();
+			local.faults.webhooks.repeatAttempt({ response });
+			await local.contact(ALICE).reply("Hi");
+			await expect.poll(() => responses).toEqual([503]);
+			expect(new Set(arrived.map(({ bytes }) => bytes)).size).toBe(1);
+			ending.resolve();
+			await local.settled();
+			expect(responses.slice(0, 2)).toEqual([503, 200]);
+			expect(runs).toHaveLength(1);
+			expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual(statuses);
+		},
+	);
+
+	test.each([
+		["copy", 5_000, [0, 5_000], [200, 200], [200]],
+		["first", 250_000, [0, 250_000], [200, 200], [200]],
+		["first", 400_000, [0, 400_000], [200, 401], [200]],
+		// The gateway gives up after ten seconds, and retries.
+		["copy", 250_000, [0, 11_000, 250_000], [200, 200, 200], [undefined, 200]],
+	] as const)("repeatAttempt: with the response to the %s, %d ms later", async (...row) => {
+		const [response, delayMs, times, expected, statuses] = row;
+		const { local, arrived, responses, runs, ending } = createWaitingGateway();
+		const startMs = local.clock.now();
+		ending.resolve();
+		local.faults.webhooks.repeatAttempt({ response, delayMs });
+		await local.contact(ALICE).reply("Hi");
+		await local.settled();
+		expect(runs).toHaveLength(1);
+		expect(arrived.map(({ at }) => at - startMs)).toEqual(times);
+		expect(arrived.at(-1)?.bytes).toBe(arrived[0]?.bytes);
+		expect(responses).toEqual(expected);
+		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual(statuses);
+	});
+
 	test("delay: late by the given time", async () => {
 		const { local, receive, startMs } = createVerifyingGateway();
 		local.faults.webhooks.delay(45_000);
@@ -313,7 +388,14 @@ describe("webhooks", () => {
 	test("clear ends them", async () => {
 		const { local, received, receive, startMs } = createVerifyingGateway();
 		const { webhooks } = local.faults;
-		for (const fault of ["tamper", "stale", "wrongSignature", "repeat", "outOfOrder"] as const)
+		for (const fault of [
+			"tamper",
+			"stale",
+			"wrongSignature",
+			"repeat",
+			"repeatAttempt",
+			"outOfOrder",
+		] as const)
 			webhooks[fault]();
 		webhooks.delay(1_000);
 		local.faults.clear();

@@ -365,6 +365,8 @@ test("the refusal of a copy leaves a send unresolved, and its status proves it",
 	const world = createWorld();
 	world.local.faults.repeatRequest();
 	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+	// The read is that of the mapping.
+	expect(world.local.requests.map(({ status }) => status)).toEqual([202, 401, 200]);
 	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
 	await world.local.settled();
 	for (const event of world.events) await observeSend(world.store, event);

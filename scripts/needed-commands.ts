@@ -50,6 +50,7 @@ const NEEDED = {
 		isFirst: false,
 	},
 	"nats-server": { name: "nats", debian: "nats-server", homebrew: "nats-server", isFirst: false },
+	nginx: { name: "nginx", debian: "nginx", homebrew: "nginx", isFirst: false },
 	php: { name: "php", debian: "php-cli", homebrew: "php", isFirst: false },
 } as const satisfies Record<string, Needed>;
 

@@ -93,7 +93,7 @@ describe.each(CLIENTS)("Chromium repeats a request of %s after a reset", (_name,
 		);
 
 	test("a send is made once, and its outcome is unknown", async () => {
-		proxy.loseNext("POST");
+		proxy.loseNext("POST", "reused");
 		expect(await send(page, "Hello")).toBe("AuthenticationError unknown");
 		const posts = requestsOf("POST");
 		expect(posts.map(({ status }) => status)).toEqual([202, 401]);
@@ -105,7 +105,7 @@ describe.each(CLIENTS)("Chromium repeats a request of %s after a reset", (_name,
 	});
 
 	test("a read succeeds", async () => {
-		proxy.loseNext("GET");
+		proxy.loseNext("GET", "reused");
 		expect(await read(page)).toBe("accepted");
 		const gets = requestsOf("GET");
 		expect(gets.map(({ status }) => status)).toEqual([200, 200, 401, 200]);

@@ -7,16 +7,16 @@ export interface ResettingProxy extends AsyncDisposable {
 	/** How many responses were lost. */
 	readonly lost: number;
 	/**
-	 * Passes the next request of a method on that comes over a connection with an earlier response, and resets the connection
-	 * when its response arrives.
+	 * Passes the next request of a method on, and resets the connection when its response arrives.
+	 * @param where - `"reused"`: only over a connection with an earlier response.
 	 */
-	loseNext(method: string): void;
+	loseNext(method: string, where: "anywhere" | "reused"): void;
 }
 
 /** Starts a proxy of bytes in front of a port of this machine. */
 export async function startResettingProxy(port: number): Promise<ResettingProxy> {
 	const sockets = new Set<Socket>();
-	let method: string | undefined;
+	let next: { readonly method: string; readonly where: "anywhere" | "reused" } | undefined;
 	let lost = 0;
 
 	const server = createServer((client) => {
@@ -33,8 +33,9 @@ export async function startResettingProxy(port: number): Promise<ResettingProxy>
 			});
 		}
 		client.on("data", (bytes) => {
-			if (isReused && method !== undefined && bytes.toString("latin1").startsWith(`${method} `)) {
-				method = undefined;
+			const isNext = next !== undefined && bytes.toString("latin1").startsWith(`${next.method} `);
+			if (isNext && (isReused || next?.where === "anywhere")) {
+				next = undefined;
 				isLosing = true;
 			}
 			target.write(bytes);
@@ -56,8 +57,8 @@ export async function startResettingProxy(port: number): Promise<ResettingProxy>
 		get lost() {
 			return lost;
 		},
-		loseNext(wanted) {
-			method = wanted;
+		loseNext(method, where) {
+			next = { method, where };
 		},
 		async [Symbol.asyncDispose]() {
 			server.close();

@@ -10,6 +10,7 @@ import {
 	type LocalGateway,
 	type LocalGatewayOptions,
 	type Reading,
+	type ReadingName,
 	readings,
 } from "messaging-gateway/testing";
 import { gatewayHandlers } from "messaging-gateway/testing/msw";

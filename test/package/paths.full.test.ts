@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
-	sendText: { files: 21, functions: 121 },
+	sendText: { files: 22, functions: 124 },
 	webhook: { files: 23, functions: 110 },
-	send: { files: 29, functions: 176 },
+	send: { files: 30, functions: 179 },
 };
 
 test("a call, a delivery and a send enter as few files and functions as recorded", () => {

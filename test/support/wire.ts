@@ -81,10 +81,15 @@ export function brokenBody(status: number, begin = '{"ok":true,"da'): Response {
 	let isBegun = false;
 	return new Response(
 		new ReadableStream<Uint8Array>({
-			pull(controller) {
-				if (isBegun) controller.error(new TypeError("terminated"));
-				else controller.enqueue(new TextEncoder().encode(begin));
-				isBegun = true;
+			async pull(controller) {
+				if (!isBegun) {
+					isBegun = true;
+					controller.enqueue(new TextEncoder().encode(begin));
+					return;
+				}
+				// A network breaks off after its last bytes have arrived, also in a copy of the response.
+				for (let tick = 0; tick < 8; tick++) await undefined;
+				controller.error(new TypeError("terminated"));
 			},
 		}),
 		{ status },

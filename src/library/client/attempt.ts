@@ -53,7 +53,7 @@ export async function makeAttempt(
 	const controller = new AbortController();
 	const { signal } = controller;
 	/** What has arrived of the response. */
-	const arrived: { status?: number; head?: ResponseHead } = {};
+	const arrived: { status?: number; head?: ResponseHead; chunks: Uint8Array[] } = { chunks: [] };
 	const endCount = countWrites(headers["X-Nonce"] ?? headers["x-nonce"] ?? "");
 	const sentAt = monotonicNow(clock);
 
@@ -84,7 +84,11 @@ export async function makeAttempt(
 			return bytes;
 		}
 		const announcedBytes = Number(headers.get("Content-Length"));
-		const collected = await collectBytes(body, maxResponseBytes, { announcedBytes, signal });
+		const collected = await collectBytes(body, maxResponseBytes, {
+			announcedBytes,
+			signal,
+			chunks: arrived.chunks,
+		});
 		if ("bytes" in collected) return collected.bytes;
 		if (collected.problem === "broken") throw collected.error;
 		if (collected.problem === "too_large") throw TOO_LARGE;
@@ -94,7 +98,11 @@ export async function makeAttempt(
 	function read(head: ResponseHead, body: Uint8Array | undefined): ReadResponse {
 		const receivedAt = clock.now();
 		const roundTripMs = monotonicNow(clock) - sentAt;
-		return readResponse({ ...head, body, roundTripMs, receivedAt }, skew?.correct(receivedAt) ?? receivedAt);
+		const begin = body === undefined ? arrived.chunks : [];
+		return readResponse(
+			{ ...head, body, begin, roundTripMs, receivedAt },
+			skew?.correct(receivedAt) ?? receivedAt,
+		);
 	}
 
 	try {

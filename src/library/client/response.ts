@@ -24,6 +24,8 @@ export interface ResponseHead {
 export interface ArrivedResponse extends ResponseHead {
 	/** The body, or `undefined` if it could not be read to its end. */
 	readonly body: Uint8Array | undefined;
+	/** What had arrived of a body that could not be read to its end. @default nothing */
+	readonly begin?: readonly Uint8Array[];
 	/** From sending the attempt to reading its response, in milliseconds, whatever our clock was set to meanwhile. */
 	readonly roundTripMs: number;
 	/** When the response was read, by our clock, in Unix milliseconds. */
@@ -44,12 +46,19 @@ export interface ReadResponse extends ArrivedResponse {
 	/** The request id, unchanged: `shownRequestId` decides whether it may be shown. */
 	readonly givenRequestId: string | undefined;
 	readonly retryAfterMs: number | undefined;
+	/** Whether the part of a body that arrived begins the gateway's success envelope. */
+	readonly beginsSuccess: boolean;
 	/** Whether it is a web page, by its headers or its first characters. A single word is none, whatever its type is. */
 	readonly isPage: boolean;
 }
 
 /** What a web page begins with: the tags of the MIME Sniffing Standard, section 7.1, that open one, and `meta`. */
 const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|style)[\s/>])/i;
+
+/** The begin of a success envelope (specification, section 2.1), as far as it proves one. */
+const SUCCESS_START = /^\s*\{\s*"ok"\s*:\s*true\b/;
+
+const START_CHARACTERS = 64;
 
 /** A health check's `OK`, which some servers send as HTML. */
 const WORD = /^\s*\w{1,20}\s*$/;
@@ -59,7 +68,7 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** Parses a response, whatever its body is; never throws. */
 export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadResponse {
-	const { status, headers, body } = arrived;
+	const { status, headers, body, begin = [] } = arrived;
 	const text = body && decoder.decode(body);
 	let json: unknown;
 	try {
@@ -86,10 +95,21 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 		},
 		givenRequestId: requestIds.find(isRequestId),
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
+		beginsSuccess: SUCCESS_START.test(decodeStart(begin)),
 		isPage:
 			(/html\b/i.test(headers.get("Content-Type") ?? "") && !WORD.test(text ?? "")) ||
 			PAGE_START.test(text ?? ""),
 	};
+}
+
+/** The first characters of what arrived, which may end within one. */
+function decodeStart(chunks: readonly Uint8Array[]): string {
+	let text = "";
+	for (const chunk of chunks) {
+		if (text.length >= START_CHARACTERS) break;
+		text += decoder.decode(chunk.subarray(0, START_CHARACTERS));
+	}
+	return text;
 }
 
 /** The raw response, whose body can be read. Some statuses, such as the 0 of a redirect in a browser, cannot be built. */
@@ -137,11 +157,12 @@ function isRejection({ status, error }: ReadResponse, profile: Profile | undefin
 }
 
 /**
- * Whether a 2xx seems to come from the gateway, and not from a login page or a proxy. If the body could not be read,
- * only the headers decide.
+ * Whether a 2xx seems to come from the gateway, and not from a login page or a proxy. Of a body that broke off, what had
+ * arrived decides.
  */
 export function isOfGateway(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
-	if (read.text === undefined || !operation.hasEnvelope) return !read.isPage;
+	if (!operation.hasEnvelope) return !read.isPage;
+	if (read.text === undefined) return read.beginsSuccess && !read.isPage;
 	return isJsonObject(read.json) && read.json["ok"] === true;
 }
 

@@ -112,13 +112,17 @@ export type CollectedBytes =
  * Collects a stream of bytes, and stops reading at the limit. Never rejects.
  * @param announcedBytes - the length that a header announces: above the limit, nothing is read.
  * @param signal - cancels a `ReadableStream`; what it had sent is then `"broken"`.
+ * @param chunks - where they are collected, for a caller that looks at what has arrived when there is a problem.
  */
 export async function collectBytes(
 	source: AsyncIterable<unknown> | ReadableStream<unknown>,
 	maxBytes: number,
-	{ announcedBytes = 0, signal }: { announcedBytes?: number; signal?: AbortSignal | undefined } = {},
+	{
+		announcedBytes = 0,
+		signal,
+		chunks = [],
+	}: { announcedBytes?: number; signal?: AbortSignal | undefined; chunks?: Uint8Array[] } = {},
 ): Promise<CollectedBytes> {
-	const chunks: Uint8Array[] = [];
 	let length = 0;
 	let stop: (() => unknown) | undefined;
 	try {

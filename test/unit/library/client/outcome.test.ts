@@ -30,19 +30,32 @@ async function expectOutcome(step: Step, outcome: Outcome, repeated: Repeated): 
 	}
 }
 
-/** A body that never comes, under this status. */
-const silentBody = (status: number) => () => new Response(new ReadableStream(), { status });
+/** A body of which only the begin comes, under this status. */
+const silentBody =
+	(status: number, begin = "") =>
+	() => {
+		const start = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+			controller.enqueue(new TextEncoder().encode(begin));
+		return new Response(new ReadableStream<Uint8Array>({ start }), { status });
+	};
 
 // Every status is in the table of docs/retries.md, which test/unit/library/sends/outcome-table.test.ts plays.
 test.each<[title: string, step: Step, outcome: Outcome, repeated: Repeated]>([
 	["a silence", silence, "unknown", "all but sends"],
-	["a silence within the body of a 200", silentBody(200), "accepted", "none"],
+	["a silence before the body of a 200", silentBody(200), "unknown", "none"],
+	["a silence within the envelope of a 200", silentBody(200, '{ "ok": true, "data"'), "accepted", "none"],
+	["a silence within an error of a 200", silentBody(200, '{"ok":false,"error"'), "unknown", "none"],
 	["a silence within the body of a 400", silentBody(400), "rejected", "none"],
 	["a silence within the body of a 500", silentBody(500), "unknown", "all but sends"],
-	["a 200 that breaks off", brokenBody(200), "accepted", "none"],
-	["a 400 that breaks off", brokenBody(400), "rejected", "none"],
-	["a 429 that breaks off", brokenBody(429), "rejected", "all"],
-	["a 503 that breaks off", brokenBody(503), "unknown", "all but sends"],
+	["a 200 that breaks off within its envelope", () => brokenBody(200), "accepted", "none"],
+	["a 200 that breaks off before it says ok", () => brokenBody(200, '{"ok":tru'), "unknown", "none"],
+	["a 200 that breaks off before its body", () => brokenBody(200, ""), "unknown", "none"],
+	["a 200 that breaks off within an error", () => brokenBody(200, '{"ok":false,'), "unknown", "none"],
+	["a 200 of another service that breaks off", () => brokenBody(200, '{"login":"'), "unknown", "none"],
+	["a 200 that breaks off within a text", () => brokenBody(200, '{"a":"{\\"ok\\":true'), "unknown", "none"],
+	["a 400 that breaks off", () => brokenBody(400), "rejected", "none"],
+	["a 429 that breaks off", () => brokenBody(429), "rejected", "all"],
+	["a 503 that breaks off", () => brokenBody(503), "unknown", "all but sends"],
 	["an HTML page that breaks off", brokenPage(), "unknown", "none"],
 	["a 200 that is HTML", html(200), "unknown", "none"],
 	["a 200 without a body", text(200, ""), "unknown", "none"],
@@ -263,6 +276,6 @@ test("a body that breaks off with the code of a refused connection still has its
 	const body = new ReadableStream({ start: (controller) => controller.error(cause) });
 	const { gateway } = scriptGateway([() => new Response(body)]);
 	const error = (await catchRejection(BY_RETRY_CLASS.safe.call(gateway))) as Error;
-	expect(error).toMatchObject({ outcome: "accepted", attempts: 1 });
+	expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
 	expect(error.message).toContain("got 200, but the connection broke");
 });

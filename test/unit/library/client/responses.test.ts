@@ -101,10 +101,16 @@ describe("a success status with a body that cannot be used", () => {
 			const { gateway } = scriptGateway([response], { maxResponseBytes: 100 });
 			const error = (await catchRejection(get(gateway))) as ResponseShapeError;
 			expect(error).toBeInstanceOf(ResponseShapeError);
-			expect(error).toMatchObject({ status: 200, outcome: "accepted" });
+			expect(error).toMatchObject({ status: 200, outcome: "unknown" });
 			expect(error.issues).toEqual([{ path: "", message: "the body is larger than maxResponseBytes" }]);
 			expect(error.readBody()).toBeUndefined();
 		}
+	});
+
+	test("a success envelope over the limit was accepted", async () => {
+		const body = JSON.stringify({ ok: true, data: { mapping: MAPPING } });
+		const { gateway } = scriptGateway([text(200, body)], { maxResponseBytes: body.length - 1 });
+		expect(await catchRejection(get(gateway))).toMatchObject({ status: 200, outcome: "accepted" });
 	});
 
 	test("a body of exactly the limit is read", async () => {

@@ -73,9 +73,11 @@ function describeConnection(
 	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
 	if (kind === "refused") {
 		const argument = FOREIGN_ARGUMENTS.find(([said]) => said.test(rawMessage))?.[1];
-		return argument === undefined
-			? `${where} did not reach the gateway${code}: check baseUrl and the network${DOCTOR_HINT}`
-			: `${where} was not sent, because fetch rejects ${argument}: take both from the same one`;
+		if (argument !== undefined)
+			return `${where} was not sent, because fetch rejects ${argument}: take both from the same one`;
+		return /UND_ERR_(INVALID_ARG|NOT_SUPPORTED)/.test(code) || rawMessage === "bad port"
+			? `${where} was not sent, because fetch rejects it${code}: transportMessage says why`
+			: `${where} did not reach the gateway${code}: check baseUrl and the network${DOCTOR_HINT}`;
 	}
 	if (status !== undefined)
 		return `${where} got ${status}, but the connection broke during the response${code}${DOCTOR_HINT}`;

@@ -23,7 +23,7 @@ import {
 	UnprocessableEntityError,
 } from "../errors.ts";
 import { DOCTOR_HINT } from "./attempt-failure.ts";
-import { namesTimestamp, valueAt } from "./refusals.ts";
+import { namesTimestamp, namesUsedNonce, valueAt } from "./refusals.ts";
 import type { BaseUrl } from "./request.ts";
 import { isOfGateway, type ReadResponse } from "./response.ts";
 
@@ -75,8 +75,11 @@ export function createApiError(
 	const code = shownGatewayCode(error?.code);
 	const result = `${method} ${pathTemplate} got ${status || "a redirect"}${code === undefined ? "" : ` ${code}`}`;
 	const messageHint = error?.message === undefined ? "" : ". gatewayMessage has the gateway's message";
-	const canBeDiagnosed = status === 401 || error === undefined || isUnknownPath(read);
-	const hint = describeHint(operation, base, read);
+	const isOfCopy = namesUsedNonce(read, profile);
+	const canBeDiagnosed = !isOfCopy && (status === 401 || error === undefined || isUnknownPath(read));
+	const hint = isOfCopy
+		? ": its nonce was used, so the gateway already has this request, and something on the way repeated it"
+		: describeHint(operation, base, read);
 	// Never with the gateway's own message, which only the error's getters return.
 	const message = `${result}${hint}${describeRequestId(read)}${messageHint}${canBeDiagnosed ? DOCTOR_HINT : ""}`;
 	const apiContext: ApiErrorContext = {

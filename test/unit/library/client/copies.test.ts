@@ -188,6 +188,15 @@ describe("a 401 without a reason", () => {
 });
 
 describe("a nonce that was used", () => {
+	test("to a send says who has the request, and asks nobody to look at the credentials", async () => {
+		const { gateway } = scriptGateway([errorResponse(401, { code: "NONCE_REPLAYED" })]);
+		const { message } = (await catchRejection(BY_RETRY_CLASS.never.call(gateway))) as Error;
+		expect(message).toContain(
+			"got 401 NONCE_REPLAYED: its nonce was used, so the gateway already has this request, and something on the way repeated it",
+		);
+		expect(message).not.toContain("doctor");
+	});
+
 	test.each(["safe", "idempotent"] as const)("a %s call is made again, and succeeds", async (retryClass) => {
 		const { call, success } = BY_RETRY_CLASS[retryClass];
 		const refused = errorResponse(401, { code: "NONCE_REPLAYED" });

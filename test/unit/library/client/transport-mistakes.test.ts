@@ -48,6 +48,14 @@ test.each<[said: string, error: unknown, outcome: string, message: string]>([
 		"not_sent",
 		OTHER_UNDICI,
 	]),
+	...[
+		networkError("UND_ERR_NOT_SUPPORTED", "expect header not supported"),
+		new TypeError("fetch failed", { cause: new Error("bad port") }),
+	].map((error): [string, unknown, string, string] => {
+		const { message, code } = error.cause as Error & { code?: string };
+		const why = `because fetch rejects it${code === undefined ? "" : ` (${code})`}: transportMessage says why`;
+		return [message, error, "not_sent", `${SEND} was not sent, ${why}`];
+	}),
 	...BLOCKED.map((said): [string, unknown, string, string] => [said, new TypeError(said), "unknown", BROKEN]),
 ])("%s", async (said, raw, outcome, message) => {
 	const error = await fail(raw);

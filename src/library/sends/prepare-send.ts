@@ -98,7 +98,8 @@ export async function prepareSend(
 		} catch (error) {
 			throw new ConfigurationError("statusCallback failed", { cause: toSafeCause(error) });
 		}
-		if (url !== undefined && !(typeof url === "string" && url.includes(token)))
+		// Without a return a function gives undefined, and no status would find the send.
+		if (statusCallback !== undefined && !(typeof url === "string" && url.includes(token)))
 			throw new ConfigurationError("statusCallback must return a URL with the token in it");
 		const plan = caller.plan(operation, url === undefined ? fields : { ...fields, statusCallback: url });
 		const prepared = await plan.prepare();

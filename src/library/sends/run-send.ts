@@ -1,6 +1,6 @@
 import { getMapping } from "../catalogue/mappings.ts";
 import type { Message, MessageData } from "../catalogue/message.ts";
-import { assertObject, assertOneOf } from "../check-options.ts";
+import { assertKnownKeys, assertOneOf } from "../check-options.ts";
 import { makeCall } from "../client/call.ts";
 import { type CallLimits, type CallOptions, resolveLimits } from "../client/options.ts";
 import { isBare401 } from "../client/refusals.ts";
@@ -71,6 +71,14 @@ const ANY_NUMBER = "+15555550100";
 /** How often a claim is tried, and how often the end of a POST is recorded if the store fails. */
 const MAX_TRIES = 3;
 
+const SEND_OPTIONS: readonly (keyof SendKeyOptions)[] = [
+	"signal",
+	"timeoutMs",
+	"attemptTimeoutMs",
+	"headers",
+	"ifReused",
+];
+
 /** Makes a send, or returns what is known of it. */
 export async function runSend(
 	sender: ResolvedSenderOptions,
@@ -78,7 +86,9 @@ export async function runSend(
 	input: SendInput,
 	options: SendKeyOptions,
 ): Promise<SendResult> {
-	assertObject("the call's options", options);
+	assertKnownKeys("the call's options", options, SEND_OPTIONS, {
+		maxRetries: "a sender makes one attempt: call it again with the same key",
+	});
 	const { ifReused = "throw", ...callOptions } = options;
 	assertOneOf("ifReused", ifReused, ["throw", "keep"]);
 	const limits = resolveLimits(sender.caller.options, callOptions);

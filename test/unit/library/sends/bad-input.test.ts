@@ -168,7 +168,20 @@ describe("no error is without an outcome:", () => {
 			[Number.NaN, "", CUT, fail, undefined].map((id) => () => request({ params: { id } })),
 		],
 		["statusCallback failed", [() => withCallback(fail)]],
-		["statusCallback must return a URL with the token in it", [() => withCallback(async () => "")]],
+		[
+			"statusCallback must return a URL with the token in it",
+			[async () => "", () => "https://app.example", (_token: string) => undefined].map(
+				(callback) => () => withCallback(callback),
+			),
+		],
+		[
+			"the call's options.maxRetries is not known: a sender makes one attempt: call it again with the same key",
+			[() => send({ maxRetries: 1 })],
+		],
+		[
+			"the call's options.ifReuse is not known: use signal, timeoutMs, attemptTimeoutMs, headers, ifReused",
+			[() => send({ ifReuse: "keep" })],
+		],
 	])("%s", async (message, calls) => {
 		for (const call of calls) {
 			const error = await catchRejection(call());

@@ -52,6 +52,14 @@ export const BODY_FEATURES: readonly BodyFeature[] = [
 		],
 	},
 	{
+		title: "U+007F",
+		body: { probeOfText: "a\u007fb" },
+		others: [
+			{ lowerCase: "\\u007f", words: "U+007F as \\u007f" },
+			{ upperCase: "\\u007f", words: "U+007F as \\u007F" },
+		],
+	},
+	{
 		title: "<, > or &",
 		body: { probeOfText: "1 < 2 & 3 > 2" },
 		others: [
@@ -86,7 +94,7 @@ export const BODY_FEATURES: readonly BodyFeature[] = [
 
 /** A body with every feature at once, whose fields are neither in rising nor in falling order. */
 export const REVEALING_BODY = {
-	probeOfText: 'Zoë\'s "é" = 1 < 2 & 3 > 2 + 1/2 `👋`\u2028',
+	probeOfText: 'Zoë\'s "é" = 1 < 2 & 3 > 2 + 1/2 `👋`\u2028\u007f',
 	probeOfNumber: 1,
 	probeOfNesting: { d: { f: "f", e: "e" }, c: [{ b: "b", a: null }] },
 	probeOfOrder: "",

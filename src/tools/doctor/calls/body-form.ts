@@ -50,11 +50,11 @@ export function withDifference(form: BodyForm, { words, ...difference }: BodyDif
 /** The libraries whose form many gateways have. */
 const LIBRARIES: readonly (readonly [string, Partial<BodyForm>])[] = [
 	["Go's encoding/json", { lowerCase: "<>&\\u2028\\u2029" }],
-	["Python's json.dumps", { lowerCase: "\\u0080-\\uffff", whitespace: "after_separators" }],
-	["Python's json.dumps without spaces", { lowerCase: "\\u0080-\\uffff" }],
+	["Python's json.dumps", { lowerCase: "\\u0080-\\uffff\\u007f", whitespace: "after_separators" }],
+	["Python's json.dumps without spaces", { lowerCase: "\\u0080-\\uffff\\u007f" }],
 	["PHP's json_encode", { lowerCase: "\\u0080-\\uffff", isSlashEscaped: true }],
 	["Swift's JSONEncoder", { isSlashEscaped: true }],
-	[".NET's System.Text.Json", { upperCase: "\\u0080-\\uffff<>&'+`", isQuoteEscaped: true }],
+	[".NET's System.Text.Json", { upperCase: "\\u0080-\\uffff\\u007f<>&'+`", isQuoteEscaped: true }],
 ];
 
 /** A form in words, to continue "bodies with …". */

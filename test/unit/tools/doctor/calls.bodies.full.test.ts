@@ -45,6 +45,8 @@ function writeAs(library: Library): (body: unknown) => string {
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;
+/** Without what JSON escapes anyway. */
+const NOT_PRINTABLE = /[^\0-\x7e]/;
 const PHP: Library = {
 	unit: (unit) => (unit === "/" ? "\\/" : lower(NOT_ASCII)(unit)),
 };
@@ -70,7 +72,7 @@ async function examine(library: Library, signing?: SigningProfile) {
 async function acceptsCalls({ messages, settings }: MessagingGateway): Promise<boolean> {
 	const to = "+15551234567";
 	const url = "https://a.example/é?a=1&b=2";
-	const text = 'Zoë <3 & "quotes" \\" it\'s 1/2 + 1 = 1.5 `x`\u2028👋\u2029\n\tend\\';
+	const text = 'Zoë <3 & "quotes" \\" it\'s 1/2 + 1 = 1.5 `x`\u2028👋\u2029\n\tend\\\x7f';
 	const results = await Promise.allSettled([
 		messages.sendText({ to, text }),
 		messages.sendAttachments({ to, attachments: [{ url }] }),
@@ -94,13 +96,13 @@ describe("the form of bodies", () => {
 		],
 		[
 			"Python",
-			{ unit: lower(NOT_ASCII), separators: [", ", ": ", ""] },
-			"a space after each comma and colon, é as \\u00e9 (like Python's json.dumps)",
+			{ unit: lower(NOT_PRINTABLE), separators: [", ", ": ", ""] },
+			"a space after each comma and colon, é as \\u00e9, U+007F as \\u007f (like Python's json.dumps)",
 		],
 		[
 			"Python without spaces",
-			{ unit: lower(NOT_ASCII) },
-			"é as \\u00e9 (like Python's json.dumps without spaces)",
+			{ unit: lower(NOT_PRINTABLE) },
+			"é as \\u00e9, U+007F as \\u007f (like Python's json.dumps without spaces)",
 		],
 		["PHP", PHP, "é as \\u00e9, / as \\/ (like PHP's json_encode)"],
 		[
@@ -109,7 +111,7 @@ describe("the form of bodies", () => {
 			"/ as \\/, U+2028 as \\u2028",
 		],
 		["Swift", { unit: (unit) => (unit === "/" ? "\\/" : undefined) }, "/ as \\/ (like Swift's JSONEncoder)"],
-		[".NET", { unit: upper(/[^\0-\x7f]|["&'+<>`]/) }, "(like .NET's System.Text.Json)"],
+		[".NET", { unit: upper(/[^\0-\x7e]|["&'+<>`]/) }, "(like .NET's System.Text.Json)"],
 		[
 			"PHP with Unicode and all its escapes",
 			{ unit: (unit) => (unit === "/" ? "\\/" : upper(/["&'<>]/)(unit)) },

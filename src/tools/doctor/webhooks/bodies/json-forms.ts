@@ -92,7 +92,7 @@ function writeSpaced(value: unknown): string {
 }
 
 function escapeBeyondAscii(json: string): string {
-	return json.replace(/[\u0080-\uffff]/g, toEscape);
+	return json.replace(/[\u007f-\uffff]/g, toEscape);
 }
 
 function escapeSlashes(json: string): string {

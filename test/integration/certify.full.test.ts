@@ -150,6 +150,24 @@ describe.concurrent("without a false alarm", () => {
 		expect(checks.length).toBeGreaterThan(28);
 	});
 
+	test("acknowledges first, and counts most of a second later", async () => {
+		let count = 0;
+		const countLate = (): void => void setTimeout(() => count++, 700);
+		const webhooks = createWebhookHandler({
+			secret: SECRET,
+			store: memoryStore(),
+			on: {
+				inbound_message: countLate,
+				inbound_reaction: countLate,
+				status: countLate,
+				unknown: countLate,
+			},
+			onError: () => undefined,
+		});
+		await using server = await serve(toNode(webhooks));
+		expect(describeFaults(await check(server.url, async () => count))).toEqual([]);
+	});
+
 	test.each(Object.entries(ADAPTERS))("%s", async (_name, start) => {
 		let count = 0;
 		const processEvent = (): void => void count++;

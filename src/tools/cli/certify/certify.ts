@@ -47,6 +47,7 @@ export async function* certify(receiver: Receiver): AsyncGenerator<Check, void> 
 		yield toCheck(name, sent, why, [attempt], end ?? judge(attack, attempt));
 		if (end !== undefined) return;
 	}
+	if (receiver.readCount !== undefined) await whenStill(receiver.readCount);
 	for (const repeat of listRepeats(receiver)) {
 		const { attempts, processed } = await countAround(receiver, () => repeat.deliver(scene));
 		const end = findEnd(attempts);
@@ -131,6 +132,8 @@ function describeResponse({ recorded: { status, error }, response }: Attempt): s
 /** How long to wait until events are counted, which a receiver may process after its response. */
 const MAX_COUNTING_MS = 5_000;
 const COUNTING_STEP_MS = 250;
+/** After so long without a change nothing more is expected. */
+const STILL_MS = 1_000;
 
 /** Makes deliveries, and counts the events that are processed meanwhile. */
 async function countAround(
@@ -141,9 +144,21 @@ async function countAround(
 	const before = await readCount();
 	const attempts = await deliver();
 	for (let waitedMs = 0; waitedMs < MAX_COUNTING_MS; waitedMs += COUNTING_STEP_MS) {
-		const isCounted = (await readCount()) > before;
+		if ((await readCount()) > before) break;
 		await sleep(COUNTING_STEP_MS);
-		if (isCounted) break;
 	}
-	return { attempts, processed: (await readCount()) - before };
+	return { attempts, processed: (await whenStill(readCount)) - before };
+}
+
+/** The count once it stands still. */
+async function whenStill(readCount: () => Promise<number>): Promise<number> {
+	let count = await readCount();
+	let stillMs = 0;
+	for (let waitedMs = 0; waitedMs < MAX_COUNTING_MS && stillMs < STILL_MS; waitedMs += COUNTING_STEP_MS) {
+		await sleep(COUNTING_STEP_MS);
+		const next = await readCount();
+		stillMs = next === count ? stillMs + COUNTING_STEP_MS : 0;
+		count = next;
+	}
+	return count;
 }

@@ -86,6 +86,12 @@ export function judgeRepeat(
 	attempts: readonly Attempt[],
 	processed: number | undefined,
 ): Judgement {
+	if (processed !== undefined && processed > attempts.length)
+		return {
+			verdict: "unseen",
+			reason: `The count grew by ${processed}, and ${attempts.length} deliveries were made: it counts later than one second after a response.`,
+			fix: "Let the receiver count within a second, or send it nothing else meanwhile.",
+		};
 	if (processed !== undefined && processed > 1)
 		return {
 			verdict: isRule ? "wrong" : "advice",

@@ -54,7 +54,7 @@ export async function makeAttempt(
 	const { signal } = controller;
 	/** What has arrived of the response. */
 	const arrived: { status?: number; head?: ResponseHead; chunks: Uint8Array[] } = { chunks: [] };
-	const endCount = countWrites(headers["X-Nonce"] ?? headers["x-nonce"] ?? "");
+	const written = countWrites(headers["X-Nonce"] ?? headers["x-nonce"] ?? "");
 	const sentAt = monotonicNow(clock);
 
 	async function exchange(): Promise<ReadResponse> {
@@ -116,11 +116,11 @@ export async function makeAttempt(
 		deadline.throwIfOver();
 		const { status, head } = arrived;
 		if (status === undefined)
-			return { response: undefined, failure: classifyFailure(error, false, endCount()) };
+			return { response: undefined, failure: classifyFailure(error, false, written.times()) };
 		const response = read(head ?? { status, statusText: "", headers: new Headers() }, undefined);
 		return { response, failure: classifyFailure(error, true) };
 	} finally {
-		endCount();
+		written.end();
 	}
 }
 

@@ -1,41 +1,62 @@
 import { findBuiltin } from "../runtime.ts";
 
-interface DiagnosticsChannel {
+interface DiagnosticsChannels {
 	subscribe(name: string, listener: (message: unknown) => void): void;
+	unsubscribe(name: string, listener: (message: unknown) => void): unknown;
 }
 
-/** How often each request under way was written to a connection, by its nonce. */
-const written = new Map<string, number>();
-let isListening = false;
+/** How often the requests with one nonce were written. */
+interface Count {
+	heads: number;
+	bodies: number;
+	/** How many attempts ask for it: more than one only if a signer repeats a nonce. */
+	attempts: number;
+}
+
+/** Of the requests under way, by their nonces. */
+const counts = new Map<string, Count>();
+
+/** Older versions of undici report no head that they write over HTTP/2, and none reports a body that is missing. */
+const LISTENERS = Object.entries({
+	"undici:client:sendHeaders": (message: unknown) => count(message, "heads"),
+	"undici:request:bodySent": (message: unknown) => count(message, "bodies"),
+});
 
 /**
  * Counts how often undici, and so Node's `fetch`, writes a request to a connection: a transport that repeats requests by
- * itself reports only its last try, which may have failed before it was sent.
- * @returns a function that ends the count, and returns it. With another transport it is always 0.
+ * itself reports only its last try, which may have failed before it was sent. With another transport it is always 0.
+ * @returns what was counted so far, and a function that ends the count.
  */
-export function countWrites(nonce: string): () => number {
-	listen();
-	written.set(nonce, 0);
-	return () => {
-		const times = written.get(nonce) ?? 0;
-		written.delete(nonce);
-		return times;
+export function countWrites(nonce: string): { readonly times: () => number; readonly end: () => void } {
+	const channels = findBuiltin<DiagnosticsChannels>("node:diagnostics_channel");
+	// Only during requests: a listener keeps what it belongs to, such as a test runner's copy of this module.
+	if (counts.size === 0) for (const [name, listener] of LISTENERS) channels?.subscribe?.(name, listener);
+	const own = counts.get(nonce) ?? { heads: 0, bodies: 0, attempts: 0 };
+	own.attempts += 1;
+	counts.set(nonce, own);
+	return {
+		times: () => Math.max(own.heads, own.bodies),
+		end: () => {
+			own.attempts -= 1;
+			if (own.attempts === 0) counts.delete(nonce);
+			if (counts.size === 0)
+				for (const [name, listener] of LISTENERS) channels?.unsubscribe?.(name, listener);
+		},
 	};
 }
 
-/** Once for all requests, at the first of them. */
-function listen(): void {
-	if (isListening) return;
-	isListening = true;
-	findBuiltin<DiagnosticsChannel>("node:diagnostics_channel")?.subscribe?.(
-		"undici:client:sendHeaders",
-		(message) => {
-			if (written.size === 0) return;
-			const { headers } = (message as { request?: { headers?: unknown } }).request ?? {};
-			// Names and values in turn.
-			const [, nonce = ""] = /"x-nonce","([^"]*)/i.exec(`${JSON.stringify(headers)}`) ?? [];
-			const times = written.get(nonce);
-			if (times !== undefined) written.set(nonce, times + 1);
-		},
-	);
+function count(message: unknown, part: "heads" | "bodies"): void {
+	const { headers } = (message as { request?: { headers?: unknown } }).request ?? {};
+	// Names and values in turn; in older versions the lines as they are written.
+	const words: readonly unknown[] = Array.isArray(headers)
+		? headers
+		: typeof headers === "string"
+			? headers.split(/: |\r\n/)
+			: [];
+	words.forEach((word, at) => {
+		if (typeof word !== "string" || !/^x-nonce$/i.test(word)) return;
+		const nonce = words[at + 1];
+		const own = typeof nonce === "string" ? counts.get(nonce) : undefined;
+		if (own !== undefined) own[part] += 1;
+	});
 }

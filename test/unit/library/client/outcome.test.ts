@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import type { Outcome } from "messaging-gateway";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../../support/operations.ts";
@@ -268,6 +268,60 @@ describe("undici reports each time that it writes a request", () => {
 		};
 		const { gateway } = scriptGateway([], { fetch, maxRetries: 0 });
 		expect(await catchRejection(BY_RETRY_CLASS.never.call(gateway))).toMatchObject({ outcome });
+	});
+
+	type Publish = (nonce: string, publish: (headers: unknown, name?: string) => void) => void;
+
+	test.each<[title: string, publish: Publish]>([
+		["undici 5, as the lines of a request", (nonce, publish) => publish(`host: x\r\nX-Nonce: ${nonce}\r\n`)],
+		[
+			"undici 6 over HTTP/2, once its body was sent",
+			(nonce, publish) => publish(["x-nonce", nonce], "undici:request:bodySent"),
+		],
+		[
+			"beside a header that has the name as its value",
+			(nonce, publish) => publish(["trailer", "X-Nonce", "x-nonce", nonce]),
+		],
+		["beside headers without a form", (nonce, publish) => publish([null, "x-nonce", null, "x-nonce", nonce])],
+	])("by %s: it was written, then refused", async (_title, report) => {
+		const fetch = (_url: string, { headers }: { headers: Record<string, string> }) => {
+			report(headers["X-Nonce"] ?? "", (headers, name = "undici:client:sendHeaders") =>
+				channel(name).publish({ request: { headers } }),
+			);
+			return Promise.reject(REFUSED);
+		};
+		const { gateway } = scriptGateway([], { fetch, maxRetries: 0 });
+		const error = await catchRejection(BY_RETRY_CLASS.never.call(gateway));
+		expect(error).toMatchObject({ outcome: "unknown" });
+	});
+
+	test("for two requests with one nonce, whichever ends first", async () => {
+		const publish = (nonce = "") =>
+			channel("undici:client:sendHeaders").publish({ request: { headers: ["x-nonce", nonce] } });
+		const failing: (() => void)[] = [];
+		const fetch = (_url: string, { headers }: { headers: Record<string, string> }) => {
+			publish(headers["X-Nonce"]);
+			return new Promise<Response>((_resolve, reject) => failing.push(() => reject(REFUSED)));
+		};
+		const signer = () => ({ signature: "0".repeat(64), nonce: "00000000-0000-4000-8000-00000000000A" });
+		const { gateway } = scriptGateway([], { fetch, signer, appSecret: undefined, maxRetries: 0 });
+		const calls = [1, 2].map(() => catchRejection(BY_RETRY_CLASS.never.call(gateway)));
+		await vi.waitFor(() => expect(failing).toHaveLength(2));
+		for (const [at, call] of calls.entries()) {
+			failing[at]?.();
+			expect(await call).toMatchObject({ outcome: "unknown" });
+		}
+	});
+
+	test("and nobody listens once no request is under way", async () => {
+		const channels = ["undici:client:sendHeaders", "undici:request:bodySent"].map((name) => channel(name));
+		const fetch = () => {
+			expect(channels.map(({ hasSubscribers }) => hasSubscribers)).toEqual([true, true]);
+			return Promise.reject(REFUSED);
+		};
+		const { gateway } = scriptGateway([], { fetch, maxRetries: 0 });
+		expect(await catchRejection(BY_RETRY_CLASS.never.call(gateway))).toMatchObject({ outcome: "not_sent" });
+		expect(channels.map(({ hasSubscribers }) => hasSubscribers)).toEqual([false, false]);
 	});
 });
 

@@ -12,7 +12,7 @@ interface Refusal {
 
 /** How gateways say that a nonce was used. A free message is never asked, and what is missing or malformed was not used. */
 const USED_NONCE =
-	/^(?!.*(missing|required|malformed|format))(?=.*nonce)(?=.*(used|reuse|replay|seen|duplicate|repeat|exist|consumed))(?!.*unused)|^(request_?)?replay(ed)?(_?(request|attack|detected))?$/;
+	/^(?!.*(missing|required|malformed|format))(?=.*nonce)(?=.*(used|reuse|replay|seen|duplicate|repeat|exist|consumed|spent|already|unique|conflict|collision))(?!.*unused)|^(request[_.:-]?)?replay(ed)?([_.:-]?(request|attack|detected))*$/;
 
 /**
  * Whether a 4xx says that the request's nonce was used before. Only a copy of the request can carry its nonce, so the

@@ -72,6 +72,9 @@ test.each<
 	["the code NonceExists", 403, { code: "NonceExists" }, undefined, "unknown"],
 	["the code REPLAY_DETECTED", 401, { code: "REPLAY_DETECTED" }, undefined, "unknown"],
 	["the code replay", 401, { code: "replay" }, undefined, "unknown"],
+	["the code replay-attack.detected", 409, { code: "replay-attack.detected" }, undefined, "unknown"],
+	["the code NONCE_NOT_UNIQUE", 409, { code: "NONCE_NOT_UNIQUE" }, undefined, "unknown"],
+	["the code nonce_conflict", 409, { code: "nonce_conflict" }, undefined, "unknown"],
 	["a reason", 401, { code: "UNAUTHORIZED", details: { reason: "NONCE_USED" } }, undefined, "unknown"],
 	[
 		"a field with its issue",

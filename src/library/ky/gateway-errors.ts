@@ -61,7 +61,8 @@ export function toGatewayError(error: Error, sent: SentRequest, record: CallReco
 		const failure = last?.failure ?? classifyFailure(error.cause, false);
 		return createConnectionError(where, failure, last?.read?.status, context);
 	}
-	return isTimeoutError(error) ? createTimeout(where, record) : error;
+	// By its name alone, the reason of `AbortSignal.timeout` would be one of ky's.
+	return isTimeoutError(error) && "request" in error ? createTimeout(where, record) : error;
 }
 
 /** The error for a 2xx response whose body is not a success envelope, such as an error envelope or a web page. */

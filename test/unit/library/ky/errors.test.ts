@@ -231,6 +231,13 @@ test("a signer that fails is named", async () => {
 });
 
 describe("time", () => {
+	test("the reason of a signal stays as it is, although it has the name of ky's own", async () => {
+		await using world = await startSignedWorld([never]);
+		const error = await catchRejection(world.api.post("chat", { signal: AbortSignal.timeout(50) }));
+		expect(error).toBeInstanceOf(DOMException);
+		expect(error).toMatchObject({ name: "TimeoutError" });
+	});
+
 	test("an attempt that takes too long", async () => {
 		await using world = await startSignedWorld([never]);
 		const error = await catchRejection(world.api.post("chat", { timeout: 50 }));

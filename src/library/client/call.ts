@@ -14,7 +14,7 @@ import { type Clock, platformFetch, randomFraction, systemClock } from "../runti
 import { readTimestamp } from "../signing/dialect.ts";
 import { type AttemptResult, makeAttempt } from "./attempt.ts";
 import { type AttemptFailure, createConnectionError, DOCTOR_HINT } from "./attempt-failure.ts";
-import { ClockSkew } from "./clock-skew.ts";
+import { ClockSkew, wasInTime } from "./clock-skew.ts";
 import { Credentials, signerTimedOut } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
 import { CALL_TIMED_OUT, Deadline } from "./deadline.ts";
@@ -28,7 +28,7 @@ import {
 	mergeHeaders,
 	resolveLimits,
 } from "./options.ts";
-import { isBare401, namesUsedNonce } from "./refusals.ts";
+import { isBare401, namesTimestamp, namesUsedNonce } from "./refusals.ts";
 import type { PreparedRequest } from "./request.ts";
 import {
 	combineOutcomes,
@@ -96,7 +96,17 @@ type Attempted<Data> = AttemptResult & {
 	readonly ending: Ending<Data>;
 	/** Whether it was rejected for its timestamp, and the clock is corrected. */
 	readonly isClockCorrected: boolean;
+	/** Whether a copy may have been rejected because it came too late, and the request itself accepted. */
+	readonly mayBeLateCopy: boolean;
 };
+
+/** When an attempt was made. */
+interface AttemptTimes {
+	/** What was signed, in Unix milliseconds. */
+	readonly timestamp: number;
+	/** By our clock, in Unix milliseconds. */
+	readonly sentAt: number;
+}
 
 /** The first delay is drawn from 0 to this, the next one from 0 to twice as much. */
 const BASE_DELAY_MS = 500;
@@ -181,12 +191,13 @@ class Call<Data> {
 			const headers = await this.#sign(prepared.request, last);
 			// Read before the attempt: a custom fetch may change the headers.
 			const timestamp = readTimestamp(headers["X-Timestamp"] ?? null, this.#caller.profile?.signing);
-			const attempted = await this.#attempt(prepared, headers, timestamp);
+			const times = { timestamp, sentAt: this.#caller.clock.now() };
+			const attempted = await this.#attempt(prepared, headers, times);
 			const { ending, response, failure } = attempted;
 			if ("result" in ending) return ending.result;
 			last = ending.error;
 			let delayMs = 0;
-			if (!attempted.isClockCorrected && !(await this.#hasOtherSecret(prepared, response))) {
+			if (!attempted.isClockCorrected && !(await this.#hasOtherSecret(prepared, attempted))) {
 				// A duplicate may have the status of a rate limit.
 				const canPass = !(last instanceof DuplicateMessageError);
 				if (retries >= this.#limits.maxRetries || !canPass) throw last;
@@ -228,7 +239,7 @@ class Call<Data> {
 	#attempt(
 		prepared: PreparedCall,
 		headers: Record<string, string>,
-		timestamp: number,
+		times: AttemptTimes,
 	): Promise<Attempted<Data>> {
 		const { observer, skew } = this.#caller;
 		const { request } = prepared;
@@ -252,9 +263,13 @@ class Call<Data> {
 					if (operation.isSigned && isSuccess(operation, response))
 						skew.observeSuccess(response, request.parsedUrl);
 				}
-				const isClockCorrected = this.#correctClock(prepared, response, timestamp);
-				const ending = await this.#conclude(result, request, isClockCorrected);
-				return { ...result, ending, isClockCorrected };
+				const isLate = this.#isReadable401(response) && wasInTime(response, times.timestamp, times.sentAt);
+				const mayBeLateCopy = isLate && prepared.retryClass === "never";
+				const isClockCorrected = !mayBeLateCopy && this.#correctClock(prepared, response, times.timestamp);
+				const isUncertain = mayBeLateCopy && namesTimestamp(response);
+				const byTime = isClockCorrected ? "rejected" : isUncertain ? "unknown" : undefined;
+				const ending = await this.#conclude(result, request, byTime);
+				return { ...result, ending, isClockCorrected, mayBeLateCopy };
 			},
 			describe(settled) {
 				if (settled.status === "rejected") {
@@ -270,11 +285,14 @@ class Call<Data> {
 		});
 	}
 
-	/** Turns the end of an attempt into the call's result or an error, and notes its outcome. */
+	/**
+	 * Turns the end of an attempt into the call's result or an error, and notes its outcome.
+	 * @param byTime - what the times of a 401 prove.
+	 */
 	async #conclude(
 		{ response, failure }: AttemptResult,
 		request: PreparedRequest,
-		isClockCorrected: boolean,
+		byTime: Outcome | undefined,
 	): Promise<Ending<Data>> {
 		const { operation, override, info } = this.#plan;
 		if (response === undefined) {
@@ -287,7 +305,7 @@ class Call<Data> {
 			const wasLost = this.#outcome === "unknown" && response.status === 404 && response.error !== undefined;
 			if (operation.dataWhenGone !== undefined && wasLost)
 				return { result: this.#createResult(operation.dataWhenGone, response) };
-			this.#note(isClockCorrected ? "rejected" : outcomeOf(operation, response, profile));
+			this.#note(byTime ?? outcomeOf(operation, response, profile));
 			return {
 				error: createApiError(operation, sent, response, this.#context()),
 			};
@@ -335,11 +353,11 @@ class Call<Data> {
 	 */
 	async #hasOtherSecret(
 		{ request, retryClass }: PreparedCall,
-		response: ReadResponse | undefined,
+		{ response, mayBeLateCopy }: Attempted<Data>,
 	): Promise<boolean> {
 		if (!this.#isReadable401(response) || this.#hasRefreshedSecret) return false;
 		const { credentials, profile } = this.#caller;
-		const mayBeOfCopy = retryClass === "never" && isBare401(response);
+		const mayBeOfCopy = mayBeLateCopy || (retryClass === "never" && isBare401(response));
 		if (namesUsedNonce(response, profile) || (mayBeOfCopy && this.#plan.keepsSecret)) return false;
 		this.#hasRefreshedSecret = true;
 		try {

@@ -77,6 +77,18 @@ export class ClockSkew {
 	}
 }
 
+/**
+ * Whether a request that is too old by a response's `Date` may have been in time when it was sent: the machine slept, or the
+ * clock is just within the tolerance. A 401 may then be that of a copy, and the request itself accepted.
+ * @param timestamp - the timestamp of the request.
+ * @param sentAt - when it was sent, by our clock.
+ */
+export function wasInTime(response: ReadResponse, timestamp: number, sentAt: number): boolean {
+	const ageMs = dateOf(response) - timestamp;
+	const elapsedMs = Math.max(response.roundTripMs, response.receivedAt - sentAt);
+	return ageMs > TOLERANCE_MS && ageMs - elapsedMs <= TOLERANCE_MS;
+}
+
 /** The time in the response's `Date`; NaN if it has none. */
 export function dateOf({ headers }: ReadResponse): number {
 	return Date.parse(headers.get("Date") ?? "") + HALF_SECOND_MS;

@@ -8,6 +8,8 @@ export interface SentAttempt {
 	outcome: Outcome;
 	read: ReadResponse | undefined;
 	failure: AttemptFailure | undefined;
+	/** Whether a copy may have been rejected because it came too late, and the request itself accepted. */
+	mayBeLateCopy: boolean;
 }
 
 /** The limits of a call, in milliseconds, as ky has them. */
@@ -52,7 +54,12 @@ export class CallRecord {
 
 	/** Adds an attempt, which the caller completes. */
 	begin(): SentAttempt {
-		const attempt: SentAttempt = { outcome: "unknown", read: undefined, failure: undefined };
+		const attempt: SentAttempt = {
+			outcome: "unknown",
+			read: undefined,
+			failure: undefined,
+			mayBeLateCopy: false,
+		};
 		this.#attempts.push(attempt);
 		return attempt;
 	}

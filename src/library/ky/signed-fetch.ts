@@ -2,12 +2,14 @@ import type { Input } from "ky";
 import type { Profile } from "../catalogue/profile.ts";
 import { makeAttempt, type Transport } from "../client/attempt.ts";
 import { createConnectionError } from "../client/attempt-failure.ts";
+import { wasInTime } from "../client/clock-skew.ts";
 import type { Credentials } from "../client/credentials.ts";
 import { Deadline } from "../client/deadline.ts";
-import { isBare401, namesUsedNonce } from "../client/refusals.ts";
+import { isBare401, namesTimestamp, namesUsedNonce } from "../client/refusals.ts";
 import type { PreparedRequest } from "../client/request.ts";
 import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
 import { MAX_TIMER_MS } from "../runtime.ts";
+import { readTimestamp } from "../signing/dialect.ts";
 import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
 import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
 import { readRequest } from "./read-request.ts";
@@ -64,6 +66,8 @@ export class SignedFetch {
 		deadline.throwIfOver();
 		const headers = new Headers(given.headers);
 		for (const [name, value] of Object.entries(signed)) headers.set(name, value);
+		const timestamp = readTimestamp(signed["X-Timestamp"], this.#profile?.signing);
+		const sentAt = this.#transport.clock.now();
 		const current = record.begin();
 		// Exactly the bytes that were hashed go to exactly the address that was signed.
 		const { response: read, failure } = await makeAttempt(prepared, this.#transport, {
@@ -78,7 +82,9 @@ export class SignedFetch {
 			// ky recognises a network error by this message, and some transports have another one.
 			throw new TypeError("fetch failed");
 		}
-		current.outcome = outcomeOf(ANY_OPERATION, read, this.#profile);
+		current.mayBeLateCopy = read.status === 401 && wasInTime(read, timestamp, sentAt);
+		const isUncertain = current.mayBeLateCopy && namesTimestamp(read);
+		current.outcome = isUncertain ? "unknown" : outcomeOf(ANY_OPERATION, read, this.#profile);
 		if (failure !== undefined && read.status >= 200 && read.status < 300) {
 			// The 2xx status says that the work was done, and ky would retry a network error.
 			const sent = describeRequest(given, prepared.base, this.#profile);
@@ -94,14 +100,14 @@ export class SignedFetch {
 
 	/** Whether a request that was refused may be signed again: with another secret, or a read of which a copy was refused. */
 	async #canRepeat({ given, prepared, record, deadline }: Attempt): Promise<boolean> {
-		const { read } = record.last ?? {};
+		const { read, mayBeLateCopy } = record.last ?? {};
 		if (read === undefined) return false;
 		const isRepeatable = REPEATABLE_METHODS.includes(given.method);
 		if (namesUsedNonce(read, this.#profile)) return isRepeatable;
 		if (read.status !== 401) return false;
 		try {
 			const isRenewed = await this.#credentials.refresh(prepared, deadline);
-			return isRenewed && (isRepeatable || !isBare401(read));
+			return isRenewed && (isRepeatable || !(mayBeLateCopy || isBare401(read)));
 		} catch {
 			// The 401 is the more useful error: the secret's function merely failed to fetch it again.
 			deadline.throwIfOver();

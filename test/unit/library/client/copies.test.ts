@@ -190,6 +190,53 @@ describe("a 401 without a reason", () => {
 	});
 });
 
+describe("a 401 to a send that was in time when it left", () => {
+	const LATE = { code: "UNAUTHORIZED", details: { reason: "TIMESTAMP_OUT_OF_RANGE" } };
+	const BARE = { code: "UNAUTHORIZED" };
+	const SIX_MINUTES = 360_000;
+
+	test.each<
+		[
+			title: string,
+			error: object,
+			passedMs: number,
+			aheadMs: number,
+			sent: number,
+			outcome: Outcome | undefined,
+		]
+	>([
+		["a machine that slept, and a copy that came late", LATE, SIX_MINUTES, 0, 1, "unknown"],
+		["the same without a reason", BARE, SIX_MINUTES, 0, 1, "rejected"],
+		["a clock just within the tolerance, and a copy after three seconds", LATE, 3_000, 299_000, 1, "unknown"],
+		["the same without a reason", BARE, 3_000, 299_000, 1, "rejected"],
+		["a clock ten minutes off, after three seconds", LATE, 3_000, 600_000, 2, undefined],
+		["a clock ten minutes off the other way", LATE, 3_000, -600_000, 2, undefined],
+	])("%s, %j", async (_title, error, passedMs, aheadMs, sent, outcome) => {
+		const { clock: own } = scriptGateway([]);
+		let slept = 0;
+		const clock = { ...own, now: () => own.now() + slept, monotonicNow: () => own.now() };
+		const secrets = ["a-secret", "another-secret", "a-third-secret"];
+		const { gateway, requests } = scriptGateway(
+			[
+				() => {
+					slept += passedMs;
+					const date = new Date(clock.now() + aheadMs).toUTCString();
+					return errorResponse(401, { ...error, headers: { Date: date } });
+				},
+				BY_RETRY_CLASS.never.success,
+			],
+			{ clock, appSecret: () => secrets.shift() ?? "none" },
+		);
+		const failure = await gateway.messages.sendText(TEXT).then(
+			() => undefined,
+			(thrown: unknown) => thrown,
+		);
+		expect(requests).toHaveLength(sent);
+		if (outcome !== undefined) expect(failure).toMatchObject({ status: 401, outcome });
+		else expect(failure).toBeUndefined();
+	});
+});
+
 describe("a nonce that was used", () => {
 	test("to a send says who has the request, and asks nobody to look at the credentials", async () => {
 		const { gateway } = scriptGateway([errorResponse(401, { code: "NONCE_REPLAYED" })]);

@@ -170,6 +170,24 @@ describe("credentials", () => {
 		expect(world.server.received).toHaveLength(received);
 	});
 
+	test("a POST of which a copy came too late, while the machine slept, is not signed again", async () => {
+		const secrets = ["old", "new"];
+		let slept = 0;
+		const late = { requestId: "r", code: "X", message: "", details: { reason: "TIMESTAMP_OUT_OF_RANGE" } };
+		const fetch = vi.fn(async () => {
+			slept = 360_000;
+			const headers = { Date: new Date(Date.now() + slept).toUTCString() };
+			return Response.json({ ok: false, error: late }, { status: 401, headers });
+		});
+		const api = signedKy({
+			...{ baseUrl: "https://gateway.example", appId: "app-1", fetch },
+			appSecret: () => secrets.shift() ?? "none",
+			clock: { now: () => Date.now() + slept, setTimer: () => () => undefined, monotonicNow: () => 0 },
+		});
+		expect(await catchRejection(api.post("chat"))).toMatchObject({ status: 401, outcome: "unknown" });
+		expect(fetch).toHaveBeenCalledOnce();
+	});
+
 	test("a secret that is refused is not tried twice", async () => {
 		await using world = await startSignedWorld([reply(401, {})], { appSecret: () => "same" });
 		expect(await catchRejection(world.api.get("chat"))).toMatchObject({ status: 401, attempts: 1 });

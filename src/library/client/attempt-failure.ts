@@ -1,4 +1,4 @@
-import { type CallContext, ConnectionError } from "../errors.ts";
+import { type CallContext, ConnectionError, TimeoutError } from "../errors.ts";
 import { isBrowser } from "../runtime.ts";
 import { isNotSent } from "./not-sent.ts";
 import { readFailure, toSafeCause } from "./safe-cause.ts";
@@ -42,6 +42,15 @@ export function classifyFailure(error: unknown, hasHead: boolean, timesWritten =
 
 /** The end of every error message that `doctor` can explain. */
 export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
+
+/** The error for an input, such as a stream, that was not read within a call's `timeoutMs`. */
+export function createInputTimeout(context: CallContext, limitMs: number): TimeoutError {
+	return new TimeoutError(
+		`${context.operationId}: the input was not ready within timeoutMs, ${limitMs} ms; nothing was sent`,
+		context,
+		{ scope: "call", limitMs },
+	);
+}
 
 /** The error for an attempt without a complete response; `status` is that of the response that broke off. */
 export function createConnectionError(

@@ -13,7 +13,12 @@ import {
 import { type Clock, platformFetch, randomFraction, systemClock } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
 import { type AttemptResult, makeAttempt } from "./attempt.ts";
-import { type AttemptFailure, createConnectionError, DOCTOR_HINT } from "./attempt-failure.ts";
+import {
+	type AttemptFailure,
+	createConnectionError,
+	createInputTimeout,
+	DOCTOR_HINT,
+} from "./attempt-failure.ts";
 import { ClockSkew, wasInTime } from "./clock-skew.ts";
 import { Credentials, signerTimedOut } from "./credentials.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
@@ -401,10 +406,9 @@ class Call<Data> {
 	#createTimeout(scope: TimeoutError["scope"], isPrepared: boolean): TimeoutError {
 		const option = scope === "call" ? "timeoutMs" : "attemptTimeoutMs";
 		const limitMs = this.#limits[option];
+		if (!isPrepared) return createInputTimeout(this.#context(), limitMs);
 		const after = scope === "call" ? ` over ${this.attempts} attempts` : "";
-		const message = isPrepared
-			? `${this.#where} took longer than ${option}, ${limitMs} ms${after}${DOCTOR_HINT}`
-			: `${this.#plan.operation.id}: the input was not ready within ${option}, ${limitMs} ms; nothing was sent`;
+		const message = `${this.#where} took longer than ${option}, ${limitMs} ms${after}${DOCTOR_HINT}`;
 		return new TimeoutError(message, this.#context(), { scope, limitMs });
 	}
 

@@ -62,7 +62,7 @@ async function writeIntent(
 	const { storeTimeoutMs, caller } = sender;
 	const limit = { storeTimeoutMs, clock: caller.clock };
 	const records = options.store === undefined ? sender.records : new StoredRecords(options.store, limit);
-	const prepared = await prepareSend(sender, key, input);
+	const prepared = await prepareSend(sender, key, input, {});
 	const { now, record } = await records.read(key);
 	const intent = prepared.newRecord(now);
 	// For its checks.

@@ -7,8 +7,11 @@ import {
 	type SendAttachmentsInput,
 	type SendVoiceNoteInput,
 } from "../client/attachments.ts";
+import { createInputTimeout } from "../client/attempt-failure.ts";
 import type { CallPlan } from "../client/call.ts";
 import type { Caller } from "../client/caller.ts";
+import { CALL_TIMED_OUT, Deadline } from "../client/deadline.ts";
+import type { CallOptions } from "../client/options.ts";
 import { invalidInput, noCanonicalForm, normalizeInput } from "../client/request.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { ConfigurationError, SendError } from "../errors.ts";
@@ -71,14 +74,18 @@ export function assertKey(key: unknown): asserts key is string {
 		throw invalidInput("key", "must be a string of 1 to 256 visible ASCII characters");
 }
 
-/** Checks key and input, and computes the digest. */
+/**
+ * Checks key and input, and computes the digest.
+ * @param options - how long the attachments may take.
+ */
 export async function prepareSend(
 	{ caller, statusCallback, digestSecret, keepInput }: SendForm,
 	key: string,
 	input: SendInput,
+	options: Pick<CallOptions, "signal" | "timeoutMs">,
 ): Promise<PreparedSend> {
 	assertKey(key);
-	const { operation, fields } = await encodeInput(input, caller.profile?.limits?.attachmentBytes);
+	const { operation, fields } = await encodeInput(caller, input, options);
 	let identity: string;
 	try {
 		identity = canonicalize([key, operation.id, fields]);
@@ -134,24 +141,47 @@ export function keyReused(): SendError {
 /**
  * Reads an input once, so that later changes to it, or a stream that is used up, do not matter.
  * @throws InputError if it is not an object, sets `statusCallback`, or an attachment cannot be read.
+ * @throws TimeoutError if the attachments take too long.
  */
 async function encodeInput(
+	caller: Caller,
 	input: SendInput,
-	maxBytes: number | undefined,
+	options: Pick<CallOptions, "signal" | "timeoutMs">,
 ): Promise<{ operation: Operation<unknown, MessageData>; fields: Readonly<Record<string, unknown>> }> {
 	const given: object = normalizeInput(input);
+	const maxBytes = caller.profile?.limits?.attachmentBytes;
 	if ("statusCallback" in given) throw invalidInput("statusCallback", "is an option of createSender");
-	if ("attachments" in given)
+	if ("attachments" in given) {
+		const reading = encodeAttachments(given as SendAttachmentsInput, maxBytes);
 		return {
 			operation: sendAttachments,
-			fields: { ...(await encodeAttachments(given as SendAttachmentsInput, maxBytes)) },
+			fields: await readInTime(caller, sendAttachments.id, reading, options),
 		};
-	if ("attachment" in given)
-		return {
-			operation: sendVoiceNote,
-			fields: { ...(await encodeVoiceNote(given as SendVoiceNoteInput, maxBytes)) },
-		};
+	}
+	if ("attachment" in given) {
+		const reading = encodeVoiceNote(given as SendVoiceNoteInput, maxBytes);
+		return { operation: sendVoiceNote, fields: await readInTime(caller, sendVoiceNote.id, reading, options) };
+	}
 	return { operation: sendText, fields: { ...given } };
+}
+
+/** Waits for attachments, which may be streams, no longer than for a call. */
+async function readInTime(
+	{ clock, limits, skew }: Caller,
+	operationId: string,
+	reading: Promise<object>,
+	{ signal, timeoutMs = limits.timeoutMs }: Pick<CallOptions, "signal" | "timeoutMs">,
+): Promise<Readonly<Record<string, unknown>>> {
+	const deadline = new Deadline(clock, timeoutMs, signal);
+	try {
+		return { ...(await deadline.limit(reading)) };
+	} catch (error) {
+		if (error !== CALL_TIMED_OUT) throw error;
+		const { offsetMs: clockOffsetMs } = skew;
+		throw createInputTimeout({ operationId, outcome: "not_sent", attempts: 0, clockOffsetMs }, timeoutMs);
+	} finally {
+		deadline.release();
+	}
 }
 
 /** @throws ConfigurationError if one of the secrets is unusable. */

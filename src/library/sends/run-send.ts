@@ -92,7 +92,7 @@ export async function runSend(
 	const { ifReused = "throw", ...callOptions } = options;
 	assertOneOf("ifReused", ifReused, ["throw", "keep"]);
 	const limits = resolveLimits(sender.caller.options, callOptions);
-	const prepared = await prepareSend(sender, key, input);
+	const prepared = await prepareSend(sender, key, input, { ...callOptions, ...limits });
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		if (options.signal?.aborted) throw options.signal.reason;
 		const marked = await claimAndMark(sender, key, prepared, ifReused === "keep");

@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection, codeOf } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
+import { settle } from "../../../support/counting-clock.ts";
 import { networkError } from "../../../support/wire.ts";
 import { createWorld, DIGEST_SECRET, KEY, TEXT, TO } from "./sender-world.ts";
 
@@ -39,6 +40,26 @@ test.each([
 	expect(await sender.send(KEY, input)).toMatchObject({ status: "accepted" });
 	expect(await sender.send(KEY, input)).toMatchObject({ status: "accepted" });
 	expect(posts()).toHaveLength(1);
+});
+
+test.each(["attachments", "attachment"])("a stream without an end, as %s, ends in time", async (name) => {
+	const { sender, clock, store } = createWorld();
+	const file = { name: "a.wav", data: new ReadableStream<Uint8Array>() };
+	const input = { to: TO, [name]: name === "attachments" ? [file] : file } as never;
+	const late = { name: "TimeoutError", code: "timeout", outcome: "not_sent", attempts: 0 };
+	expect(await catchRejection(settle(clock, sender.send(KEY, input, { timeoutMs: 1_000 })))).toMatchObject({
+		...late,
+		limitMs: 1_000,
+	});
+	const again = { to: TO, attachment: { name: "a.wav", data: new ReadableStream<Uint8Array>() } };
+	expect(await catchRejection(settle(clock, sender.prepare(KEY, again)))).toMatchObject(late);
+	const controller = new AbortController();
+	const reason = new Error("enough");
+	const third = { to: TO, attachment: { name: "a.wav", data: new ReadableStream<Uint8Array>() } };
+	const stopped = catchRejection(sender.send(KEY, third, { signal: controller.signal }));
+	controller.abort(reason);
+	expect(await stopped).toBe(reason);
+	expect(await store.read(KEY)).toMatchObject({ row: undefined });
 });
 
 test("a stream is read once, and its bytes identify the input", async () => {

@@ -29,8 +29,8 @@ export const TOO_LARGE = new Error("the response is larger than maxResponseBytes
 export function classifyFailure(error: unknown, hasHead: boolean, timesWritten = 0): AttemptFailure {
 	if (error === TIMED_OUT) return { kind: "timed_out", cause: undefined, rawMessage: "" };
 	if (error === TOO_LARGE) return { kind: "too_large", cause: undefined, rawMessage: "" };
-	if (error instanceof UnusableResponse) return { kind: "broken", cause: error, rawMessage: "" };
 	try {
+		if (error instanceof UnusableResponse) return { kind: "broken", cause: error, rawMessage: "" };
 		const failure = readFailure(error);
 		const kind = !hasHead && isNotSent(failure, timesWritten) ? "refused" : "broken";
 		return { kind, cause: toSafeCause(error), rawMessage: failure.rawMessage };

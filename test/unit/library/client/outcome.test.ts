@@ -5,6 +5,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../../support/operations.ts";
 import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
+import { throwing } from "../../../support/throwing.ts";
 import {
 	brokenBody,
 	brokenPage,
@@ -180,6 +181,10 @@ test.each<[title: string, error: unknown]>([
 		eachAddress(callError("connect", "ETIMEDOUT"), callError("read", "ECONNRESET")),
 	],
 	["an error without end", withItself()],
+	[
+		"an error that cannot be looked at",
+		new Proxy(new Error(""), { get: throwing(new Error("")), getPrototypeOf: throwing(new Error("")) }),
+	],
 	[
 		"a stream that broke",
 		networkError("ERR_HTTP2_STREAM_ERROR", "Stream closed with error code NGHTTP2_INTERNAL_ERROR"),

@@ -110,13 +110,20 @@ interface PlatformBuffer {
 	from(bytes: ArrayBufferLike, at: number, length: number): { toString(encoding: "base64"): string };
 }
 
-/** Base64 as the platform writes it, many times as fast as in chunks; `undefined` if it cannot. */
+/**
+ * Base64 as the platform writes it, many times as fast as in chunks; `undefined` if it cannot. In a page either may be a
+ * script's own.
+ */
 export function nativeBase64(bytes: Uint8Array): string | undefined {
 	// Not the method of the bytes: a subclass may have another one.
 	const { toBase64 } = Uint8Array.prototype as { toBase64?: () => string };
-	if (toBase64 !== undefined) return Reflect.apply(toBase64, bytes, []);
 	const { Buffer } = globalThis as { Buffer?: PlatformBuffer };
-	return Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+	try {
+		if (typeof toBase64 === "function") return Reflect.apply(toBase64, bytes, []);
+		return Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+	} catch {
+		return undefined;
+	}
 }
 
 /** The parts of `node:crypto` that this package uses. */

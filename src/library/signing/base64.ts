@@ -5,7 +5,8 @@ const CHUNK_BYTES = 3 * 1024;
 
 /** Base64 with padding (RFC 4648, section 4). */
 export function encodeBase64(bytes: Uint8Array): string {
-	return nativeBase64(bytes) ?? encodeInChunks(bytes);
+	const base64 = nativeBase64(bytes);
+	return base64?.length === 4 * Math.ceil(bytes.length / 3) ? base64 : encodeInChunks(bytes);
 }
 
 function encodeInChunks(bytes: Uint8Array): string {

@@ -7,6 +7,7 @@ import { streamOf } from "../../../support/body-streams.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { refusedBy } from "../../../support/sent-requests.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { html, MESSAGE, ok, USER } from "../../../support/wire.ts";
 
 const MAX_BYTES = 1_000_000;
@@ -313,5 +314,15 @@ describe("base64 is what Node's own makes of any bytes", () => {
 		fc.assert(fc.property(larger, (bytes) => check(bytes.subarray(2, 7))));
 		for (const length of [0, 1, 2, 3, 3_071, 3_072, 3_073, 24_577, 100_001])
 			check(Uint8Array.from({ length }, (_, at) => (at * 31) % 256));
+	});
+
+	test.each<[title: string, method: unknown, buffer: unknown]>([
+		["null for a method", null, undefined],
+		["a method that throws", throwing(new Error("private")), undefined],
+		["a method of a script", () => "AQID", undefined],
+		["a Buffer that is none", undefined, class {}],
+		["a Buffer of a script", undefined, { from: () => ({ toString: () => "[object Object]" }) }],
+	])("also where a page has %s", (_title, method, buffer) => {
+		expect(encodeWith(method as never, buffer, Uint8Array.of(1, 2, 3, 4))).toBe("AQIDBA==");
 	});
 });

@@ -151,7 +151,7 @@ export function usesQuery(method: HttpMethod): boolean {
 
 /** Rejects a method that is not one of {@link HttpMethod}. */
 export function assertHttpMethod(name: string, method: unknown): void {
-	assertOneOf(name, method, ["GET", "POST", "PUT", "PATCH", "DELETE"]);
+	assertOneOf(name, method ?? "none", ["GET", "POST", "PUT", "PATCH", "DELETE"]);
 }
 
 /** Rejects a path that is not a plain template: no origin, query, dot segment or stray brace. */

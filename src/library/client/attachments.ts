@@ -149,12 +149,20 @@ async function encodeBytes(
 	let bytes = readBytes(data, `${path}.data`);
 	if ((bytes?.length ?? blob?.size ?? 0) > maxBytes) throw tooLarge(path, maxBytes);
 	// Without an await if possible, so that later changes to the bytes are not sent.
-	bytes ??= await readStream(blob?.stream() ?? data, path, maxBytes);
+	bytes ??= await readStream(blob === undefined ? data : openBlob(blob, path), path, maxBytes);
 	return {
 		...rest,
 		data: encodeBase64(bytes),
 		mimeType: mimeType ?? (blob?.type.split(";")[0] || guessMediaType(String(attachment.name))),
 	};
+}
+
+function openBlob(blob: Blob, path: string): unknown {
+	try {
+		return blob.stream();
+	} catch {
+		throw invalidInput(path, "could not be read to its end");
+	}
 }
 
 function readBytes(data: unknown, path: string): Uint8Array | undefined {

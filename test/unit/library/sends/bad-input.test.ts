@@ -65,6 +65,10 @@ describe("a sender rejects with the client's own InputError, and writes nothing:
 			"an attachment over the limit of the profile",
 			{ to: TO, attachments: [{ ...IMAGE, data: new Blob(["12345"]) }] },
 		],
+		[
+			"a blob of a library that cannot be opened",
+			{ to: TO, attachments: [{ ...IMAGE, data: { size: 1, type: "", stream: fail } }] },
+		],
 		["attachments and a voice note", { to: TO, attachments: [IMAGE], attachment: IMAGE }],
 		["a list", [TO]],
 		["a function for the input", () => TEXT],
@@ -154,6 +158,10 @@ describe("no error is without an outcome:", () => {
 		[
 			"signal must be an AbortSignal",
 			[5, null, { aborted: false }].flatMap((signal) => [() => send({ signal }), () => request({ signal })]),
+		],
+		[
+			/^operation request: method must be one of /,
+			[undefined, null, 5, "get"].map((method) => () => gateway.request(method as never, "/chat")),
 		],
 		["params must be an object", [() => request({ params: null })]],
 		["query must be an object", [() => request({ query: null })]],

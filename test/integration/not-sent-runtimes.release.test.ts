@@ -139,6 +139,24 @@ async function listen(server: Server | Http2SecureServer): Promise<number> {
 	return typeof address === "object" && address !== null ? address.port : 0;
 }
 
+test("Deno after a reset, at a gateway that then listens no more: sent once, and unknown", async () => {
+	const requests: string[] = [];
+	const server = createServer((socket) => {
+		let request = "";
+		socket.setEncoding("utf8").on("data", (chunk: string) => {
+			request += chunk;
+			if (!request.endsWith("}")) return;
+			requests.push(request);
+			server.close();
+			socket.resetAndDestroy();
+		});
+	});
+	const url = `http://127.0.0.1:${await listen(server)}`;
+	const deno = [requireVersion("deno"), "run", "--no-prompt", "--allow-read", "--allow-env", "--allow-net"];
+	expect(await runProgram(deno, [url])).toMatchObject({ outcome: "unknown" });
+	expect(requests).toEqual([expect.stringMatching(/\r\ncontent-length: \d+\r\n/i)]);
+});
+
 describe("a proxy that hangs up at CONNECT", () => {
 	test.each<[version: NodeVersion, outcome: string]>([
 		["node-26", "not_sent"],

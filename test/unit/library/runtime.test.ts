@@ -76,3 +76,16 @@ test("fetch is looked up when it is called, so that a mock installed later is se
 	);
 	expect(await platformFetch("https://gateway.example", {})).toBe(response);
 });
+
+test.each([true, false])("bytes are a Blob for Deno's fetch, which repeats others: %s", async (isDeno) => {
+	const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response());
+	vi.stubGlobal("fetch", fetch);
+	if (isDeno) vi.stubGlobal("Deno", {});
+	const body = Uint8Array.of(1, 2);
+	await platformFetch("https://gateway.example", { method: "POST", body });
+	const [, init] = fetch.mock.calls[0] ?? [];
+	expect(init?.method).toBe("POST");
+	if (!isDeno) return expect(init?.body).toBe(body);
+	expect(init?.body).toBeInstanceOf(Blob);
+	expect(new Uint8Array(await new Response(init?.body).arrayBuffer())).toEqual(body);
+});

@@ -52,7 +52,7 @@ export const platformFetchCases: readonly PortableCase[] = [
 		},
 	},
 	{
-		name: "a send whose response breaks off was accepted",
+		name: "a send whose response breaks off within the envelope was accepted",
 		async run(library, given) {
 			const gateway = connect(library, given, `${given.servers.troubledUrl}/break`);
 			await assertFails(

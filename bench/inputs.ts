@@ -59,7 +59,7 @@ export function newEventId(): string {
 	return `evt_${randomHex().slice(8)}`;
 }
 
-/** A new digest of a delivery as the webhook handler passes it to `bind`: the consumer, and a SHA-256 in hex. */
+/** A new digest of a delivery as the webhook handler passes it to `claim`: the consumer, and a SHA-256 in hex. */
 export function newDigest(): string {
 	return `default:${randomHex()}${randomHex()}`;
 }

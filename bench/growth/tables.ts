@@ -13,12 +13,13 @@ const STORES: Readonly<Record<string, Prepare>> = {
 		for (let at = 0; at < maxEntries; at++) await processNewEvent(store);
 		return () => processNewEvent(store);
 	},
-	async "memory store, bind while as many end"(entries) {
+	async "memory store, claim with a binding while as many end"(entries) {
 		const clock = createSteppingClock(1);
 		const store = memoryStore({ maxEntries: entries * 2, clock });
+		const times = { leaseMs: entries, retentionMs: entries };
 		const bindOne = () => {
 			clock.step();
-			return store.bind(newDigest(), newEventId(), entries);
+			return store.claim(newEventId(), times, { digest: newDigest(), ttlMs: entries });
 		};
 		for (let at = 0; at < entries; at++) await bindOne();
 		return bindOne;

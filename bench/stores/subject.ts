@@ -10,7 +10,7 @@ export interface Subject {
 	/** The server's version, how safe an acknowledged write is, and what is special about the client. */
 	readonly name: string;
 	/** It may be another one after a reset. */
-	readonly store: Required<EventStore>;
+	readonly store: EventStore;
 	/**
 	 * The minimal command or statement for one row, through the same client: `NX` for a new record, `XX` for one that
 	 * there is. A store in memory has none.
@@ -36,9 +36,12 @@ const DONE = "done 1767225600000 1 0";
 /** All that one delivery costs a subject's store, and raw statements beside it; each run works on a new key. */
 export function createContenders({ name, store, write }: Subject): Contender[] {
 	async function run(): Promise<void> {
-		const binding = { digest: newDigest(), eventId: newEventId(), ttlMs: BINDING_MS, keyPrefix: "bench:" };
-		const { eventId, claim } = await store.bindAndClaim(binding, CLAIM_TIMES);
-		await complete(store, `${binding.keyPrefix}${eventId}`, claim);
+		const key = newKey();
+		await complete(
+			store,
+			key,
+			await store.claim(key, CLAIM_TIMES, { digest: newDigest(), ttlMs: BINDING_MS }),
+		);
 	}
 	const ours = { name, role: "ours", run } as const;
 	if (write === undefined) return [ours];
@@ -52,7 +55,7 @@ export function createContenders({ name, store, write }: Subject): Contender[] {
 }
 
 /** Processes a new event as a delivery does; rejects on any failure, which would falsify the figures. */
-export async function processNewEvent(store: Required<EventStore>): Promise<void> {
+export async function processNewEvent(store: EventStore): Promise<void> {
 	const key = newKey();
 	await complete(store, key, await store.claim(key, CLAIM_TIMES));
 }
@@ -62,10 +65,11 @@ async function complete(store: EventStore, key: string, claim: ClaimResult): Pro
 	if (!(await store.complete(key, claim.token, RETENTION_MS))) throw new Error("the lease was lost");
 }
 
-/** Binds a new signature. */
-export async function bindNewDelivery(store: Required<EventStore>): Promise<void> {
-	const eventId = newEventId();
-	if ((await store.bind(newDigest(), eventId, BINDING_MS)) !== eventId) {
-		throw new Error("a new signature is bound to another event");
-	}
+/** An event that all deliveries of {@link bindNewDelivery} are bound to. */
+const BOUND_KEY = `default:evt_${"0".repeat(24)}`;
+
+/** Binds a new delivery to an event that is done from the first one on. */
+export async function bindNewDelivery(store: EventStore): Promise<void> {
+	const claim = await store.claim(BOUND_KEY, CLAIM_TIMES, { digest: newDigest(), ttlMs: BINDING_MS });
+	if (claim.status === "acquired") await complete(store, BOUND_KEY, claim);
 }

@@ -18,7 +18,7 @@ const STORES = [
 	...[openPostgres(), openPostgres("prepared"), openPostgres("async commit"), openSqlite, openMemory],
 ];
 
-/** Every store beside statements by hand on the same server: bind, claim and complete. */
+/** Every store beside statements by hand on the same server: claim with a binding, and complete. */
 export const openSpeeds: OpenCases = async function* (atEnd) {
 	const subjects: Subject[] = [];
 	for (const open of STORES) subjects.push(await open(atEnd));
@@ -102,11 +102,10 @@ type OnMessage = () => void | Promise<void>;
 async function countCalls(subject: Subject): Promise<Readonly<Record<string, number>>> {
 	let onMessage: OnMessage = () => undefined;
 	const webhooks = openHandler(subject, () => onMessage());
-	const unbound = openHandler(subject, () => undefined, false);
 
-	async function count(handler: WebhookHandler, eventIds: readonly string[], status = 200): Promise<number> {
+	async function count(eventIds: readonly string[], status = 200): Promise<number> {
 		const spies = subject.spyOnClient();
-		for (const eventId of eventIds) await deliver(handler, eventId, status);
+		for (const eventId of eventIds) await deliver(webhooks, eventId, status);
 		const calls = spies.map(({ mock }) => mock.callCount());
 		for (const { mock } of spies) mock.restore();
 		return calls.reduce((sum, one) => sum + one, 0) / eventIds.length;
@@ -115,11 +114,9 @@ async function countCalls(subject: Subject): Promise<Readonly<Record<string, num
 	// Redis has each script from its first call on.
 	await deliver(webhooks, newEventId());
 	// Enough for the sweeps to show, of which there is one for every 50 rows.
-	const createEventIds = () => Array.from({ length: 100 }, newEventId);
-	const eventIds = createEventIds();
-	const first = await count(webhooks, eventIds);
-	const repeatOfDone = await count(webhooks, eventIds);
-	const firstWithoutBinding = await count(unbound, createEventIds());
+	const eventIds = Array.from({ length: 100 }, newEventId);
+	const first = await count(eventIds);
+	const repeatOfDone = await count(eventIds);
 
 	const { promise: isRunning, resolve: markRunning } = Promise.withResolvers<void>();
 	const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -131,21 +128,20 @@ async function countCalls(subject: Subject): Promise<Readonly<Record<string, num
 	const running = deliver(webhooks, inFlight);
 	await isRunning;
 	const repeats = eventIds.map(() => inFlight);
-	const repeatInFlight = await count(webhooks, repeats, 503);
+	const repeatInFlight = await count(repeats, 503);
 	release();
 	await running;
 	return {
 		"first delivery": first,
-		"with `bindDelivery: false`": firstWithoutBinding,
 		"repeat of a done event": repeatOfDone,
 		"repeat in flight": repeatInFlight,
 	};
 }
 
-function openHandler({ store }: Subject, onMessage: OnMessage, bindDelivery = true): WebhookHandler {
+function openHandler({ store }: Subject, onMessage: OnMessage): WebhookHandler {
 	const on = { inbound_message: onMessage, unknown: () => undefined };
 	// The secret of `createWebhookRequest`.
-	return createWebhookHandler({ secret: "local-webhook-secret", store, on, bindDelivery });
+	return createWebhookHandler({ secret: "local-webhook-secret", store, on });
 }
 
 /** The text contains the id as well: equal payloads of the same second would have the same signature. */

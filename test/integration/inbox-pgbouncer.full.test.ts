@@ -31,8 +31,7 @@ test.each(["transaction", "statement"] as const)(
 		await store.createTable();
 		const times = { leaseMs: 60_000, retentionMs: 600_000 };
 		const process = async (at: number) => {
-			const binding = { digest: `${at}`, eventId: `evt_${at}`, ttlMs: 60_000, keyPrefix: "default:" };
-			const { claim } = await store.bindAndClaim(binding, times);
+			const claim = await store.claim(`default:evt_${at}`, times, { digest: `${at}`, ttlMs: 60_000 });
 			return claim.status === "acquired" && store.complete(`default:evt_${at}`, claim.token, 600_000);
 		};
 		const isDone = await Promise.all(Array.from({ length: 200 }, (_, at) => process(at)));

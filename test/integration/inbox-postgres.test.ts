@@ -3,6 +3,7 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import {
 	ConfigurationError,
 	createWebhookHandler,
+	type Inbox,
 	memoryStore,
 	PermanentWebhookError,
 } from "messaging-gateway/webhooks";
@@ -47,6 +48,9 @@ const nextId = (): string => `evt_${at++}`;
 
 const write: InboxWork<pg.ClientBase> = ({ eventId }, { transaction }) =>
 	transaction.query("INSERT INTO effects VALUES ($1)", [eventId]);
+
+/** Stands in the place of a binding of the inbox. */
+const bindElsewhere: Inbox<unknown>["bind"] = async (key) => key;
 
 /** What is left of an event: its effects, and whether it is recorded. */
 async function find(eventId: string): Promise<{ effects: number; records: number }> {
@@ -402,11 +406,11 @@ test("a connection that is lost at COMMIT is 503, and a repeat finds what happen
 test("without a free connection the response is 503 within storeTimeoutMs, and a late one is given back", async () => {
 	const eventId = nextId();
 	const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-	for (const bindDelivery of [true, false]) {
-		const settings = { storeTimeoutMs: 100, bindDelivery };
-		const receiver = createInboxReceiver(postgresInbox(pool), write, settings);
+	for (const change of [{}, { bind: bindElsewhere }]) {
+		const inbox = { ...postgresInbox(pool), ...change };
+		const receiver = createInboxReceiver(inbox, write, { storeTimeoutMs: 100 });
 		expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
-		expect(receiver.reports[0]?.message).toContain("no response within 100 ms");
+		expect(receiver.reports[0]?.message).toContain("no response within storeTimeoutMs, 100 ms");
 	}
 	for (const client of clients) client.release();
 	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
@@ -417,15 +421,16 @@ test("without a free connection the response is 503 within storeTimeoutMs, and a
 test.each([
 	["binds", true],
 	["begins", false],
-])("a connection that is dead without a sign is given up when it %s", async (_title, bindDelivery) => {
+])("a connection that is dead without a sign is given up when it %s", async (_title, isBound) => {
 	const eventId = nextId();
 	await using proxy = await startSilentProxy(url);
 	const fragile = new WatchedPool(proxy.url, { max: 2 });
 	const clients = await Promise.all([fragile.connect(), fragile.connect()]);
 	for (const client of clients) client.release();
 	proxy.silence();
+	const fragileInbox = { ...postgresInbox(fragile), ...(!isBound && { bind: bindElsewhere }) };
 	const deliver = (storeTimeoutMs: number) =>
-		createInboxReceiver(postgresInbox(fragile), write, { bindDelivery, storeTimeoutMs }).deliver(eventId);
+		createInboxReceiver(fragileInbox, write, { storeTimeoutMs }).deliver(eventId);
 	expect([await deliver(50), await deliver(50)]).toEqual(Array(2).fill("503 store_unavailable"));
 	expect(await deliver(PROCESS_LIFE_MS)).toBe("200");
 	expect(await find(eventId)).toEqual({ effects: 1, records: 1 });
@@ -503,9 +508,12 @@ test("expired records are removed, and run again", async () => {
 	expect(await inbox.sweep()).toBeGreaterThan(0);
 });
 
-test("without its table, the error names what to do, and no value", async () => {
-	const settings = { bindDelivery: false };
-	const receiver = createInboxReceiver(postgresInbox(pool, { table: "nowhere" }), write, settings);
+test.each([
+	["bind", {}],
+	["run", { bind: bindElsewhere }],
+])("without its table, the error of %s names what to do, and no value", async (_name, change) => {
+	const missing = { ...postgresInbox(pool, { table: "nowhere" }), ...change };
+	const receiver = createInboxReceiver(missing, write);
 	expect(await receiver.deliver(nextId())).toBe("503 store_unavailable");
 	expect(receiver.reports[0]?.message).toContain("the table nowhere is missing: call createTable()");
 });

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { DynamoDB, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { type DynamodbClient, dynamodbStore } from "messaging-gateway/stores/dynamodb";
 import {
-	bindingCases,
 	createAdjustableClock,
 	createWebhookRequest,
 	eventStoreCases,
@@ -22,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server?.[Symbol.asyncDispose]());
 
 describe("the rules of every store, over HTTP", () => {
-	const cases = [...eventStoreCases(), ...bindingCases(), ...nonceStoreCases()];
+	const cases = [...eventStoreCases(), ...nonceStoreCases()];
 	test.each(cases)("$name", ({ run }) =>
 		run(async () => {
 			const clock = createAdjustableClock({ frozen: true });

@@ -8,6 +8,7 @@ import {
 	fromNodeRedis,
 	type IoredisClient,
 	type NodeRedisClient,
+	type RedisScripting,
 	redisStore,
 } from "messaging-gateway/stores/redis";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
@@ -61,22 +62,24 @@ test.each([
 	const [ofNodeRedis, ofIoredis] = [await createClient({ url: server.url }).connect(), new Redis(server.url)];
 	const scripting = adapt(ofNodeRedis, ofIoredis);
 	const sent: string[] = [];
-	const store = redisStore({
+	const noted: Required<RedisScripting> = {
 		...scripting,
 		eval(script, keys, args) {
 			sent.push(script);
 			return scripting.eval(script, keys, args);
 		},
-	});
+	};
+	const [store, ofCluster] = [redisStore(noted), redisStore({ ...noted, oneServer: false })];
 	async function runEveryStep(key: string): Promise<void> {
 		const { token } = await acquire(store, key);
 		expect(await store.extend(key, token, LEASE_MS)).toBe(true);
 		expect(await store.release(key, token)).toBe(true);
 		expect(await store.complete(key, (await acquire(store, key)).token, RETENTION_MS)).toBe(true);
-		expect(await store.bind(key, "evt_1", LEASE_MS)).toBe("evt_1");
 		expect(await store.remember(key, LEASE_MS)).toBe(true);
-		const binding = { digest: `digest of ${key}`, eventId: key, ttlMs: LEASE_MS, keyPrefix: "default:" };
-		expect(await store.bindAndClaim(binding, TIMES)).toMatchObject({ claim: { status: "acquired" } });
+		for (const [name, each] of Object.entries({ store, ofCluster })) {
+			const binding = { digest: `${name} ${key}`, ttlMs: LEASE_MS };
+			expect(await each.claim(`${name} ${key}`, TIMES, binding)).toMatchObject({ status: "acquired" });
+		}
 	}
 
 	await runEveryStep("first");
@@ -107,22 +110,15 @@ test("on a cluster, every step of an event runs where its key is", async () => {
 	for (let at = 0; at < 60; at++) {
 		const key = `default:evt_${at}`;
 		const { token } = await acquire(store, key);
-		expect(await store.bind(`digest ${at}`, `evt_${at}`, LEASE_MS)).toBe(`evt_${at}`);
 		expect(await store.extend(key, token, LEASE_MS)).toBe(true);
 		expect(await store.release(key, token)).toBe(true);
-		const { token: second } = await acquire(store, key);
-		expect(await store.complete(key, second, RETENTION_MS)).toBe(true);
+		const binding = { digest: `digest ${at}`, ttlMs: LEASE_MS };
+		const second = await store.claim(key, TIMES, binding);
+		expect(second).toMatchObject({ status: "acquired", attempt: 2 });
+		const secondToken = second.status === "acquired" ? second.token : Number.NaN;
+		expect(await store.complete(key, secondToken, RETENTION_MS)).toBe(true);
 		expect(await store.remember(`app:${at}`, LEASE_MS)).toBe(true);
-		const binding = {
-			digest: `digest ${at}`,
-			eventId: `other ${at}`,
-			ttlMs: LEASE_MS,
-			keyPrefix: "default:",
-		};
-		expect(await store.bindAndClaim(binding, TIMES)).toEqual({
-			eventId: `evt_${at}`,
-			claim: { status: "done" },
-		});
+		expect(await store.claim(`other ${at}`, TIMES, binding)).toEqual({ status: "done", boundKey: key });
 	}
 	const sizes = await Promise.all(ofIoredis.nodes("master").map((node) => node.dbsize()));
 	expect([sizes.length, Math.min(...sizes) > 0]).toEqual([3, true]);

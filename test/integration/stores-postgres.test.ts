@@ -161,12 +161,6 @@ describe("names of statements", () => {
 		expect(names.map((table) => texts.filter((text) => text.includes(`${table} `)).length)).toEqual([2, 2]);
 	});
 
-	test("are absent where they are turned off", async () => {
-		const { pool, listTexts } = openPool();
-		await acquire(postgresStore(pool, { table: await createTable(), namedStatements: false }));
-		expect(await listTexts()).toEqual([]);
-	});
-
 	test("are absent where query is somebody else's, which may know strings alone", async () => {
 		class OwnPool extends Pool {}
 		const { pool } = openPool();
@@ -263,8 +257,12 @@ test.each(["", "Records", "a.b.c", "a b", "a;drop table b", 'a"', "a'", "1a", "x
 );
 
 test.each([
-	[{ timeoutMs: -1 }, "timeoutMs"],
-	[{ tableName: "a" }, "tableName is not known: use table, timeoutMs"],
+	[{ timeoutMs: 50 }, "timeoutMs is not known: set storeTimeoutMs of the handler"],
+	[
+		{ namedStatements: false },
+		"namedStatements is not known: leave it out: a Pool of pg gets named statements",
+	],
+	[{ tableName: "a" }, "tableName is not known: use table"],
 ])("%j is a configuration error", (options, message) => {
 	const error = catchError(() => postgresStore(pools[0], options as object));
 	expect(error).toBeInstanceOf(ConfigurationError);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { runInNewContext } from "node:vm";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
-import { ConfigurationError } from "messaging-gateway/webhooks";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
@@ -82,18 +83,19 @@ test("one sweep removes 500 rows at most", async () => {
 test("binding and claiming at once commits once, or not at all", async () => {
 	const { stores, database } = createFile();
 	const [store] = stores;
-	const bind = (eventId: string) =>
-		store.bindAndClaim(
-			{ digest: "a", eventId, ttlMs: LEASE_MS, keyPrefix: "default:" },
-			{ leaseMs: LEASE_MS, retentionMs: RETENTION_MS },
-		);
+	const times = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS };
+	const claim = (key: string) => store.claim(key, times, { digest: "a", ttlMs: LEASE_MS });
 	database.exec(`CREATE TRIGGER broken BEFORE INSERT ON messaging_gateway_records WHEN NEW.state = 'held'
 BEGIN SELECT RAISE(ABORT, 'no claims'); END`);
-	await expect(bind("evt_1")).rejects.toThrow("no claims");
+	await expect(claim("evt_1")).rejects.toThrow("no claims");
 	expect(database.prepare("SELECT key FROM messaging_gateway_records").all()).toEqual([]);
 	database.exec("DROP TRIGGER broken");
-	expect(await bind("evt_2")).toMatchObject({ eventId: "evt_2", claim: { status: "acquired" } });
+	expect(await claim("evt_2")).toEqual({ status: "acquired", token: expect.any(Number), attempt: 1 });
 });
+
+function fakeTimers(): void {
+	vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "clearTimeout"] });
+}
 
 /** Lets time pass. @returns what each call has come to by then. */
 async function advance(ms: number, calls: readonly Promise<boolean>[]): Promise<unknown[]> {
@@ -104,18 +106,45 @@ async function advance(ms: number, calls: readonly Promise<boolean>[]): Promise<
 
 const LOCKED = "Error: database is locked";
 
-test("a file that another process keeps locked is waited for, and no longer than timeoutMs", async () => {
-	const { path, database } = createFile();
-	using store = sqliteStore({ path, timeoutMs: 50 });
-	vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+test("a file that another process keeps locked is waited for, and no longer than a minute", async () => {
+	const { stores, database } = createFile();
+	const [store] = stores;
+	fakeTimers();
 	database.exec("BEGIN IMMEDIATE");
 	const calls = [store.remember("app:1", LEASE_MS)];
-	expect(await advance(40, calls)).toEqual(["pending"]);
-	expect(await advance(10, calls)).toEqual([LOCKED]);
+	expect(await advance(59_900, calls)).toEqual(["pending"]);
+	expect(await advance(100, calls)).toEqual([LOCKED]);
 	const late = [store.remember("app:1", LEASE_MS)];
 	expect(await advance(30, late)).toEqual(["pending"]);
 	database.exec("COMMIT");
 	expect(await advance(20, late)).toEqual([true]);
+});
+
+test("a handler waits for a locked file as long as storeTimeoutMs, and a claim that comes later is released", async () => {
+	const { stores, database } = createFile();
+	fakeTimers();
+	database.exec("BEGIN IMMEDIATE");
+	const handle = vi.fn();
+	const webhooks = createWebhookHandler({
+		secret: "local-webhook-secret",
+		store: stores[0],
+		storeTimeoutMs: 50,
+		on: { status: handle, unknown: () => undefined },
+		onError: () => undefined,
+	});
+	const send = async () =>
+		(await webhooks.fetch(createWebhookRequest("status", {}, { eventId: "evt_1" }))).status;
+	const inVain = send();
+	await vi.advanceTimersByTimeAsync(50);
+	expect(await inVain).toBe(503);
+	database.exec("COMMIT");
+	const state = () =>
+		database.prepare("SELECT state, attempt FROM messaging_gateway_records WHERE token > 0").all();
+	await vi.advanceTimersByTimeAsync(20);
+	expect(state()).toEqual([{ state: "free", attempt: 0 }]);
+	expect(await send()).toBe(200);
+	expect(handle).toHaveBeenCalledTimes(1);
+	expect(state()).toEqual([{ state: "done", attempt: 1 }]);
 });
 
 test.each([
@@ -137,24 +166,21 @@ test.each([
 });
 
 test("many calls wait for a locked file side by side, and the process goes on meanwhile", async () => {
-	const { path, database } = createFile();
-	using store = sqliteStore({ path, timeoutMs: 300 });
-	vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+	const { stores, database } = createFile();
+	const [store] = stores;
+	fakeTimers();
 	database.exec("BEGIN IMMEDIATE");
 	const calls = Array.from({ length: 20 }, (_, at) => store.remember(`app:${at}`, LEASE_MS));
 	// As no time passes, a call that settles here would have blocked the process.
 	expect(await advance(0, calls)).toEqual(calls.map(() => "pending"));
-	// One after the other they would take 20 times as long.
-	expect(await advance(300, calls)).toEqual(calls.map(() => LOCKED));
-	const late = [store.remember("app:late", LEASE_MS)];
 	database.exec("COMMIT");
-	expect(await advance(300, late)).toEqual([true]);
+	// One after the other they would take 20 times as long.
+	expect(await advance(20, calls)).toEqual(calls.map(() => true));
 });
 
 test.each([
 	[{ path: "/no/such/folder/records.db" }, "path cannot be opened"],
-	[{ path: "records.db", timeoutMs: 0 }, "timeoutMs"],
-	[{ path: "records.db", timeoutMs: Number.NaN }, "timeoutMs"],
+	[{ path: "records.db", timeoutMs: 50 }, "timeoutMs is not known: set storeTimeoutMs of the handler"],
 	[{ path: "records.db", timeout: 5 }, "timeout is not known"],
 	[{}, "path"],
 ])("%j is a configuration error", (options, message) => {

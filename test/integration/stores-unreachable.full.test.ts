@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { Redis } from "ioredis";
+import { signRequest, verifyRequest } from "messaging-gateway/signing";
 import { postgresStore } from "messaging-gateway/stores/postgres";
 import { fromIoredis, fromNodeRedis, redisStore, type SharedStore } from "messaging-gateway/stores/redis";
 import { createWebhookRequest } from "messaging-gateway/testing";
@@ -12,9 +13,9 @@ import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { startPostgres } from "../support/servers/postgres-server.ts";
 import { startRedis } from "../support/servers/redis-server.ts";
 
-/** A separate client, stores over it, and the way to close it. */
+/** A separate client, a store over it, and the way to close it. */
 interface Connected {
-	createStore(timeoutMs: number): SharedStore;
+	readonly store: SharedStore;
 	close(): unknown;
 }
 
@@ -25,19 +26,17 @@ const IMPATIENT_MS = 50;
 function connectNodeRedis(url: string, disableOfflineQueue: boolean): Connected {
 	const client = createClient({ url, disableOfflineQueue }).on("error", () => undefined);
 	client.connect().catch(() => undefined);
-	const createStore = (timeoutMs: number) => redisStore(fromNodeRedis(client), { timeoutMs });
-	return { createStore, close: () => client.destroy() };
+	return { store: redisStore(fromNodeRedis(client)), close: () => client.destroy() };
 }
 
 function connectIoredis(url: string, enableOfflineQueue: boolean): Connected {
 	const client = new Redis(url, { enableOfflineQueue }).on("error", () => undefined);
-	const createStore = (timeoutMs: number) => redisStore(fromIoredis(client), { timeoutMs });
-	return { createStore, close: () => client.disconnect() };
+	return { store: redisStore(fromIoredis(client)), close: () => client.disconnect() };
 }
 
 function connectPg(url: string): Connected {
 	const pool = new Pool({ connectionString: url }).on("error", () => undefined);
-	return { createStore: (timeoutMs) => postgresStore(pool, { timeoutMs }), close: () => pool.end() };
+	return { store: postgresStore(pool), close: () => pool.end() };
 }
 
 async function startPreparedPostgres() {
@@ -60,15 +59,14 @@ const CLIENTS = [
 describe.each(CLIENTS)("with %s", (_name, connect, startServer, scheme) => {
 	test("a server that is down gives 503, and the process goes on when it is back", async () => {
 		await using server = await startServer();
-		const { createStore, close } = connect(server.url);
+		const { store, close } = connect(server.url);
 		const handled: string[] = [];
 		const hints: string[] = [];
-		const createDeliver = (timeoutMs: number) => {
+		const createDeliver = (storeTimeoutMs: number) => {
 			const webhooks = createWebhookHandler({
 				secret: "local-webhook-secret",
-				store: createStore(timeoutMs),
-				// It is the store that gives up: the handler would wait for longer than the test.
-				storeTimeoutMs: PROCESS_LIFE_MS,
+				store,
+				storeTimeoutMs,
 				on: { status: ({ eventId }) => handled.push(eventId), unknown: () => undefined },
 				onError: (_error, { hint }) => hints.push(hint),
 			});
@@ -95,19 +93,28 @@ describe.each(CLIENTS)("with %s", (_name, connect, startServer, scheme) => {
 		const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
 		await once(silent, "listening");
 		const { port } = silent.address() as AddressInfo;
-		const { createStore, close } = connect(`${scheme}127.0.0.1:${port}`);
-		const store = createStore(IMPATIENT_MS);
-		const times = { leaseMs: 1_000, retentionMs: 1_000 };
-		const calls = [
-			store.claim("a", times),
-			store.extend("a", 1, 1_000),
-			store.complete("a", 1, 1_000),
-			store.release("a", 1),
-			store.bind("a", "evt_1", 1_000),
-			store.remember("a", 1_000),
-		];
-		const settled = await Promise.allSettled(calls);
-		expect(settled.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
+		const { store, close } = connect(`${scheme}127.0.0.1:${port}`);
+		const limit = { storeTimeoutMs: IMPATIENT_MS };
+		const webhooks = createWebhookHandler({
+			secret: "local-webhook-secret",
+			store,
+			...limit,
+			on: { unknown: () => undefined },
+			onError: () => undefined,
+		});
+		const { status } = await webhooks.fetch(createWebhookRequest("status"));
+		expect(status).toBe(503);
+		const url = "https://gateway.example/queue/status";
+		const { headers } = signRequest({ method: "GET", url, appId: "app-1", appSecret: "secret" });
+		const verifying = verifyRequest(
+			{ method: "GET", url, headers: new Headers({ ...headers }), body: undefined },
+			{
+				secretFor: () => "secret",
+				nonceStore: store,
+				...limit,
+			},
+		);
+		await expect(verifying).rejects.toMatchObject({ code: "nonce_store_unavailable", status: 503 });
 		for (const socket of sockets) socket.destroy();
 		silent.close();
 		await close();

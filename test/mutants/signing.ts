@@ -133,7 +133,7 @@ export const SIGNING: readonly Mutant[] = [
 	{
 		id: "nonce-not-remembered",
 		file: "src/library/signing/verify-request.ts",
-		find: "await rememberNonce(options.nonceStore, headers, toleranceMs + driftMs);",
+		find: "await nonces.remember(headers, toleranceMs + driftMs);",
 		replacement: "",
 		harm: "A captured request can be replayed for five minutes.",
 		tests: ["test/unit/library/signing/verify-request"],

@@ -56,8 +56,8 @@ const IN_SQL: readonly Mutant[] = [
 	{
 		id: "sql-claims-held",
 		file: "src/library/stores/sql-store.ts",
-		find: " AND record.lease_ends_at <= ${now})\nRETURNING event_id",
-		replacement: ")\nRETURNING event_id",
+		find: " AND record.lease_ends_at <= ${now})\nRETURNING CASE",
+		replacement: ")\nRETURNING CASE",
 		harm: "Two workers process one event at the same time.",
 		tests: SQL,
 	},
@@ -96,8 +96,8 @@ const IN_SQL: readonly Mutant[] = [
 	{
 		id: "sql-binding-replaced",
 		file: "src/library/stores/sql-store.ts",
-		find: "ELSE record.event_id END",
-		replacement: "ELSE excluded.event_id END",
+		find: "THEN excluded.value ELSE record.value END",
+		replacement: "THEN excluded.value ELSE excluded.value END",
 		harm: "A captured delivery runs again under another event id.",
 		tests: SQL,
 	},
@@ -119,11 +119,38 @@ const IN_SQL: readonly Mutant[] = [
 	},
 ];
 
+const AT_THE_BOUNDARY: readonly Mutant[] = [
+	{
+		id: "late-claim-kept",
+		file: "src/library/store-calls/call-store.ts",
+		find: "storeTimeoutMs, clock, late)",
+		replacement: "storeTimeoutMs, clock)",
+		harm: "An event that was claimed too late is held for its whole lease, and nobody works on it.",
+		tests: ["test/unit/library/stores/late-claims"],
+	},
+	{
+		id: "late-claim-released-under-the-delivered-key",
+		file: "src/library/stores/bound-store.ts",
+		find: "releaseLate(store, claim.boundKey ?? key, claim)",
+		replacement: "releaseLate(store, key, claim)",
+		harm: "A late claim of a copy holds the event for its whole lease, and nobody works on it.",
+		tests: ["test/unit/library/stores/late-claims"],
+	},
+	{
+		id: "contract-unchecked",
+		file: "src/library/store-calls/call-store.ts",
+		find: "if (holds(value)) return value;",
+		replacement: "if (holds(value) || value !== null) return value;",
+		harm: "A nonce store that resolves to anything but false accepts a replayed request.",
+		tests: ["test/unit/library/signing/nonce-store"],
+	},
+];
+
 const IN_SQLITE: readonly Mutant[] = [
 	{
 		id: "sqlite-claims-delivered-id",
 		file: "src/library/stores/sqlite-dialect.ts",
-		find: "coalesce((SELECT event_id FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2)",
+		find: "coalesce((SELECT value FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2)",
 		replacement: "$2",
 		harm: "A captured delivery runs again under another event id.",
 		tests: SQL,
@@ -143,14 +170,6 @@ const IN_SQLITE: readonly Mutant[] = [
 		replacement: "statement",
 		harm: "D1 gives each value to the place of another one, and no event is ever completed.",
 		tests: SQL,
-	},
-	{
-		id: "sqlite-client-late-claim-kept",
-		file: "src/library/stores/sqlite-client.ts",
-		find: "systemClock, onLate)",
-		replacement: "systemClock)",
-		harm: "An event that was claimed too late is held for its whole lease, and nobody works on it.",
-		tests: ["test/unit/library/stores/late-claims"],
 	},
 ];
 
@@ -231,8 +250,8 @@ const IN_DYNAMODB: readonly Mutant[] = [
 	{
 		id: "dynamodb-removal-awaited",
 		file: "src/library/stores/dynamodb-store.ts",
-		find: "found?.event_id === undefined || isPast(found.expires_at, now)",
-		replacement: "found?.event_id === undefined",
+		find: "found?.bound_key === undefined || isPast(found.expires_at, now)",
+		replacement: "found?.bound_key === undefined",
 		harm: "A delivery stays bound until DynamoDB removes it, which may be days later.",
 		tests: DYNAMODB,
 	},
@@ -308,6 +327,7 @@ const IN_INBOX: readonly Mutant[] = [
 export const STORES: readonly Mutant[] = [
 	...IN_MEMORY,
 	...IN_SQL,
+	...AT_THE_BOUNDARY,
 	...IN_SQLITE,
 	...IN_REDIS,
 	...IN_DYNAMODB,

@@ -130,8 +130,8 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "bind-skipped",
 		file: "src/library/webhooks/claim-runner.ts",
-		find: "if (options.bindDelivery) {",
-		replacement: "if (false as boolean) {",
+		find: "times, bindingOf(delivery));",
+		replacement: "times);",
 		harm: "A captured delivery, whose event id is not signed, runs again under a new id.",
 		tests: ["test/unit/library/webhooks/handler-replay"],
 	},

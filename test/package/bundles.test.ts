@@ -40,7 +40,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	verifySignature: [HASHES],
 	verifyWebhook: [HASHES],
 	"createWebhookHandler + memoryStore": [HASHES, "stores"],
-	"MessagingGateway + createSender": [...CLIENT, "stores"],
+	"MessagingGateway + createSender": CLIENT,
 	signRequest: [HASHES],
 	verifyRequest: [HASHES],
 	canonicalize: [],

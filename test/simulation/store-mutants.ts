@@ -17,14 +17,14 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lease-not-compared",
 		file: SQL,
-		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING event_id",
-		replacement: "record.state <> 'done'\nRETURNING event_id",
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING CASE",
+		replacement: "record.state <> 'done'\nRETURNING CASE",
 	},
 	{
 		id: "done-forgotten",
 		file: SQL,
-		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING event_id",
-		replacement: "record.lease_ends_at <= ${now}\nRETURNING event_id",
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING CASE",
+		replacement: "record.lease_ends_at <= ${now}\nRETURNING CASE",
 	},
 	{
 		id: "token-does-not-grow",
@@ -44,12 +44,13 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 		file: SQL,
 		find: "attempt = attempt - $3\nWHERE key = $1 AND token = $2 AND state = 'held'",
 		replacement: "attempt = attempt - $3\nWHERE key = $1 AND state = 'held' AND $2 > 0",
+		seeds: 1_000,
 	},
 	{
 		id: "delivery-bound-anew",
 		file: SQL,
-		find: "event_id = CASE WHEN ${isOver} THEN excluded.event_id ELSE record.event_id END",
-		replacement: "event_id = excluded.event_id",
+		find: "value = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.value ELSE record.value END",
+		replacement: "value = excluded.value",
 	},
 	{
 		id: "in-flight-called-done",
@@ -60,7 +61,7 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "combined-claim-under-the-delivered-id",
 		file: SQLITE,
-		find: "coalesce((SELECT event_id FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2)",
+		find: "coalesce((SELECT value FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2)",
 		replacement: "$2",
 	},
 	{
@@ -76,20 +77,20 @@ export const POSTGRES_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "combined-claim-under-the-delivered-id",
 		file: POSTGRES,
-		find: "SELECT $4::text || event_id, 'held'",
-		replacement: "SELECT $4::text || $2::text, 'held'",
+		find: "SELECT bound_key, 'held'",
+		replacement: "SELECT $2::text, 'held'",
 	},
 	{
 		id: "combined-in-flight-called-done",
 		file: POSTGRES,
-		find: "WHERE key = $4::text || bound.event_id AND state = 'done' AND",
-		replacement: "WHERE key = $4::text || bound.event_id AND",
+		find: "WHERE key = bound.bound_key AND state = 'done' AND",
+		replacement: "WHERE key = bound.bound_key AND",
 	},
 	{
 		id: "combined-claim-without-its-binding",
 		file: SQL,
-		find: "event_id = CASE WHEN ${isOver} THEN excluded.event_id ELSE record.event_id END",
-		replacement: "event_id = excluded.event_id",
+		find: "value = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.value ELSE record.value END",
+		replacement: "value = excluded.value",
 	},
 ];
 
@@ -118,13 +119,14 @@ export const REDIS_MUTANTS: readonly SimulatedMutant[] = [
 		file: SCRIPTS,
 		find: "if state == 'free' or token ~= ARGV[1]",
 		replacement: "if state == 'free'",
-		seeds: 1_000,
+		seeds: 2_000,
 	},
 	{
 		id: "released-by-a-stale-run",
 		file: SCRIPTS,
 		find: "if state ~= 'held' or token ~= ARGV[1] then return 0 end\nredis.call('SET', KEYS[1], string.format('free",
 		replacement: "if state ~= 'held' then return 0 end\nredis.call('SET', KEYS[1], string.format('free",
+		seeds: 1_000,
 	},
 	{
 		id: "delivery-bound-anew",
@@ -147,8 +149,8 @@ export const REDIS_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "claimed-under-the-delivered-id-afterwards",
 		file: "src/library/stores/redis-store.ts",
-		find: "claim: await store.claim(keyPrefix + found.boundId, times)",
-		replacement: "claim: await store.claim(key, times)",
+		find: "const claimed = await claim(boundKey, times);",
+		replacement: "const claimed = await claim(key, times);",
 	},
 ];
 
@@ -159,7 +161,7 @@ export const DYNAMODB_MUTANTS: readonly SimulatedMutant[] = [
 		file: DYNAMODB,
 		find: "time + maxClockSkewMs <= now",
 		replacement: "time <= now",
-		seeds: 1_000,
+		seeds: 3_000,
 	},
 	{
 		id: "lease-not-compared",
@@ -231,8 +233,8 @@ export const FIRSTS_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "bound-until-it-is-removed",
 		file: DYNAMODB,
-		find: "found?.event_id === undefined || isPast(found.expires_at, now)",
-		replacement: "found?.event_id === undefined",
+		find: "found?.bound_key === undefined || isPast(found.expires_at, now)",
+		replacement: "found?.bound_key === undefined",
 	},
 	{
 		id: "remembered-until-it-is-removed",
@@ -252,13 +254,6 @@ export const FIRSTS_MUTANTS: readonly SimulatedMutant[] = [
 		find: "time + maxClockSkewMs <= now",
 		replacement: "time <= now",
 		seeds: 200,
-	},
-	{
-		id: "decided-for-nobody",
-		file: DYNAMODB,
-		find: "monotonicNow(clock) - startedAt >= timeoutMs",
-		replacement: "false",
-		seeds: 2_000,
 	},
 ];
 

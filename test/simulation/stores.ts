@@ -13,20 +13,23 @@ export interface StoreWatcher {
 	completed(key: string, token: number): void;
 }
 
-/** An empty store, as each process reaches it. */
+/**
+ * An empty store, as each process reaches it. One that binds and claims `isApart` does so in two steps, as a Redis cluster
+ * and stores of somebody's own do; one that has a single way ignores it.
+ */
 export type OpenStore = (
 	subject: Subject,
 	world: World,
 	watcher: StoreWatcher,
-) => Promise<(process: Process) => EventStore>;
+) => Promise<(process: Process, isApart: boolean) => EventStore>;
 
 export const openMemoryStore: OpenStore = async (subject, world, watcher) => {
 	const store = subject.memoryStore({ clock: new Process(world, "store", true).clock });
 	const watched: EventStore = {
 		...store,
-		async claim(key, times) {
-			const claim = await store.claim(key, times);
-			if (claim.status === "acquired") watcher.claimed(key, claim.token);
+		async claim(key, times, binding) {
+			const claim = await store.claim(key, times, binding);
+			if (claim.status === "acquired") watcher.claimed(claim.boundKey ?? key, claim.token);
 			return claim;
 		},
 		async complete(key, token, retentionMs) {
@@ -34,14 +37,31 @@ export const openMemoryStore: OpenStore = async (subject, world, watcher) => {
 			if (isDone) watcher.completed(key, token);
 			return isDone;
 		},
-		async bindAndClaim(binding, times) {
-			const found = await store.bindAndClaim(binding, times);
-			if (found.claim.status === "acquired")
-				watcher.claimed(binding.keyPrefix + found.eventId, found.claim.token);
-			return found;
-		},
 	};
-	return (process) => process.through("store", watched);
+
+	/** Binds a delivery, and leaves the event as it was. */
+	async function bind(...given: Parameters<EventStore["claim"]>): Promise<string> {
+		const { boundKey = given[0], ...found } = await store.claim(...given);
+		if (found.status === "acquired") await store.release(boundKey, found.token, { unused: true });
+		return boundKey;
+	}
+
+	return (process, isApart) => {
+		const reached = process.through("store", watched);
+		if (!isApart) return reached;
+		const { claim, extend, complete, release } = reached;
+		return {
+			async claim(key, times, binding) {
+				const boundKey =
+					binding === undefined ? key : await process.call("store.bind", () => bind(key, times, binding));
+				const found = await claim(boundKey, times);
+				return boundKey === key ? found : { ...found, boundKey };
+			},
+			extend,
+			complete,
+			release,
+		};
+	};
 };
 
 /** SQLite itself, with the world's time: a function of ours stands in for its `unixepoch`. */
@@ -79,9 +99,9 @@ export function openRedisStore(redis: PlayedRedis): OpenStore {
 	return async ({ redisStore }, world, watcher) => {
 		await redis.begin(world);
 		const seen = new SeenRecords(watcher);
-		return (process) =>
+		return (process, isApart) =>
 			redisStore({
-				oneServer: true,
+				oneServer: !isApart,
 				eval: (script, keys, args) =>
 					process.call(`script on ${keys.join(" and ")}`, async () => {
 						const reply = await redis.run(script, keys, args);

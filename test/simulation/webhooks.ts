@@ -1,4 +1,3 @@
-import type { EventStore } from "messaging-gateway/webhooks";
 import { chooseWork, Deliveries, isUndisturbed, type Run, SECRET, type Work } from "./deliveries.ts";
 import type { OpenStore, StoreWatcher } from "./stores.ts";
 import type { Subject } from "./subject.ts";
@@ -158,16 +157,8 @@ export async function playWebhooks(
 		})();
 	}
 
-	/**
-	 * In every second history all processes bind and claim in two steps, as stores do that have no other way; in the others
-	 * some do, as those of an earlier release.
-	 */
-	function chooseSteps(store: EventStore): EventStore {
-		const { bindAndClaim, claim, extend, complete, release, bind } = store;
-		const steps = { claim, extend, complete, release, ...(bind && { bind }) };
-		const isApart = plan.seed % 2 === 1 || random.chance(0.3);
-		return isApart || bindAndClaim === undefined ? steps : { ...steps, bindAndClaim };
-	}
+	/** In every second history all processes bind and claim in two steps, and in the others some do. */
+	const isApart = (): boolean => plan.seed % 2 === 1 || random.chance(0.3);
 
 	await deliveries.play({
 		createHandler: (process) =>
@@ -176,7 +167,7 @@ export async function playWebhooks(
 				...(deliveries.areRepeated && { retentionMs: RETENTION_MS }),
 				secret: SECRET,
 				clock: process.clock,
-				store: chooseSteps(storeOf(process)),
+				store: storeOf(process, isApart()),
 				on: {
 					inbound_message: ({ data }, context) => work(process, data.messageId, context),
 					status: ({ data }, context) => work(process, data.messageId, context),

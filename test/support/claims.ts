@@ -13,6 +13,12 @@ export async function acquire(store: EventStore, key = "default:evt_1") {
 	return claim;
 }
 
+/** Claims an event with a delivery. @returns the key that the delivery is bound to. */
+export async function bind(store: EventStore, digest: string, key: string, ttlMs: number): Promise<string> {
+	const { boundKey = key } = await store.claim(key, TIMES, { digest, ttlMs });
+	return boundKey;
+}
+
 /** What a claim of it finds. */
 export async function look(store: EventStore, key = "default:evt_1"): Promise<ClaimResult["status"]> {
 	return (await store.claim(key, TIMES)).status;

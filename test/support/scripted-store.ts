@@ -1,4 +1,4 @@
-import type { BindingStore, EventStore } from "messaging-gateway/webhooks";
+import type { EventStore } from "messaging-gateway/webhooks";
 
 export type StoreMethod = keyof EventStore;
 
@@ -9,7 +9,7 @@ export type StoreMethod = keyof EventStore;
 export type Fault = "throw" | "reject" | "hang" | "lose";
 
 export interface ScriptedStore {
-	readonly store: BindingStore;
+	readonly store: EventStore;
 	/** The methods called so far, in order. */
 	readonly calls: StoreMethod[];
 	/** Makes the next calls of a method fail; all of them without `times`. */
@@ -18,11 +18,8 @@ export interface ScriptedStore {
 	heal(): void;
 }
 
-/**
- * A store that works until a test makes it fail.
- * @param combines - it binds and claims in one step.
- */
-export function scriptStore(inner: BindingStore, combines = false): ScriptedStore {
+/** A store that works until a test makes it fail. */
+export function scriptStore(inner: EventStore): ScriptedStore {
 	const calls: StoreMethod[] = [];
 	const faults = new Map<StoreMethod, { fault: Fault; times: number }>();
 
@@ -50,20 +47,13 @@ export function scriptStore(inner: BindingStore, combines = false): ScriptedStor
 		}
 	}
 
-	const combine: NonNullable<EventStore["bindAndClaim"]> = (...given) => {
-		if (inner.bindAndClaim === undefined) throw new Error("the store has no combined step");
-		return inner.bindAndClaim(...given);
-	};
-
 	return {
 		calls,
 		store: {
-			claim: (key, times) => play("claim", () => inner.claim(key, times)),
+			claim: (...given) => play("claim", () => inner.claim(...given)),
 			extend: (key, token, leaseMs) => play("extend", () => inner.extend(key, token, leaseMs)),
 			complete: (key, token, retentionMs) => play("complete", () => inner.complete(key, token, retentionMs)),
 			release: (...given) => play("release", () => inner.release(...given)),
-			bind: (digest, eventId, ttlMs) => play("bind", () => inner.bind(digest, eventId, ttlMs)),
-			...(combines ? { bindAndClaim: (...given) => play("bindAndClaim", () => combine(...given)) } : {}),
 		},
 		fail(method, fault, times = Number.POSITIVE_INFINITY) {
 			faults.set(method, { fault, times });

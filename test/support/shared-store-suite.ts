@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { signRequest } from "messaging-gateway/signing";
 import type { SharedStore } from "messaging-gateway/stores/redis";
 import {
-	bindingCases,
 	createLocalGateway,
 	eventStoreCases,
 	nonceStoreCases,
@@ -30,8 +29,6 @@ export function takeTurns(stores: readonly SharedStore[]): SharedStore {
 		extend: (...args) => next().extend(...args),
 		complete: (...args) => next().complete(...args),
 		release: (...args) => next().release(...args),
-		bind: (...args) => next().bind(...args),
-		bindAndClaim: (...args) => next().bindAndClaim(...args),
 		remember: (...args) => next().remember(...args),
 	};
 }
@@ -41,15 +38,10 @@ export function watchTokens(watched: SharedStore): { store: SharedStore; largest
 	let largest = 0;
 	const store: SharedStore = {
 		...watched,
-		async claim(key, times) {
-			const claim = await watched.claim(key, times);
+		async claim(...given) {
+			const claim = await watched.claim(...given);
 			if (claim.status === "acquired") largest = Math.max(largest, claim.token);
 			return claim;
-		},
-		async bindAndClaim(binding, times) {
-			const found = await watched.bindAndClaim(binding, times);
-			if (found.claim.status === "acquired") largest = Math.max(largest, found.claim.token);
-			return found;
 		},
 	};
 	return { store, largestToken: () => largest };
@@ -63,7 +55,6 @@ export function testSharedStore(createSubject: () => Promise<StoreSubject<Shared
 	describe("the rules of every store", () => {
 		const cases = [
 			...eventStoreCases({ leaseMs: LEASE_MS, retentionMs: RETENTION_MS }),
-			...bindingCases({ ttlMs: RETENTION_MS }),
 			...nonceStoreCases({ ttlMs: RETENTION_MS }),
 		];
 		test.each(cases)("$name", ({ run }) => run(createSubject));

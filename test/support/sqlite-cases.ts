@@ -4,7 +4,6 @@ import {
 	sqliteClientStore,
 } from "messaging-gateway/stores/sqlite-client";
 import {
-	bindingCases,
 	eventStoreCases,
 	nonceStoreCases,
 	type StoreSubject,
@@ -29,7 +28,6 @@ interface ClientCase {
 export const CLIENT_CASES: readonly ClientCase[] = [
 	...[
 		...eventStoreCases({ leaseMs: LEASE_MS, retentionMs: RETENTION_MS }),
-		...bindingCases({ ttlMs: RETENTION_MS }),
 		...nonceStoreCases({ ttlMs: RETENTION_MS }),
 	].map(({ name, run }) => ({ name, run: (client: SqliteClient) => run(() => createSubject(client)) })),
 	...sendStoreCases().map(({ name, run }) => ({

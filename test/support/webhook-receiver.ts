@@ -53,15 +53,13 @@ export interface Receiver extends ScriptedStore {
 export interface ReceiverOptions extends WebhookHandlerSettings, Partial<WithStore> {
 	on?: Partial<EventHandlers>;
 	enqueue?: EventHandler<WebhookEvent>;
-	/** Its own store binds and claims in one step. @default false */
-	combines?: boolean;
 }
 
 /** A receiver on a memory store that can fail, with a clock that only a test moves. */
 export function createReceiver(options: ReceiverOptions = {}): Receiver {
 	const clock = createCountingClock(signedAt * 1000);
-	const { on = {}, enqueue, combines, ...settings } = options;
-	const scripted = scriptStore(memoryStore({ clock }), combines);
+	const { on = {}, enqueue, ...settings } = options;
+	const scripted = scriptStore(memoryStore({ clock }));
 	const reports: Report[] = [];
 	const onError = (error: unknown, context: WebhookErrorContext) => reports.push({ error, ...context });
 	const handler = createWebhookHandler({

@@ -38,7 +38,8 @@ export function readFailure(error: unknown): ForeignError {
 
 /** How runtimes write names and codes: capitalized words, with at most a version digit. */
 const NAME = /^[A-Z][A-Za-z]{0,63}$/;
-const CODE = /^(?=.{1,64}$)[A-Z][A-Za-z]*\d?(_[A-Z]+\d?)*$/;
+/** Those of SQL are five digits and capitals, such as `40001`. */
+const CODE = /^(?=.{1,64}$)[A-Z][A-Za-z]*\d?(_[A-Z]+\d?)*$|^[0-9A-Z]{5}$/;
 
 /** By its shape: in the separate context of a test runner, the platform's errors are not instances of our `Error`. */
 function isError(value: unknown): value is Error {

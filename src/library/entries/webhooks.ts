@@ -18,9 +18,8 @@ export {
 } from "../errors.ts";
 export type { Clock } from "../runtime.ts";
 export type {
-	BindingStore,
-	BoundClaim,
 	ClaimResult,
+	ClaimState,
 	ClaimTimes,
 	DeliveryBinding,
 	EventStore,

@@ -8,8 +8,8 @@ import {
 import { type Caller, callerOf } from "../client/caller.ts";
 import type { CallOptions } from "../client/options.ts";
 import type { Messages } from "../client/resources/messages.ts";
+import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { DEFAULT_TIMEOUT_MS } from "../stores/with-timeout.ts";
 import { assertDigestSecret } from "./prepare-send.ts";
 import { StoredRecords } from "./stored-record.ts";
 import type { SendEvidence } from "./verdict.ts";
@@ -101,7 +101,7 @@ const FUNCTIONS = ["statusCallback", "onUnresolved", "onError"] as const;
 export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS));
 	const { gateway, store, keepInput = false, leaseMs = 60_000, ...rest } = options;
-	const { storeTimeoutMs = DEFAULT_TIMEOUT_MS, digestSecret } = options;
+	const { storeTimeoutMs = STORE_TIMEOUT_MS, digestSecret } = options;
 	assertMethods("store", store ?? {}, ["read", "insert", "replace", "find", "list"]);
 	for (const name of FUNCTIONS) assertFunction(name, options[name]);
 	assertBoolean("keepInput", keepInput);

@@ -280,7 +280,7 @@ async function recordEnd(
 			failure = error;
 		}
 	}
-	report(onError, failure ?? storeFailed("read must resolve to the row that was written"));
+	report(onError, failure ?? storeFailed("its read must resolve to the row that was written"));
 	return verdictOf(next(marked, leaseEndsAt), leaseEndsAt);
 }
 

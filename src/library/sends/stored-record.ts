@@ -2,9 +2,10 @@ import { toSafeCause } from "../client/safe-cause.ts";
 import { SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { BOOLEAN, type CallLimit, type Contract, callStore } from "../store-calls/call-store.ts";
+import { StoreError } from "../store-calls/store-error.ts";
+import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
 import type { SendStore } from "../stores/send-store.ts";
-import { StoreError } from "../stores/store-error.ts";
-import { DEFAULT_TIMEOUT_MS, withTimeout } from "../stores/with-timeout.ts";
 import { readRecord, type SendRecord } from "./record.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -33,16 +34,11 @@ const MAX_TRIES = 10;
  */
 export class StoredRecords {
 	readonly #store: SendStore;
-	readonly #timeoutMs: number;
-	readonly #clock: Clock;
+	readonly #limit: CallLimit;
 
-	constructor(
-		store: SendStore,
-		{ storeTimeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock }: StoreLimit = {},
-	) {
+	constructor(store: SendStore, { storeTimeoutMs = STORE_TIMEOUT_MS, clock = systemClock }: StoreLimit = {}) {
 		this.#store = store;
-		this.#timeoutMs = storeTimeoutMs;
-		this.#clock = clock;
+		this.#limit = { storeTimeoutMs, clock };
 	}
 
 	async read(key: string): Promise<ReadSend> {
@@ -64,8 +60,8 @@ export class StoredRecords {
 		return this.call(
 			version === 0 ? "insert" : "replace",
 			(store) => (version === 0 ? store.insert(key, row) : store.replace(key, version, row)),
-			"true or false",
-			(value) => typeof value === "boolean",
+			BOOLEAN.rule,
+			BOOLEAN.holds,
 		);
 	}
 
@@ -85,7 +81,7 @@ export class StoredRecords {
 			if (changed === undefined) return { now, record };
 			if (await this.write(key, version, changed)) return { now, record: changed };
 		}
-		throw storeFailed("replace must resolve to true for the version that read returned");
+		throw storeFailed("its replace must resolve to true for the version that read returned");
 	}
 
 	/**
@@ -97,21 +93,13 @@ export class StoredRecords {
 		name: keyof SendStore,
 		call: (store: SendStore) => Promise<Value>,
 		rule: string,
-		isInContract: (value: unknown) => boolean,
+		holds: Contract["holds"],
 	): Promise<Value> {
-		// Untyped code may throw at once, or return no promise.
-		const settled = (async () => call(this.#store))().then(
-			(value) => ({ value }),
-			(error: unknown) => ({ error }),
-		);
-		const ended = await withTimeout(settled, this.#timeoutMs, this.#clock).catch(() => undefined);
-		if (ended === undefined)
-			throw storeFailed(
-				`${name} took longer than storeTimeoutMs, ${this.#timeoutMs} ms: check its server, or raise the limit`,
-			);
-		if ("error" in ended) throw toSendError(name, ended.error);
-		if (isInContract(ended.value)) return ended.value;
-		throw storeFailed(`${name} must resolve to ${rule}`);
+		try {
+			return await callStore(this.#store, name, () => call(this.#store), { rule, holds }, this.#limit);
+		} catch (error) {
+			throw toSendError(error);
+		}
 	}
 }
 
@@ -119,13 +107,14 @@ export class StoredRecords {
 export function parseRecord(data: string): SendRecord {
 	const record = readRecord(data);
 	if (record !== undefined) return record;
-	throw storeFailed("read must resolve to the data that was written, unchanged");
+	throw storeFailed("its read must resolve to the data that was written, unchanged");
 }
 
 /** A sentence of ours, such as that of a missing table, is shown; a foreign error only by its name and code. */
-function toSendError(name: string, error: unknown): SendError {
-	if (error instanceof StoreError) return storeFailed(`${name} failed: ${error.message}`);
-	return storeFailed(`${name} failed`, toSafeCause(error));
+function toSendError(error: unknown): SendError {
+	return error instanceof StoreError
+		? storeFailed(error.message)
+		: storeFailed("its error is the cause", toSafeCause(error));
 }
 
 export function hasTime(value: unknown): value is Record<string, unknown> {
@@ -147,7 +136,7 @@ export function inProgress(retryAfterMs: number): SendError {
 	);
 }
 
-/** @param problem - the method, and what it did or must do. */
+/** @param problem - what it did, or must do. */
 export function storeFailed(problem: string, cause?: Error): SendError {
-	return new SendError("store_failed", `the store's ${problem}`, cause && { cause });
+	return new SendError("store_failed", `the store failed: ${problem}`, cause && { cause });
 }

@@ -1,12 +1,14 @@
 import { assertPositiveInteger } from "../check-options.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { markImmediate } from "../store-calls/call-store.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 
 /** Remembers the nonces of signed requests, to reject replays (specification, section 5.1). */
 export interface NonceStore {
 	/**
 	 * Remembers a key for `ttlMs` milliseconds.
-	 * @returns `true` if the key is new, `false` if it was seen before. If the store fails or is full, this rejects: the
-	 * request is then rejected rather than accepted unchecked.
+	 * @returns `true` if the key is new, `false` if it was seen before; anything else, such as the result of a query, is an
+	 * error. If the store fails or is full, this rejects: the request is then rejected rather than accepted unchecked.
 	 */
 	remember(key: string, ttlMs: number): Promise<boolean>;
 	/**
@@ -49,14 +51,14 @@ export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceSt
 		}
 	}
 
-	return {
+	return markImmediate<NonceStore>({
 		async remember(key, ttlMs) {
 			const now = clock.now();
 			dropExpired(now);
 			const known = expiries.get(key);
 			if (known !== undefined && known > now) return false;
 			if (known === undefined && expiries.size >= maxEntries) {
-				throw new Error(`the nonce store is full: ${maxEntries} nonces are still valid`);
+				throw new StoreError(`the nonce store is full: ${maxEntries} nonces are still valid`);
 			}
 			const expiresAt = now + ttlMs;
 			const bucket = Math.floor(expiresAt / BUCKET_MS);
@@ -69,5 +71,5 @@ export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceSt
 		async has(key) {
 			return (expiries.get(key) ?? 0) > clock.now();
 		},
-	};
+	});
 }

@@ -1,5 +1,9 @@
+import { assertMethods, assertPositive } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { BOOLEAN, type CallLimit, callStore } from "../store-calls/call-store.ts";
+import { describeStoreFailure } from "../store-calls/store-error.ts";
+import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
 import { constantTimeEqual, decodeHex, decodeUtf8 } from "./bytes.ts";
 import {
 	bodyBytes,
@@ -52,6 +56,8 @@ export interface VerifyRequestOptions {
 	 * @default 16_777_216 (16 MiB)
 	 */
 	maxBodyBytes?: number | undefined;
+	/** The longest that one call of the nonce store may take, in milliseconds; after it the request is rejected. @default 5_000 */
+	storeTimeoutMs?: number | undefined;
 	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
 	/** The path of the base address, for `profile.signing.path: "without_base_path"`. */
@@ -76,15 +82,16 @@ export interface VerifiedRequest {
  * for as long as its timestamp is accepted.
  *
  * @throws RequestVerificationError with `code` and the `status` to respond with.
- * @throws ConfigurationError if `toleranceMs` is not a number of at least 0, `maxBodyBytes` is not a number above 0, or
- * the secret of a known app is unusable.
+ * @throws ConfigurationError if `toleranceMs` is not a number of at least 0, `maxBodyBytes` or `storeTimeoutMs` is not a
+ * number above 0, or the secret of a known app is unusable.
  * @see specification, section 5.1
  */
 export async function verifyRequest(
 	request: ReceivedRequest,
 	options: VerifyRequestOptions,
 ): Promise<VerifiedRequest> {
-	const { toleranceMs, maxBodyBytes, clock } = resolveOptions(options);
+	const resolved = resolveOptions(options);
+	const { toleranceMs, maxBodyBytes, clock } = resolved;
 	const signing = options.profile?.signing;
 	const headers = readHeaders(request.headers, signing);
 	const secret = await options.secretFor(headers.appId);
@@ -105,7 +112,8 @@ export async function verifyRequest(
 		);
 	}
 
-	if (options.nonceStore.has !== undefined) await assertUnseen(options.nonceStore, headers);
+	const nonces = new Nonces(options.nonceStore, resolved);
+	await nonces.assertUnseen(headers);
 	if (request.body !== undefined) assertSmall(request.body, maxBodyBytes);
 
 	const expected = key.sign(
@@ -114,13 +122,14 @@ export async function verifyRequest(
 	);
 	if (!constantTimeEqual(expected, headers.signature)) throw signatureMismatch();
 
-	await rememberNonce(options.nonceStore, headers, toleranceMs + driftMs);
+	await nonces.remember(headers, toleranceMs + driftMs);
 	return { appId: headers.appId, timestamp: headers.timestamp, nonce: headers.nonce };
 }
 
 function resolveOptions({
 	toleranceMs = TOLERANCE_MS,
 	maxBodyBytes = MAX_BODY_BYTES,
+	storeTimeoutMs = STORE_TIMEOUT_MS,
 	clock = systemClock,
 }: VerifyRequestOptions) {
 	if (!Number.isFinite(toleranceMs) || toleranceMs < 0) {
@@ -129,7 +138,9 @@ function resolveOptions({
 	if (typeof maxBodyBytes !== "number" || !(maxBodyBytes > 0)) {
 		throw new ConfigurationError("maxBodyBytes must be a number above 0");
 	}
-	return { toleranceMs, maxBodyBytes, clock };
+	assertPositive("storeTimeoutMs", storeTimeoutMs);
+	assertMethods("clock", clock, ["now", "setTimer"]);
+	return { toleranceMs, maxBodyBytes, storeTimeoutMs, clock };
 }
 
 /** Bounds what a body can cost before its sender is known. */
@@ -217,30 +228,45 @@ function parseJson(body: Uint8Array): unknown {
 	}
 }
 
-/** Does not remember the nonce: until the signature is checked, anybody may have chosen it. */
-async function assertUnseen(store: NonceStore, headers: SignedHeaders): Promise<void> {
-	const isSeen = await callStore(async () => store.has?.(nonceKey(headers)) ?? false);
-	if (isSeen) throw nonceReplayed();
-}
+/** The nonces of one receiver. Only `true` says that a nonce is new: a store of somebody else's may resolve to anything. */
+class Nonces {
+	readonly #store: NonceStore;
+	readonly #limit: CallLimit;
 
-async function rememberNonce(store: NonceStore, headers: SignedHeaders, ttlMs: number): Promise<void> {
-	// Exactly at the tolerance a timestamp is still accepted, so its nonce must live one millisecond longer.
-	const isNew = await callStore(() => store.remember(nonceKey(headers), ttlMs + 1));
-	if (!isNew) throw nonceReplayed();
+	constructor(store: NonceStore, limit: CallLimit) {
+		this.#store = store;
+		this.#limit = limit;
+	}
+
+	/** Does not remember the nonce: until the signature is checked, anybody may have chosen it. */
+	async assertUnseen(headers: SignedHeaders): Promise<void> {
+		const { has } = this.#store;
+		if (has === undefined) return;
+		if (await this.#call("has", async () => has.call(this.#store, nonceKey(headers)))) throw nonceReplayed();
+	}
+
+	async remember(headers: SignedHeaders, ttlMs: number): Promise<void> {
+		// Exactly at the tolerance a timestamp is still accepted, so its nonce must live one millisecond longer.
+		const isNew = await this.#call("remember", () => this.#store.remember(nonceKey(headers), ttlMs + 1));
+		if (!isNew) throw nonceReplayed();
+	}
+
+	async #call(name: keyof NonceStore, call: () => Promise<boolean>): Promise<boolean> {
+		try {
+			return await callStore(this.#store, name, call, BOOLEAN, this.#limit);
+		} catch (cause) {
+			const problem = describeStoreFailure(cause);
+			throw new RequestVerificationError(
+				"nonce_store_unavailable",
+				`the nonce could not be checked: ${problem}`,
+				{ cause },
+			);
+		}
+	}
 }
 
 function nonceKey({ appId, nonce }: SignedHeaders): string {
 	return `${appId}:${nonce.toLowerCase()}`;
-}
-
-async function callStore(call: () => Promise<boolean>): Promise<boolean> {
-	try {
-		return await call();
-	} catch (cause) {
-		throw new RequestVerificationError("nonce_store_unavailable", "the nonce could not be checked", {
-			cause,
-		});
-	}
 }
 
 function nonceReplayed(): RequestVerificationError {

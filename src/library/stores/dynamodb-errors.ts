@@ -1,4 +1,4 @@
-import { StoreError } from "./store-error.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 
 /** What to do about errors of the client. */
 const FIXES: readonly (readonly [names: RegExp, sentence: (table: string) => string])[] = [

@@ -1,4 +1,4 @@
-import { StoreError } from "./store-error.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 
 /** A value that the store writes. */
 export type DynamodbValue = { S: string } | { N: string };
@@ -38,7 +38,7 @@ export interface DynamodbRecord {
 	readonly token?: number;
 	readonly attempt?: number;
 	readonly lease_ends_at?: number;
-	readonly event_id?: string;
+	readonly bound_key?: string;
 }
 
 /** @param removableAt - from when on the table's time to live may remove the item. It does so late, or not at all. */
@@ -57,7 +57,7 @@ export function toItem(
 }
 
 export function toRecord(item: DynamodbItem, table: string): DynamodbRecord {
-	const { revision, state, expires_at, token, attempt, lease_ends_at, event_id } = item;
+	const { revision, state, expires_at, token, attempt, lease_ends_at, bound_key } = item;
 	if (revision?.S === undefined || state?.S === undefined || expires_at?.N === undefined)
 		throw new StoreError(
 			`the table ${table} has an item that the store did not write: use a table of its own`,
@@ -69,7 +69,7 @@ export function toRecord(item: DynamodbItem, table: string): DynamodbRecord {
 		...(token?.N !== undefined && { token: Number(token.N) }),
 		...(attempt?.N !== undefined && { attempt: Number(attempt.N) }),
 		...(lease_ends_at?.N !== undefined && { lease_ends_at: Number(lease_ends_at.N) }),
-		...(event_id?.S !== undefined && { event_id: event_id.S }),
+		...(bound_key?.S !== undefined && { bound_key: bound_key.S }),
 	};
 }
 

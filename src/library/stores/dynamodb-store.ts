@@ -1,7 +1,7 @@
-import { assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
+import { assertKnownKeys, assertMethods } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { type Clock, monotonicNow, randomHex, systemClock } from "../runtime.ts";
-import type { NonceStore } from "../signing/nonce-store.ts";
+import { type Clock, randomHex, systemClock } from "../runtime.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 import { explainDynamodbError } from "./dynamodb-errors.ts";
 import {
 	conditionOf,
@@ -12,10 +12,8 @@ import {
 	toItem,
 	toRecord,
 } from "./dynamodb-records.ts";
-import type { BindingStore, ClaimResult } from "./event-store.ts";
-import { releaseLate } from "./release-late.ts";
-import { StoreError } from "./store-error.ts";
-import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+import type { ClaimResult, ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 
 /** What the store needs of a client. A `DynamoDB` of `@aws-sdk/client-dynamodb` has it. */
 export interface DynamodbClient {
@@ -28,8 +26,6 @@ export interface DynamodbClient {
 export interface DynamodbStoreOptions {
 	/** The table, whose only key is the string `key`. @default "messaging_gateway_records" */
 	table?: string | undefined;
-	/** The longest that one call may take, in milliseconds. @default 5_000 */
-	timeoutMs?: number | undefined;
 	/**
 	 * The most that the clocks of two processes may differ, in milliseconds: DynamoDB has no clock that they share. A lease or
 	 * a record ends this much later than asked for. @default 5_000
@@ -40,7 +36,10 @@ export interface DynamodbStoreOptions {
 }
 
 /** A store in a table of DynamoDB. */
-export interface DynamodbStore extends BindingStore, NonceStore {}
+export interface DynamodbStore extends SharedStore {}
+
+/** How often a change is decided again because others have changed the same item. */
+const MAX_TRIES = 50;
 
 /** A record to write, if there is one, and the result once it is written. */
 interface Decision<Result> {
@@ -61,11 +60,15 @@ interface Decision<Result> {
  */
 export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOptions = {}): DynamodbStore {
 	assertMethods("client", client ?? null, ["getItem", "putItem"]);
-	assertKnownKeys("dynamodbStore options", options, ["table", "timeoutMs", "maxClockSkewMs", "clock"]);
-	const { timeoutMs = DEFAULT_TIMEOUT_MS, maxClockSkewMs = 5_000, clock = systemClock } = options;
+	assertKnownKeys(
+		"dynamodbStore options",
+		options,
+		["table", "maxClockSkewMs", "clock"],
+		REPLACED_STORE_OPTIONS,
+	);
+	const { maxClockSkewMs = 5_000, clock = systemClock } = options;
 	const { table = "messaging_gateway_records" } = options;
 	if (typeof table !== "string" || table === "") throw new ConfigurationError("table must name a table");
-	assertPositive("timeoutMs", timeoutMs);
 	if (!(Number.isFinite(maxClockSkewMs) && maxClockSkewMs >= 0))
 		throw new ConfigurationError("maxClockSkewMs must be a number of at least 0");
 
@@ -113,23 +116,30 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 		decide: (found: DynamodbRecord | undefined, now: number) => Decision<Result>,
 		expected?: DynamodbRecord,
 	): Promise<Result> {
-		const startedAt = monotonicNow(clock);
-		for (let found = expected; ; ) {
+		let found = expected;
+		for (let tries = 0; tries < MAX_TRIES; tries++) {
 			const { record, result } = decide(found, clock.now());
 			const changed = record && (await replace(key, found, record));
 			if (changed === undefined) return result;
-			// A process that stood still would decide for a caller that no longer waits.
-			if (monotonicNow(clock) - startedAt >= timeoutMs)
-				throw new StoreError(`no response within ${timeoutMs} ms`);
 			found = changed.found;
 		}
+		throw new StoreError(`others changed the same item ${MAX_TRIES} times meanwhile`);
 	}
 
-	function limit<Result>(changing: Promise<Result>, onLate?: (result: Result) => void): Promise<Result> {
-		const explained = changing.catch((error: unknown) => {
+	/** The result of a change, whose errors have a sentence if they are known. */
+	function explained<Result>(changing: Promise<Result>): Promise<Result> {
+		return changing.catch((error: unknown) => {
 			throw explainDynamodbError(error, table);
 		});
-		return withTimeout(explained, timeoutMs, clock, onLate);
+	}
+
+	/** The key that the delivery is bound to. */
+	function bind(key: string, { digest, ttlMs }: DeliveryBinding): Promise<string> {
+		return change(`delivery:${digest}`, (found, now) =>
+			found?.bound_key === undefined || isPast(found.expires_at, now)
+				? { record: { state: "bound", bound_key: key, expires_at: now + ttlMs }, result: key }
+				: { result: found.bound_key },
+		);
 	}
 
 	/** Changes an event that is in one of the states under the token. */
@@ -159,20 +169,28 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 		return changeOwn(key, token, ["held"], next, await read(key));
 	}
 
-	const store: DynamodbStore = {
-		claim(key, { leaseMs, retentionMs }) {
-			const claiming = change<ClaimResult>(`event:${key}`, (found, now) => {
-				const known = found === undefined || isPast(found.expires_at, now) ? undefined : found;
-				const { state, attempt = 0, lease_ends_at = 0 } = known ?? {};
-				if (state === "done") return { result: { status: "done" } };
-				if (state === "held" && !isPast(lease_ends_at, now))
-					return { result: { status: "in_flight", retryAfterMs: lease_ends_at + maxClockSkewMs - now } };
-				// A token starts at the time: it grows even if records are lost.
-				const claim = { token: Math.max((found?.token ?? 0) + 1, Math.floor(now)), attempt: attempt + 1 };
-				const times = { lease_ends_at: now + leaseMs, expires_at: now + Math.max(leaseMs, retentionMs) };
-				return { record: { state: "held", ...claim, ...times }, result: { status: "acquired", ...claim } };
-			});
-			return limit(claiming, (claim) => releaseLate(store, key, claim));
+	function claim(key: string, { leaseMs, retentionMs }: ClaimTimes): Promise<ClaimState> {
+		return change<ClaimState>(`event:${key}`, (found, now) => {
+			const known = found === undefined || isPast(found.expires_at, now) ? undefined : found;
+			const { state, attempt = 0, lease_ends_at = 0 } = known ?? {};
+			if (state === "done") return { result: { status: "done" } };
+			if (state === "held" && !isPast(lease_ends_at, now))
+				return { result: { status: "in_flight", retryAfterMs: lease_ends_at + maxClockSkewMs - now } };
+			// A token starts at the time: it grows even if records are lost.
+			const claim = { token: Math.max((found?.token ?? 0) + 1, Math.floor(now)), attempt: attempt + 1 };
+			const times = { lease_ends_at: now + leaseMs, expires_at: now + Math.max(leaseMs, retentionMs) };
+			return { record: { state: "held", ...claim, ...times }, result: { status: "acquired", ...claim } };
+		});
+	}
+
+	return {
+		claim(key, times, binding) {
+			const claimBound = async (): Promise<ClaimResult> => {
+				const boundKey = binding === undefined ? key : await bind(key, binding);
+				const claimed = await claim(boundKey, times);
+				return boundKey === key ? claimed : { ...claimed, boundKey };
+			};
+			return explained(claimBound());
 		},
 		extend(key, token, leaseMs) {
 			const extending = changeHeld(`event:${key}`, token, (found, now) => ({
@@ -180,7 +198,7 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 				lease_ends_at: now + leaseMs,
 				expires_at: Math.max(found.expires_at, now + leaseMs),
 			}));
-			return limit(extending);
+			return explained(extending);
 		},
 		complete(key, token, retentionMs) {
 			// What an undisturbed worker would read: nothing of it stays, so it need not be read.
@@ -192,7 +210,7 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 				(_, now) => ({ state: "done", token, expires_at: now + retentionMs }),
 				held,
 			);
-			return limit(completing);
+			return explained(completing);
 		},
 		release(key, token, { unused = false } = {}) {
 			const releasing = changeHeld(`event:${key}`, token, (found) => ({
@@ -200,15 +218,7 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 				state: "free",
 				attempt: (found.attempt ?? 0) - (unused ? 1 : 0),
 			}));
-			return limit(releasing);
-		},
-		bind(digest, eventId, ttlMs) {
-			const binding = change(`delivery:${digest}`, (found, now) =>
-				found?.event_id === undefined || isPast(found.expires_at, now)
-					? { record: { state: "bound", event_id: eventId, expires_at: now + ttlMs }, result: eventId }
-					: { result: found.event_id },
-			);
-			return limit(binding);
+			return explained(releasing);
 		},
 		remember(key, ttlMs) {
 			const remembering = change(`nonce:${key}`, (found, now) =>
@@ -216,8 +226,7 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 					? { record: { state: "seen", expires_at: now + ttlMs }, result: true }
 					: { result: false },
 			);
-			return limit(remembering);
+			return explained(remembering);
 		},
 	};
-	return store;
 }

@@ -1,7 +1,16 @@
 import type { NonceStore } from "../signing/nonce-store.ts";
 
 /** What a claim found. */
-export type ClaimResult =
+export type ClaimResult = ClaimState & {
+	/**
+	 * The key that the delivery was bound to before, if it is another than the given one: the claim is about its event.
+	 * Without a binding there is none.
+	 */
+	readonly boundKey?: string | undefined;
+};
+
+/** Whether an event is ours to process. */
+export type ClaimState =
 	| {
 			/** The event is ours to process until the lease is over. */
 			readonly status: "acquired";
@@ -34,24 +43,12 @@ export interface ClaimTimes {
 	retentionMs: number;
 }
 
-/** A delivery that is bound to an event id. */
+/** A delivery, to be bound to the first key that is claimed with it. */
 export interface DeliveryBinding {
 	/** The delivery: consumer, tenant, timestamp and a SHA-256 of the raw body. */
 	readonly digest: string;
-	/** The id that came with the delivery. */
-	readonly eventId: string;
 	/** How long it is bound, in milliseconds. */
 	readonly ttlMs: number;
-	/** The event's key is this, and then the bound id. */
-	readonly keyPrefix: string;
-}
-
-/** What a combined step found. */
-export interface BoundClaim {
-	/** The bound id, which may be an earlier one than that of the delivery. */
-	readonly eventId: string;
-	/** The claim of the event with the bound id. */
-	readonly claim: ClaimResult;
 }
 
 /**
@@ -63,8 +60,10 @@ export interface EventStore {
 	/**
 	 * Claims an event that nobody holds, for `leaseMs` milliseconds. Of concurrent claims one wins.
 	 * @param times - `retentionMs`: how long the record is kept.
+	 * @param binding - the delivery that the event came with. If it is bound to another key, the event of that key is claimed,
+	 * and nothing is recorded under the given one. Of concurrent claims with one delivery, one binds it.
 	 */
-	claim(key: string, times: ClaimTimes): Promise<ClaimResult>;
+	claim(key: string, times: ClaimTimes, binding?: DeliveryBinding): Promise<ClaimResult>;
 	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` if the token is not the current one. */
 	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
 	/**
@@ -75,24 +74,7 @@ export interface EventStore {
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
 	/** Releases the event, which can then be claimed at once; `false` if the token is not the current one. */
 	release(key: string, token: number, options?: ReleaseOptions): Promise<boolean>;
-	/**
-	 * Binds a delivery to the first event id that comes with it, for `ttlMs` milliseconds.
-	 * @param digest - the delivery: consumer, tenant, timestamp and a SHA-256 of the raw body.
-	 * @returns the bound id, which may be an earlier one.
-	 */
-	bind?(digest: string, eventId: string, ttlMs: number): Promise<string>;
-	/**
-	 * Binds a delivery as `bind` does, and claims the event under the bound id as `claim` does, in one round trip. Nothing is
-	 * recorded under another id than the bound one. It is called in place of `bind` and `claim`, which the store has as well;
-	 * without it they are called one after the other.
-	 */
-	bindAndClaim?(binding: DeliveryBinding, times: ClaimTimes): Promise<BoundClaim>;
-}
-
-/** A store that binds deliveries. */
-export interface BindingStore extends EventStore {
-	bind(digest: string, eventId: string, ttlMs: number): Promise<string>;
 }
 
 /** A store that several processes share: of the events that they process, and of the nonces that they have seen. */
-export interface SharedStore extends Required<EventStore>, NonceStore {}
+export interface SharedStore extends EventStore, NonceStore {}

@@ -1,4 +1,5 @@
 import { monotonicNow, sleep } from "../runtime.ts";
+import { withTimeout } from "../store-calls/with-timeout.ts";
 import type { InboxEnding, InboxResult } from "./inbox.ts";
 import {
 	closingStatements,
@@ -18,7 +19,6 @@ import {
 	type Transactions,
 	toStoreError,
 } from "./transactions.ts";
-import { withTimeout } from "./with-timeout.ts";
 
 /** What a run needs besides its transactions. */
 export interface InboxRunOptions extends InboxRecord {
@@ -44,7 +44,7 @@ function describeBreak(code: string, isCommitting: boolean): string | undefined 
 }
 
 function noResponse(timeoutMs: number): InboxDatabaseError {
-	return new InboxDatabaseError(`no response within ${timeoutMs} ms`);
+	return new InboxDatabaseError(`no response within storeTimeoutMs, ${timeoutMs} ms`);
 }
 
 export class InboxRun<Handle> {

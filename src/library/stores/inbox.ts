@@ -1,4 +1,5 @@
 import type { Clock } from "../runtime.ts";
+import type { DeliveryBinding } from "./event-store.ts";
 
 /**
  * How a transaction ends after its handler: all of it commits, only the event's record does, or nothing.
@@ -41,13 +42,13 @@ export interface Inbox<Transaction> {
 		times: InboxTimes,
 	): Promise<InboxResult>;
 	/**
-	 * Binds a delivery to the first event id that comes with it, and commits that at once.
+	 * Binds a delivery to the first key that comes with it, and commits that at once.
+	 * @returns the key that it is bound to, which may be an earlier one.
 	 * @throws if the database does not respond.
 	 */
 	bind(
-		digest: string,
-		eventId: string,
-		ttlMs: number,
+		key: string,
+		binding: DeliveryBinding,
 		times: Pick<InboxTimes, "storeTimeoutMs" | "clock">,
 	): Promise<string>;
 }

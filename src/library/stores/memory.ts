@@ -1,10 +1,9 @@
 import { assertPositiveInteger } from "../check-options.ts";
 import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
+import { markImmediate } from "../store-calls/call-store.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 import { AgedMap } from "./aged-map.ts";
-import { markImmediate } from "./bound-store.ts";
-import { tieSteps } from "./combined-step.ts";
-import type { ClaimResult, ClaimTimes, EventStore } from "./event-store.ts";
-import { StoreError } from "./store-error.ts";
+import type { ClaimState, ClaimTimes, DeliveryBinding, EventStore } from "./event-store.ts";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -30,7 +29,7 @@ interface EventRecord {
 }
 
 interface Binding {
-	readonly eventId: string;
+	readonly key: string;
 	readonly expiresAt: number;
 }
 
@@ -40,7 +39,7 @@ interface Binding {
  *
  * @throws ConfigurationError if `maxEntries` is not an integer of at least 1.
  */
-export function memoryStore(options: MemoryStoreOptions = {}): Required<EventStore> {
+export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 	const { maxEntries = 100_000, clock = systemClock } = options;
 	assertPositiveInteger("maxEntries", maxEntries);
 	// In the order in which they were claimed or extended. Leases are equally long, so the first one is over first.
@@ -95,7 +94,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		return undefined;
 	}
 
-	function claim(key: string, { leaseMs, retentionMs }: ClaimTimes, now: number): ClaimResult {
+	function claim(key: string, { leaseMs, retentionMs }: ClaimTimes, now: number): ClaimState {
 		const known = find(key, now);
 		if (known?.state === "done") return { status: "done" };
 		if (known?.state === "held" && known.leaseEndsAt > now) {
@@ -116,20 +115,24 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 		return { status: "acquired", token, attempt };
 	}
 
-	function bind(digest: string, eventId: string, ttlMs: number, now: number): string {
+	/** The key that the delivery is bound to. */
+	function bind(key: string, { digest, ttlMs }: DeliveryBinding, now: number): string {
 		const known = bindings.get(digest);
-		if (known !== undefined && known.expiresAt > now) return known.eventId;
+		if (known !== undefined && known.expiresAt > now) return known.key;
 		if (known !== undefined) bindings.delete(digest);
 		dropExpired(bindings, now, maxEntries);
 		if (bindings.size >= maxEntries)
 			throw new StoreError(`the memory store is full: ${maxEntries} deliveries are bound`);
-		bindings.set(digest, { eventId, expiresAt: now + ttlMs });
-		return eventId;
+		bindings.set(digest, { key, expiresAt: now + ttlMs });
+		return key;
 	}
 
-	const store: Required<EventStore> = {
-		async claim(key, times) {
-			return claim(key, times, monotonicNow(clock));
+	return markImmediate<EventStore>({
+		async claim(key, times, binding) {
+			const now = monotonicNow(clock);
+			const boundKey = binding === undefined ? key : bind(key, binding, now);
+			const claimed = claim(boundKey, times, now);
+			return boundKey === key ? claimed : { ...claimed, boundKey };
 		},
 
 		async extend(key, token, leaseMs) {
@@ -159,18 +162,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Required<EventSto
 			settle(key, record, "free");
 			return true;
 		},
-
-		async bind(digest, eventId, ttlMs) {
-			return bind(digest, eventId, ttlMs, monotonicNow(clock));
-		},
-
-		async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
-			const now = monotonicNow(clock);
-			const bound = bind(digest, eventId, ttlMs, now);
-			return { eventId: bound, claim: claim(keyPrefix + bound, times, now) };
-		},
-	};
-	return markImmediate(tieSteps(store));
+	});
 }
 
 /** Bindings mostly last equally long: only if there is no room, those behind a longer one are searched. */

@@ -1,3 +1,4 @@
+import { findInChain } from "./find-in-chain.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { findCode } from "./postgres-errors.ts";
 
@@ -10,15 +11,20 @@ interface NamingClient {
 	}): ReturnType<PostgresClient["query"]>;
 }
 
-/** The server has no statement of this name, or another one: nothing was executed. PgBouncer may have changed servers. */
-const NAME_FAILURES = ["26000", "42P05"];
-
 /**
- * Gives each statement a name, so that the server parses and plans it once for each connection.
- * @param isWanted - `undefined` for a Pool of `pg` alone.
+ * Whether a statement failed for its name, so that nothing was executed: the server has none of this name or another one
+ * (PgBouncer may have changed servers), or the columns of its table have changed.
  */
-export function nameStatements(client: PostgresClient, isWanted?: boolean): PostgresClient {
-	if (!(isWanted ?? isPoolOfPg(client))) return client;
+function isOfName(error: unknown): boolean {
+	return (
+		["26000", "42P05"].includes(findCode(error) ?? "") ||
+		/cached plan must not change result type/.test(String(findInChain(error, "message")))
+	);
+}
+
+/** Gives each statement a name, if the client is a Pool of `pg`: the server parses and plans it once for each connection. */
+export function nameStatements(client: PostgresClient): PostgresClient {
+	if (!isPoolOfPg(client)) return client;
 	// Its type is that of a client without names: `pg` has both forms.
 	const naming: NamingClient = client as unknown as NamingClient;
 	const names = new Map<string, string>();
@@ -31,7 +37,7 @@ export function nameStatements(client: PostgresClient, isWanted?: boolean): Post
 			try {
 				return await naming.query({ name, text, values });
 			} catch (error) {
-				if (!NAME_FAILURES.includes(findCode(error) ?? "")) throw error;
+				if (!isOfName(error)) throw error;
 				isNaming = false;
 				return client.query(text, values);
 			}

@@ -1,12 +1,22 @@
 import { assertKnownKeys, assertMethods } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
+import { STORE_TIMEOUT_MS, withTimeout } from "../store-calls/with-timeout.ts";
 import type { InboxClient } from "./guard-client.ts";
 import type { Inbox, InboxTimes } from "./inbox.ts";
 import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
 import { DEFAULT_TABLE, POSTGRES, postgresStore } from "./postgres-store.ts";
-import { createStatements, createWriteCounter, ROWS_PER_SWEEP, type SqlRow, toEventId } from "./sql-store.ts";
+import {
+	createStatements,
+	createWriteCounter,
+	ROWS_PER_SWEEP,
+	type SqlRow,
+	toBoundKey,
+	toKey,
+	toRowKey,
+	toSqlBinding,
+} from "./sql-store.ts";
 import {
 	type PostgresTransaction,
 	type Rows,
@@ -14,10 +24,9 @@ import {
 	type Transactions,
 	toStoreError,
 } from "./transactions.ts";
-import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** For statements that no delivery waits for. */
-const DEFAULT_TIMES = { storeTimeoutMs: DEFAULT_TIMEOUT_MS, clock: systemClock };
+const DEFAULT_TIMES = { storeTimeoutMs: STORE_TIMEOUT_MS, clock: systemClock };
 
 /** Options of {@link postgresInbox}. */
 export interface PostgresInboxOptions {
@@ -106,9 +115,9 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 			savepoint ??= `messaging_gateway_${randomHex(8)}`;
 			return new InboxRun(transactions, { table, savepoint, key, times, countWrite }).run(work);
 		},
-		async bind(digest, eventId, ttlMs, times) {
+		async bind(key, binding, times) {
 			countWrite();
-			return toEventId(await run(statements.bind, [`delivery:${digest}`, eventId, Math.ceil(ttlMs)], times));
+			return toKey(toBoundKey(await run(statements.bind, toSqlBinding(binding, toRowKey(key)), times)));
 		},
 		createTable: () => postgresStore(transactions, { table }).createTable(),
 		sweep,

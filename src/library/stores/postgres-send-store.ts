@@ -1,22 +1,15 @@
-import { assertKnownKeys, assertPositive } from "../check-options.ts";
+import { assertKnownKeys } from "../check-options.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { createRun, createTable, POSTGRES } from "./postgres-store.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import type { SendStore, SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
-import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
 /** Options of {@link postgresSendStore}. */
 export interface PostgresSendStoreOptions {
 	/** The table, optionally with its schema in front. @default "messaging_gateway_sends" */
 	table?: string | undefined;
-	/** The longest that one call may take, in milliseconds. @default 5_000 */
-	timeoutMs?: number | undefined;
-	/**
-	 * Whether each statement has a name, as in `postgresStore`; those in a transaction of yours have none.
-	 * @default true for a `Pool` of `pg`
-	 */
-	namedStatements?: boolean | undefined;
 }
 
 /** A store of sends in a table of PostgreSQL. */
@@ -54,15 +47,12 @@ export function postgresSendStore(
 	client: PostgresClient,
 	options: PostgresSendStoreOptions = {},
 ): PostgresSendStore {
-	assertKnownKeys("postgresSendStore options", options, ["table", "timeoutMs", "namedStatements"]);
-	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS, namedStatements } = options;
-	assertPositive("timeoutMs", timeoutMs);
+	assertKnownKeys("postgresSendStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+	const { table = DEFAULT_TABLE } = options;
 	const missing = `the table ${table} is missing: call createTable(), or run postgresSendTable()`;
-	const run = createRun(nameStatements(client, namedStatements), timeoutMs, missing);
 	return {
-		...createSqlSendStore(run, table, POSTGRES),
-		createTable: () => createTable(createRun(client, timeoutMs, missing), table, postgresSendTable(table)),
-		inTransaction: (transaction) =>
-			createSqlSendStore(createRun(transaction, timeoutMs, missing), table, POSTGRES),
+		...createSqlSendStore(createRun(nameStatements(client), missing), table, POSTGRES),
+		createTable: () => createTable(createRun(client, missing), table, postgresSendTable(table)),
+		inTransaction: (transaction) => createSqlSendStore(createRun(transaction, missing), table, POSTGRES),
 	};
 }

@@ -1,23 +1,15 @@
-import { assertKnownKeys, assertPositive } from "../check-options.ts";
-import { systemClock } from "../runtime.ts";
+import { assertKnownKeys } from "../check-options.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { isTableMissing } from "./postgres-errors.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
-import { StoreError } from "./store-error.ts";
-import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
 	/** The table, optionally with its schema in front. @default "messaging_gateway_records" */
 	table?: string | undefined;
-	/** The longest that one call may take, in milliseconds. @default 5_000 */
-	timeoutMs?: number | undefined;
-	/**
-	 * Whether each statement has a name, so that the server parses and plans it once for each connection. Other clients than
-	 * those of `pg` may not accept names. @default true for a `Pool` of `pg`
-	 */
-	namedStatements?: boolean | undefined;
 }
 
 /** A store in a table of PostgreSQL. */
@@ -38,10 +30,10 @@ export const POSTGRES: SqlDialect = {
 	// What it reads at its end is as it was before: a row that was done stays so, and any other one is looked up again.
 	bindAndClaim: (table, write) => `
 WITH bound AS (${write(`VALUES ($1, 'bound', NULL, NULL, $2, NULL, ${NOW} + $3)`)}
-), claimed AS (${write(`SELECT $4::text || event_id, 'held', ${NOW}, 1, NULL, ${NOW} + $5, ${NOW} + $6 FROM bound`)}
+), claimed AS (${write(`SELECT bound_key, 'held', ${NOW}, 1, NULL, ${NOW} + $4, ${NOW} + $5 FROM bound`)}
 )
-SELECT bound.event_id, claimed.token, claimed.attempt, EXISTS (
-	SELECT FROM ${table} WHERE key = $4::text || bound.event_id AND state = 'done' AND expires_at > ${NOW}
+SELECT bound.bound_key, claimed.token, claimed.attempt, EXISTS (
+	SELECT FROM ${table} WHERE key = bound.bound_key AND state = 'done' AND expires_at > ${NOW}
 ) AS is_done
 FROM bound LEFT JOIN claimed ON true`,
 };
@@ -55,8 +47,9 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * A store in PostgreSQL 11 or later, for any number of processes. Each step is one statement, which must not run in your
  * own transaction: an uncommitted claim would block every repeat. Expired rows are removed as others are written.
  *
- * @param client - a `Pool` of `pg`, or anything with the same `query`. A pool needs a listener for `error`, or a lost
- * connection ends the process, and a `query_timeout` below `timeoutMs`, or a dead one is never given up.
+ * @param client - a `Pool` of `pg`, or anything with the same `query`: one of the store's own, since the lease's heartbeat
+ * would wait behind statements of your handlers. A pool needs a listener for `error`, or a lost connection ends the
+ * process, and a `query_timeout` below `storeTimeoutMs`, or a dead one is never given up.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
@@ -67,26 +60,22 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * ```
  */
 export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {
-	assertKnownKeys("postgresStore options", options, ["table", "timeoutMs", "namedStatements"]);
-	const { table = DEFAULT_TABLE, timeoutMs = DEFAULT_TIMEOUT_MS, namedStatements } = options;
-	assertPositive("timeoutMs", timeoutMs);
+	assertKnownKeys("postgresStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+	const { table = DEFAULT_TABLE } = options;
 	const missing = `the table ${table} is missing: call createTable(), or run postgresTable()`;
-	const run = createRun(nameStatements(client, namedStatements), timeoutMs, missing);
 	return {
-		...createSqlStore(run, table, POSTGRES),
-		createTable: () => createTable(createRun(client, timeoutMs, missing), table, postgresTable(table)),
+		...createSqlStore(createRun(nameStatements(client), missing), table, POSTGRES),
+		createTable: () => createTable(createRun(client, missing), table, postgresTable(table)),
 	};
 }
 
 /** @param missingTable - the message if the table is missing. */
-export function createRun(client: PostgresClient, timeoutMs: number, missingTable: string): RunSql {
-	return async (statement, values, onLate) => {
+export function createRun(client: PostgresClient, missingTable: string): RunSql {
+	return async (statement, values) => {
 		try {
-			const result = client.query(statement, values);
-			return (await withTimeout(result, timeoutMs, systemClock, ({ rows }) => onLate?.(rows))).rows;
+			return (await client.query(statement, values)).rows;
 		} catch (cause) {
-			if (!isTableMissing(cause)) throw cause;
-			throw new StoreError(missingTable, { cause });
+			throw isTableMissing(cause) ? new StoreError(missingTable, { cause }) : cause;
 		}
 	};
 }

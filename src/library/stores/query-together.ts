@@ -1,5 +1,5 @@
 import { toHex } from "../runtime.ts";
-import { StoreError } from "./store-error.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 import type { Rows, Statement } from "./transactions.ts";
 
 interface QueryResult {

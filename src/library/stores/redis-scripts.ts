@@ -30,7 +30,9 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 function claim(key: string, lease: string, retention: string): string {
 	return `${readRecord(key)}${READ_TIME}
 if state == 'done' then return {'done'} end
-if state == 'held' and tonumber(leaseEndsAt) > now then return {'in_flight', leaseEndsAt - now} end
+if state == 'held' and tonumber(leaseEndsAt) > now then
+	return {'in_flight', leaseEndsAt - now}
+end
 token = math.max(token + 1, now)
 attempt = attempt + 1
 redis.call('SET', ${key}, string.format('held %.0f %.0f %.0f', token, attempt, now + ${lease}),
@@ -41,16 +43,16 @@ return {'acquired', token, attempt}
 
 /** ARGV: lease, retention. */
 export const CLAIM: RedisScript = {
-	sha1: "ede35d5557f95b7d6b303239e0360da01939b29f",
+	sha1: "239136d5dad1dadca06474ad214a729e6369d9e8",
 	text: /* @__PURE__ */ claim("KEYS[1]", "ARGV[1]", "ARGV[2]"),
 };
 
 /**
- * KEYS: the delivery, and the event with the id of the delivery. ARGV: event id, time to live, lease, retention. If the
- * delivery is bound to another id, the key of its event is none of those that the script may use: nothing is claimed.
+ * KEYS: the delivery, and the event with the given key. ARGV: that key, time to live, lease, retention. If the
+ * delivery is bound to another key, the key of its event is none of those that the script may use: nothing is claimed.
  */
 export const BIND_AND_CLAIM: RedisScript = {
-	sha1: "38bdf52c0fe22ccef2fa6c69287a8c03b04ab162",
+	sha1: "7f4c8a6cf58a6984a536fd44541c2660319c76d0",
 	text: `
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 	local bound = redis.call('GET', KEYS[1])
@@ -90,7 +92,7 @@ return 1
 `,
 };
 
-/** ARGV: event id, time to live. The sign in front keeps clients that parse JSON from reading an id as a number. */
+/** ARGV: event key, time to live. The sign in front keeps clients that parse JSON from reading a key as a number. */
 export const BIND: RedisScript = {
 	sha1: "39acea7ec7305a213a20242cbed62b5bada55782",
 	text: `

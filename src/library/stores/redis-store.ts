@@ -1,7 +1,6 @@
-import { assertKnownKeys, assertPositive } from "../check-options.ts";
-import { systemClock } from "../runtime.ts";
-import { tieSteps } from "./combined-step.ts";
-import type { BoundClaim, ClaimResult, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
+import { assertKnownKeys } from "../check-options.ts";
+import { StoreError } from "../store-calls/store-error.ts";
+import type { ClaimResult, ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 import {
 	BIND,
 	BIND_AND_CLAIM,
@@ -12,9 +11,7 @@ import {
 	REMEMBER,
 	type RedisScript,
 } from "./redis-scripts.ts";
-import { releaseLate } from "./release-late.ts";
-import { StoreError } from "./store-error.ts";
-import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 
 /** What the store needs of a Redis client: to run a script on the server that has its keys. */
 export interface RedisScripting {
@@ -52,13 +49,11 @@ export interface IoredisClient {
 export interface RedisStoreOptions {
 	/** Stands in front of every key. @default "messaging-gateway:" */
 	prefix?: string | undefined;
-	/** The longest that one call may take, in milliseconds. @default 5_000 */
-	timeoutMs?: number | undefined;
 }
 
 /**
  * A store in Redis 6 or later, for any number of processes. Records expire by themselves. Each step is one script, and
- * runs on a cluster and over HTTP at the edge. Binding and claiming an event is one step if one server has all keys.
+ * runs on a cluster and over HTTP at the edge. Claiming an event with its delivery is one step if one server has all keys.
  *
  * A Redis that evicts keys, or that loses its last writes when it fails, may forget that an event is done: set
  * `maxmemory-policy noeviction`, and `appendonly yes`.
@@ -72,12 +67,11 @@ export interface RedisStoreOptions {
  * ```
  */
 export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {}): SharedStore {
-	assertKnownKeys("redisStore options", options, ["prefix", "timeoutMs"]);
-	const { prefix = "messaging-gateway:", timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-	assertPositive("timeoutMs", timeoutMs);
+	assertKnownKeys("redisStore options", options, ["prefix"], REPLACED_STORE_OPTIONS);
+	const { prefix = "messaging-gateway:" } = options;
 
 	/** Redis counts in whole milliseconds. */
-	const call = (script: RedisScript, keys: string[], args: (string | number)[]): Promise<unknown> => {
+	const run = (script: RedisScript, keys: string[], ...args: (string | number)[]): Promise<unknown> => {
 		const strings = args.map((arg) => (typeof arg === "number" ? String(Math.ceil(arg)) : arg));
 		return runScript(
 			redis,
@@ -86,26 +80,22 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 			strings,
 		);
 	};
-	const run = (script: RedisScript, key: string, ...args: (string | number)[]): Promise<unknown> =>
-		withTimeout(call(script, [key], args), timeoutMs);
 	/** Whether a script may have the keys of a delivery and of its event. */
 	let canCombine = redis.oneServer === true;
 
-	/** Binds and claims in one script. @returns `undefined` if nothing was done, since the keys are on several servers. */
-	async function combine(binding: DeliveryBinding, times: ClaimTimes): Promise<BoundClaim | undefined> {
-		const { digest, eventId, ttlMs, keyPrefix } = binding;
-		const key = keyPrefix + eventId;
+	async function claim(key: string, { leaseMs, retentionMs }: ClaimTimes): Promise<ClaimState> {
+		return toClaimState(await run(CLAIM, [`event:${key}`], leaseMs, retentionMs));
+	}
+
+	/** Binds a delivery, and claims its event if it is the given one. @returns `undefined` if nothing was done. */
+	async function bindAndClaim(
+		key: string,
+		{ leaseMs, retentionMs }: ClaimTimes,
+		{ digest, ttlMs }: DeliveryBinding,
+	): Promise<Bound | undefined> {
 		try {
-			const combining = call(
-				BIND_AND_CLAIM,
-				[`delivery:${digest}`, `event:${key}`],
-				[eventId, ttlMs, times.leaseMs, times.retentionMs],
-			);
-			const found = await withTimeout(combining.then(toCombined), timeoutMs, systemClock, (late) => {
-				if (late.claim !== undefined) releaseLate(store, key, late.claim);
-			});
-			if (found.claim !== undefined) return { eventId, claim: found.claim };
-			return { eventId: found.boundId, claim: await store.claim(keyPrefix + found.boundId, times) };
+			const keys = [`delivery:${digest}`, `event:${key}`];
+			return toBound(await run(BIND_AND_CLAIM, keys, key, ttlMs, leaseMs, retentionMs));
 		} catch (error) {
 			if (!isCrossSlot(error)) throw error;
 			canCombine = false;
@@ -113,34 +103,32 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 		}
 	}
 
-	const store: SharedStore = {
-		async claim(key, { leaseMs, retentionMs }) {
-			const claiming = call(CLAIM, [`event:${key}`], [leaseMs, retentionMs]).then(toClaimResult);
-			return withTimeout(claiming, timeoutMs, systemClock, (claim) => releaseLate(store, key, claim));
+	async function bind(key: string, { digest, ttlMs }: DeliveryBinding): Promise<string> {
+		return toBoundKey(await run(BIND, [`delivery:${digest}`], key, ttlMs));
+	}
+
+	return {
+		async claim(key, times, binding): Promise<ClaimResult> {
+			if (binding === undefined) return claim(key, times);
+			const bound = canCombine ? await bindAndClaim(key, times, binding) : undefined;
+			if (bound?.claim !== undefined) return bound.claim;
+			const boundKey = bound?.boundKey ?? (await bind(key, binding));
+			const claimed = await claim(boundKey, times);
+			return boundKey === key ? claimed : { ...claimed, boundKey };
 		},
 		async extend(key, token, leaseMs) {
-			return isOne(await run(EXTEND, `event:${key}`, token, leaseMs));
+			return isOne(await run(EXTEND, [`event:${key}`], token, leaseMs));
 		},
 		async complete(key, token, retentionMs) {
-			return isOne(await run(COMPLETE, `event:${key}`, token, retentionMs));
+			return isOne(await run(COMPLETE, [`event:${key}`], token, retentionMs));
 		},
 		async release(key, token, { unused = false } = {}) {
-			return isOne(await run(RELEASE, `event:${key}`, token, unused ? 1 : 0));
-		},
-		async bind(digest, eventId, ttlMs) {
-			return toEventId(await run(BIND, `delivery:${digest}`, eventId, ttlMs));
+			return isOne(await run(RELEASE, [`event:${key}`], token, unused ? 1 : 0));
 		},
 		async remember(key, ttlMs) {
-			return isOne(await run(REMEMBER, `nonce:${key}`, ttlMs));
-		},
-		async bindAndClaim(binding, times) {
-			const combined = canCombine ? await combine(binding, times) : undefined;
-			if (combined !== undefined) return combined;
-			const eventId = await store.bind(binding.digest, binding.eventId, binding.ttlMs);
-			return { eventId, claim: await store.claim(binding.keyPrefix + eventId, times) };
+			return isOne(await run(REMEMBER, [`nonce:${key}`], ttlMs));
 		},
 	};
-	return tieSteps(store);
 }
 
 async function runScript(
@@ -190,20 +178,22 @@ function isOne(reply: unknown): boolean {
 	return Number(reply) === 1;
 }
 
-function toEventId(reply: unknown): string {
+function toBoundKey(reply: unknown): string {
 	if (typeof reply === "string" && reply.startsWith("=")) return reply.slice(1);
-	throw unexpectedReply("bind");
+	throw unexpectedReply("claim");
 }
 
-/** What a combined script did: it has claimed the event of the delivery's id, or found that another id is bound. */
-type Combined = { readonly claim: ClaimResult } | { readonly claim?: undefined; readonly boundId: string };
+/** What a combined script did: it has claimed the event of the given key, or found that another one is bound. */
+type Bound =
+	| { readonly claim: ClaimState; readonly boundKey?: undefined }
+	| { readonly claim?: undefined; readonly boundKey: string };
 
-function toCombined(reply: unknown): Combined {
-	const [status, boundId] = Array.isArray(reply) ? reply : [];
-	return status === "bound" ? { boundId: toEventId(boundId) } : { claim: toClaimResult(reply) };
+function toBound(reply: unknown): Bound {
+	const [status, boundKey] = Array.isArray(reply) ? reply : [];
+	return status === "bound" ? { boundKey: toBoundKey(boundKey) } : { claim: toClaimState(reply) };
 }
 
-function toClaimResult(reply: unknown): ClaimResult {
+function toClaimState(reply: unknown): ClaimState {
 	const [status, ...numbers] = Array.isArray(reply) ? reply : [];
 	const [first, second] = numbers.map(Number);
 	if (status === "done") return { status };

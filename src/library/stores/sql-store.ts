@@ -1,8 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
-import { tieSteps } from "./combined-step.ts";
-import type { ClaimResult, ClaimTimes, SharedStore } from "./event-store.ts";
-import { releaseLate } from "./release-late.ts";
-import { StoreError } from "./store-error.ts";
+import { StoreError } from "../store-calls/store-error.ts";
+import type { ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 
 /** What differs between the databases. */
 export interface SqlDialect {
@@ -15,9 +13,9 @@ export interface SqlDialect {
 	/** The clause that keeps two sweeps from waiting for each other. */
 	readonly skipLocked: string;
 	/**
-	 * The statement that binds a delivery and claims its event: $1 to $3 as in `bind`, $4 what stands in front of the event's
-	 * id in its key, $5 lease, $6 retention. Its rows have `event_id`, and `is_done` beside it, and for a claim that succeeded
-	 * `token` and `attempt`.
+	 * The statement that binds a delivery and claims its event: $1 the delivery, $2 the event, $3 how long it is bound, $4
+	 * lease, $5 retention. One of its rows has `bound_key`, `is_done` stands beside it or a claim, and for a
+	 * claim that succeeded there are `token` and `attempt`.
 	 * @param write - the statement that writes the rows of a source.
 	 */
 	bindAndClaim(table: string, write: (source: string) => string): string;
@@ -25,15 +23,8 @@ export interface SqlDialect {
 
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/**
- * Runs one statement with the values of `$1`, `$2`, and so on.
- * @param onLate - called with rows that come after the timeout.
- */
-export type RunSql = (
-	statement: string,
-	values: (string | number)[],
-	onLate?: (rows: SqlRow[]) => void,
-) => Promise<SqlRow[]>;
+/** Runs one statement with the values of `$1`, `$2`, and so on. */
+export type RunSql = (statement: string, values: (string | number)[]) => Promise<SqlRow[]>;
 
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
@@ -44,7 +35,10 @@ export interface SqlStore extends SharedStore {
 	sweep(): Promise<number>;
 }
 
-/** The statements of the table: one row for each event, bound delivery and nonce. Times are Unix milliseconds. */
+/**
+ * The statements of the table: one row for each event, bound delivery and nonce. Times are Unix milliseconds. The value of a
+ * delivery is the key of the row that it is bound to.
+ */
 export function tableStatements(table: string, { key }: SqlDialect): string[] {
 	assertTableName(table);
 	const index = `${table.split(".").at(-1)}_expires_at`;
@@ -54,7 +48,7 @@ export function tableStatements(table: string, { key }: SqlDialect): string[] {
 	state text NOT NULL,
 	token bigint,
 	attempt integer,
-	event_id text,
+	value text,
 	lease_ends_at bigint,
 	expires_at bigint NOT NULL
 )`,
@@ -93,57 +87,69 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		return run(...statement);
 	}
 
-	/** What keeps an event from being claimed. */
-	async function find(key: string): Promise<ClaimResult> {
-		const [found] = await run(statements.find, [`event:${key}`]);
+	/** What keeps the event of a row from being claimed. */
+	async function find(rowKey: string): Promise<ClaimState> {
+		const [found] = await run(statements.find, [rowKey]);
 		if (found?.["state"] === "done") return { status: "done" };
 		// If it was released or removed in between, the next delivery finds out.
 		return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
 	}
 
-	const store: SqlStore = {
-		async claim(key, times) {
-			const [claimed] = await write(statements.claim, [`event:${key}`, ...toSqlTimes(times)], ([row]) => {
-				if (row !== undefined) releaseLate(store, key, toClaim(row));
-			});
-			return claimed === undefined ? find(key) : toClaim(claimed);
+	async function claim(rowKey: string, times: ClaimTimes): Promise<ClaimState> {
+		const [claimed] = await write(statements.claim, [rowKey, ...toSqlTimes(times)]);
+		return claimed === undefined ? find(rowKey) : toClaim(claimed);
+	}
+
+	/** @returns the key of the row that the delivery is bound to, and the claim of its event. */
+	async function bindAndClaim(
+		rowKey: string,
+		times: ClaimTimes,
+		binding: DeliveryBinding,
+	): Promise<readonly [boundRowKey: string, claim: ClaimState]> {
+		const values = [...toSqlBinding(binding, rowKey), ...toSqlTimes(times)];
+		const rows = await write(statements.bindAndClaim, values);
+		const boundKey = toBoundKey(rows);
+		const claimed = rows.find(isClaimed);
+		if (claimed !== undefined) return [boundKey, toClaim(claimed)];
+		// SQLite has 1 for true.
+		const isDone = rows.some((row) => Number(row["is_done"]) === 1);
+		return [boundKey, isDone ? { status: "done" } : await find(boundKey)];
+	}
+
+	return {
+		async claim(key, times, binding) {
+			const rowKey = toRowKey(key);
+			if (binding === undefined) return claim(rowKey, times);
+			const [boundRowKey, claimed] = await bindAndClaim(rowKey, times, binding);
+			return boundRowKey === rowKey ? claimed : { ...claimed, boundKey: toKey(boundRowKey) };
 		},
-		extend: (key, token, leaseMs) =>
-			isChanged(statements.extend, [`event:${key}`, token, Math.ceil(leaseMs)]),
+		extend: (key, token, leaseMs) => isChanged(statements.extend, [toRowKey(key), token, Math.ceil(leaseMs)]),
 		complete: (key, token, retentionMs) =>
-			isChanged(statements.complete, [`event:${key}`, token, Math.ceil(retentionMs)]),
+			isChanged(statements.complete, [toRowKey(key), token, Math.ceil(retentionMs)]),
 		release: (key, token, { unused = false } = {}) =>
-			isChanged(statements.release, [`event:${key}`, token, unused ? 1 : 0]),
-		async bind(digest, eventId, ttlMs) {
-			return toEventId(await write(statements.bind, toSqlBinding(digest, eventId, ttlMs)));
-		},
-		async bindAndClaim({ digest, eventId, ttlMs, keyPrefix }, times) {
-			const values = [...toSqlBinding(digest, eventId, ttlMs), `event:${keyPrefix}`, ...toSqlTimes(times)];
-			const rows = await write(statements.bindAndClaim, values, (late) => {
-				const claimed = late.find(isClaimed);
-				if (claimed !== undefined) releaseLate(store, keyPrefix + toEventId(late), toClaim(claimed));
-			});
-			const boundId = toEventId(rows);
-			const claimed = rows.find(isClaimed);
-			if (claimed !== undefined) return { eventId: boundId, claim: toClaim(claimed) };
-			// SQLite has 1 for true.
-			if (rows.some((row) => Number(row["is_done"]) === 1))
-				return { eventId: boundId, claim: { status: "done" } };
-			return { eventId: boundId, claim: await find(keyPrefix + boundId) };
-		},
+			isChanged(statements.release, [toRowKey(key), token, unused ? 1 : 0]),
 		async remember(key, ttlMs) {
 			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])).length > 0;
 		},
 		sweep,
 	};
-	return tieSteps(store);
 }
 
-/** The values of a binding: the key of its row, event id, time to live. */
-export type SqlBinding = [key: string, eventId: string, ttlMs: number];
+const EVENT = "event:";
 
-export function toSqlBinding(digest: string, eventId: string, ttlMs: number): SqlBinding {
-	return [`delivery:${digest}`, eventId, Math.ceil(ttlMs)];
+export function toRowKey(key: string): string {
+	return EVENT + key;
+}
+
+export function toKey(rowKey: string): string {
+	return rowKey.slice(EVENT.length);
+}
+
+/** The values of a binding: the key of its row, that of its event, time to live. */
+export type SqlBinding = [key: string, rowKey: string, ttlMs: number];
+
+export function toSqlBinding({ digest, ttlMs }: DeliveryBinding, rowKey: string): SqlBinding {
+	return [`delivery:${digest}`, rowKey, Math.ceil(ttlMs)];
 }
 
 /** The values of a claim's times: a record outlives its lease. */
@@ -158,16 +164,15 @@ function isClaimed({ token }: SqlRow): boolean {
 	return (token ?? undefined) !== undefined;
 }
 
-function toClaim({ token, attempt }: SqlRow): ClaimResult {
+function toClaim({ token, attempt }: SqlRow): ClaimState {
 	return { status: "acquired", token: Number(token), attempt: Number(attempt) };
 }
 
-/** Any string would pass as an id, and all deliveries bound to it as one event. */
-export function toEventId(rows: readonly SqlRow[]): string {
-	const eventIds = rows.map((row) => row["event_id"]);
-	const eventId = eventIds.find((each) => typeof each === "string");
-	if (eventId !== undefined) return eventId;
-	throw new StoreError("bind returned no event_id: use a client that does not rename columns");
+/** Any string would pass as a key, and all deliveries bound to it as one event. */
+export function toBoundKey(rows: readonly SqlRow[]): string {
+	const boundKey = rows.map((row) => row["bound_key"]).find((each) => typeof each === "string");
+	if (boundKey !== undefined) return boundKey;
+	throw new StoreError("claim got no bound_key: use a client that does not rename columns");
 }
 
 export function createStatements(table: string, { now, greatest, skipLocked, bindAndClaim }: SqlDialect) {
@@ -175,17 +180,17 @@ export function createStatements(table: string, { now, greatest, skipLocked, bin
 	const isOver = `record.expires_at <= ${now}`;
 	// A binding stays until its time is over, and an event is claimed unless it is held or done.
 	const write = (source: string): string => `
-INSERT INTO ${table} AS record (key, state, token, attempt, event_id, lease_ends_at, expires_at)
+INSERT INTO ${table} AS record (key, state, token, attempt, value, lease_ends_at, expires_at)
 ${source}
 ON CONFLICT (key) DO UPDATE SET
 	state = excluded.state,
 	token = ${greatest}(record.token + 1, excluded.token),
 	attempt = CASE WHEN ${isOver} THEN excluded.attempt ELSE record.attempt + 1 END,
-	event_id = CASE WHEN ${isOver} THEN excluded.event_id ELSE record.event_id END,
+	value = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.value ELSE record.value END,
 	lease_ends_at = excluded.lease_ends_at,
 	expires_at = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.expires_at ELSE record.expires_at END
 WHERE excluded.state = 'bound' OR ${isOver} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
-RETURNING event_id, token, attempt`;
+RETURNING CASE WHEN state = 'bound' THEN value END AS bound_key, token, attempt`;
 	return {
 		// $1 key, $2 lease, $3 retention. A token starts at the time: it grows even if rows are lost.
 		claim: write(`VALUES ($1, 'held', ${now}, 1, NULL, ${now} + $2, ${now} + $3)`),
@@ -206,7 +211,7 @@ RETURNING key`,
 UPDATE ${table} SET state = 'free', lease_ends_at = 0, attempt = attempt - $3
 WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}
 RETURNING key`,
-		// $1 key, $2 event id, $3 time to live.
+		// $1 key, $2 the event's, $3 time to live.
 		bind: write(`VALUES ($1, 'bound', NULL, NULL, $2, NULL, ${now} + $3)`),
 		bindAndClaim: bindAndClaim(table, write),
 		// $1 key, $2 time to live.

@@ -1,4 +1,5 @@
 import { assertKnownKeys } from "../check-options.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import type { SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
 import { openClient, type SqliteClient, type SqliteClientOptions } from "./sqlite-client.ts";
@@ -32,10 +33,10 @@ export function sqliteClientSendStore(
 	client: SqliteClient,
 	options: SqliteClientOptions = {},
 ): SqliteClientSendStore {
-	assertKnownKeys("sqliteClientSendStore options", options, ["table", "timeoutMs"]);
-	const { table = SENDS_TABLE, timeoutMs } = options;
+	assertKnownKeys("sqliteClientSendStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+	const { table = SENDS_TABLE } = options;
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteSendTable" } as const;
-	const { run, createTable } = openClient(client, described, timeoutMs);
+	const { run, createTable } = openClient(client, described);
 	return { ...createSqlSendStore(run, table, SQLITE), createTable };
 }
 

@@ -1,4 +1,5 @@
 import { assertKnownKeys } from "../check-options.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type SqlStore, tableStatements } from "./sql-store.ts";
 import { openClient, type SqliteClient, type SqliteClientOptions } from "./sqlite-client.ts";
 import { assertNoSchema, RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
@@ -32,10 +33,10 @@ export function sqliteClientStore(
 	client: SqliteClient,
 	options: SqliteClientOptions = {},
 ): SqliteClientStore {
-	assertKnownKeys("sqliteClientStore options", options, ["table", "timeoutMs"]);
-	const { table = RECORDS_TABLE, timeoutMs } = options;
+	assertKnownKeys("sqliteClientStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+	const { table = RECORDS_TABLE } = options;
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteTable" } as const;
-	const { run, createTable } = openClient(client, described, timeoutMs);
+	const { run, createTable } = openClient(client, described);
 	return { ...createSqlStore(run, table, SQLITE), createTable };
 }
 

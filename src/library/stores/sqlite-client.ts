@@ -1,10 +1,8 @@
-import { assertMethods, assertPositive } from "../check-options.ts";
-import { systemClock } from "../runtime.ts";
+import { assertMethods } from "../check-options.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 import { findInChain } from "./find-in-chain.ts";
 import type { RunSql, SqlRow } from "./sql-store.ts";
-import { StoreError } from "./store-error.ts";
 import { whenFree } from "./when-free.ts";
-import { DEFAULT_TIMEOUT_MS, withTimeout } from "./with-timeout.ts";
 
 /** The part of a client of SQLite that is used. */
 export interface SqliteClient {
@@ -19,8 +17,6 @@ export interface SqliteClient {
 export interface SqliteClientOptions {
 	/** The table. @default "messaging_gateway_records", and "messaging_gateway_sends" for sends */
 	table?: string | undefined;
-	/** The longest that one call may take, in milliseconds. @default 5_000 */
-	timeoutMs?: number | undefined;
 }
 
 /** A table. */
@@ -36,17 +32,14 @@ interface ClientTable {
 export function openClient(
 	client: SqliteClient,
 	table: ClientTable,
-	timeoutMs: number = DEFAULT_TIMEOUT_MS,
 ): { run: RunSql; createTable(): Promise<void> } {
 	assertMethods("client", client ?? null, ["query"]);
-	assertPositive("timeoutMs", timeoutMs);
 
-	const run: RunSql = async (statement, values, onLate) => {
+	const run: RunSql = async (statement, values) => {
 		// D1 counts `$2` by where it first appears, and `?2` by its number.
 		const sql = statement.replaceAll("$", "?");
 		try {
-			const rows = whenFree(timeoutMs, async () => toRows(await client.query(sql, values)));
-			return await withTimeout(rows, timeoutMs, systemClock, onLate);
+			return await whenFree(async () => toRows(await client.query(sql, values)));
 		} catch (cause) {
 			const problem = findProblem(cause, table);
 			throw problem === undefined ? cause : new StoreError(problem, { cause });

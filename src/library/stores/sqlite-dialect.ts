@@ -12,15 +12,15 @@ export const SQLITE: SqlDialect = {
 	key: "text PRIMARY KEY",
 	skipLocked: "",
 	// It has no statements in a WITH that write, but a row of a source may depend on what stands in the table. Whether the
-	// binding is read before it is written, or after, the id is the same: one that is over gets the new id.
+	// binding is read before it is written, or after, the key is the same: one that is over gets the new key.
 	bindAndClaim: (table, write) => `${write(`VALUES
 	($1, 'bound', NULL, NULL, $2, NULL, ${NOW} + $3),
 	(
-		$4 || coalesce((SELECT event_id FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2),
-		'held', ${NOW}, 1, NULL, ${NOW} + $5, ${NOW} + $6
+		coalesce((SELECT value FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2),
+		'held', ${NOW}, 1, NULL, ${NOW} + $4, ${NOW} + $5
 	)`)}, EXISTS (
 	SELECT 1 FROM ${table} AS event
-	WHERE event.key = $4 || ${table}.event_id AND event.state = 'done' AND event.expires_at > ${NOW}
+	WHERE event.key = ${table}.value AND event.state = 'done' AND event.expires_at > ${NOW}
 ) AS is_done`,
 };
 

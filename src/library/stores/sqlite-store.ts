@@ -1,19 +1,17 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { assertKnownKeys, assertPositive } from "../check-options.ts";
+import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";
 import { RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 import { whenFree } from "./when-free.ts";
-import { DEFAULT_TIMEOUT_MS } from "./with-timeout.ts";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
 	/** The database file, which is created if it is missing; `":memory:"` for none. */
 	path: string;
-	/** The longest that one call may wait for another process, in milliseconds. @default 5_000 */
-	timeoutMs?: number | undefined;
 }
 
 /** A store in a file of SQLite. */
@@ -36,7 +34,7 @@ const OPEN_TIMEOUT_MS = 1_000;
  * ```
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
-	assertKnownKeys("sqliteStore options", options, ["path", "timeoutMs"]);
+	assertKnownKeys("sqliteStore options", options, ["path"], REPLACED_STORE_OPTIONS);
 	const { run, ...closing } = openSqlite(options, tableStatements(RECORDS_TABLE, SQLITE));
 	return { ...createSqlStore(run, RECORDS_TABLE, SQLITE), ...closing };
 }
@@ -48,14 +46,13 @@ interface OpenSqlite extends Disposable {
 
 /** Opens a file, and creates its tables if they are missing. */
 export function openSqlite(options: SqliteStoreOptions, tables: readonly string[]): OpenSqlite {
-	const { path, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-	assertPositive("timeoutMs", timeoutMs);
+	const { path } = options;
 	if (typeof path !== "string" || path === "") throw new ConfigurationError("path must name a file");
 	const database = open(path, tables);
 	const prepared = new Map<string, StatementSync>();
 
 	const run: RunSql = (sql, values) =>
-		whenFree(timeoutMs, () => {
+		whenFree(() => {
 			let statement = prepared.get(sql);
 			if (statement === undefined) {
 				statement = database.prepare(sql);

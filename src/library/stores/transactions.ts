@@ -1,7 +1,7 @@
+import { StoreError } from "../store-calls/store-error.ts";
 import { findInChain } from "./find-in-chain.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { findCode, isTableMissing } from "./postgres-errors.ts";
-import { StoreError } from "./store-error.ts";
 
 /** An open transaction. */
 export interface PostgresTransaction<Handle> {

@@ -1,7 +1,7 @@
 import { monotonicNow, sleep } from "../runtime.ts";
-import { type BoundStore, boundStore } from "../stores/bound-store.ts";
-import type { ClaimResult, ReleaseOptions } from "../stores/event-store.ts";
-import { describeStoreFailure } from "../stores/store-error.ts";
+import { describeStoreFailure } from "../store-calls/store-error.ts";
+import { boundStore } from "../stores/bound-store.ts";
+import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 import { readText } from "./decode-payload.ts";
 import type {
 	HandlerContext,
@@ -32,7 +32,7 @@ import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } 
 /** An event that was claimed, and what is needed to settle it. */
 interface Processing extends Job {
 	/** Each of its calls is bounded in time. */
-	readonly store: BoundStore;
+	readonly store: EventStore;
 	/** 1 for the first run for this event. */
 	readonly attempt: number;
 }
@@ -54,26 +54,17 @@ export function claimRunner(
 	handling: WithStore & Handling<HandlerContext>,
 	options: ResolvedHandlerOptions,
 ): EventRunner {
-	const { storeTimeoutMs, clock, leaseMs, retentionMs } = options;
-	const store = boundStore(handling.store, storeTimeoutMs, clock);
+	const { clock, leaseMs, retentionMs } = options;
+	const store = boundStore(handling.store, options);
 	// One lease longer than a finished event is kept, so that completing it need not change when its record expires.
 	const times = { leaseMs, retentionMs: retentionMs + leaseMs };
 
-	/** Claims a delivery's event under its bound id, in one step if the store has it. */
+	/** Claims a delivery's event, under the id that the delivery is bound to. */
 	async function claimEvent(delivery: VerifiedDelivery): Promise<TimedClaim> {
-		if (options.bindDelivery) {
-			const binding = bindingOf(delivery);
-			const heldSince = monotonicNow(clock);
-			const combining = store.bindAndClaim(binding, times);
-			if (combining !== undefined) {
-				const { eventId, claim } = await combining;
-				nameEvent(delivery, eventId, "bindAndClaim");
-				return { claim, heldSince };
-			}
-			nameEvent(delivery, await store.bind(binding.digest, binding.eventId, binding.ttlMs), "bind");
-		}
 		const heldSince = monotonicNow(clock);
-		return { claim: await store.claim(keyOf(delivery), times), heldSince };
+		const claim = await store.claim(keyOf(delivery), times, bindingOf(delivery));
+		nameEvent(delivery, claim.boundKey);
+		return { claim, heldSince };
 	}
 
 	return {

@@ -3,6 +3,7 @@ import type { Profile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
 import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
@@ -177,7 +178,7 @@ export interface WebhookHandlerSettings {
 	hooks?: WebhookHooks | undefined;
 	/**
 	 * How far the timestamp may lie behind our clock, in seconds: 0 to 86,400, a day, for a gateway that repeats its first
-	 * timestamp. Above 3,600 it needs `bindDelivery` and a store other than `memoryStore`. Ahead of our clock it is as much,
+	 * timestamp. Above 3,600 it needs a store other than `memoryStore`. Ahead of our clock it is as much,
 	 * but 300 at most.
 	 * @default 300
 	 */
@@ -190,12 +191,6 @@ export interface WebhookHandlerSettings {
 	retentionMs?: number | undefined;
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
-	/**
-	 * Whether a signed delivery is bound to the first event id that comes with it. The signature does not cover the id:
-	 * unbound, a captured delivery could be processed again under another one.
-	 * @default true if the store has `bind`
-	 */
-	bindDelivery?: boolean | undefined;
 	/** Where the time of timestamps, leases and limits comes from; leases go by its `monotonicNow`, if any. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
@@ -260,7 +255,6 @@ type Defaulted =
 	| "maxHandlerMs"
 	| "retentionMs"
 	| "storeTimeoutMs"
-	| "bindDelivery"
 	| "clock";
 
 export type ResolvedHandlerOptions = Omit<WebhookHandlerSettings, Defaulted | "onError"> & {
@@ -282,13 +276,13 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "
 	"maxHandlerMs",
 	"retentionMs",
 	"storeTimeoutMs",
-	"bindDelivery",
 	"clock",
 	"profile",
 ];
 
 /** What to write in place of an option that the handler does not have. */
 const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
+	bindDelivery: "leave it out: every delivery is bound to the first event id that comes with it",
 	methods:
 		"the handler accepts every method whose requests have a body; to accept fewer, check the method in your route",
 };
@@ -307,7 +301,6 @@ export function resolveHandlerOptions<Transaction>(
 	options: WebhookHandlerOptions<Transaction>,
 ): ResolvedHandlerOptions {
 	assertOptions(options);
-	const hasBind = (options.inbox ?? options.store).bind !== undefined;
 	const resolved: ResolvedHandlerOptions = {
 		...options,
 		consumer: options.consumer ?? "default",
@@ -316,12 +309,11 @@ export function resolveHandlerOptions<Transaction>(
 		leaseMs: options.leaseMs ?? 15_000,
 		maxHandlerMs: options.maxHandlerMs ?? 300_000,
 		retentionMs: options.retentionMs ?? 7 * 24 * 60 * 60 * 1000,
-		storeTimeoutMs: options.storeTimeoutMs ?? 5_000,
-		bindDelivery: options.bindDelivery ?? hasBind,
+		storeTimeoutMs: options.storeTimeoutMs ?? STORE_TIMEOUT_MS,
 		clock: options.clock ?? systemClock,
 		reportProblem: createReporter(options.onError),
 	};
-	assertConsistent(resolved, options, hasBind);
+	assertConsistent(resolved, options);
 	return resolved;
 }
 
@@ -332,7 +324,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds, profile } = options;
 	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {
 		throw new ConfigurationError(
-			`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}, or with a store that binds deliveries to ${MAX_BOUND_TOLERANCE_SECONDS}`,
+			`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}, or with a store other than memoryStore to ${MAX_BOUND_TOLERANCE_SECONDS}`,
 		);
 	}
 	if (enqueue !== undefined && on !== undefined) {
@@ -380,20 +372,14 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 		);
 	}
 	assertMethods("store", store, ["claim", "extend", "complete", "release"]);
-	assertFunction("store.bind", store.bind);
-	assertFunction("store.bindAndClaim", store.bindAndClaim);
 }
 
 function assertConsistent(
 	options: ResolvedHandlerOptions,
 	{ store }: { store?: EventStore | undefined },
-	hasBind: boolean,
 ): void {
-	const { consumer, bindDelivery, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
+	const { consumer, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
 	for (const name of LIMITS) assertPositive(name, options[name]);
-	if (bindDelivery && !hasBind) {
-		throw new ConfigurationError("bindDelivery needs a store that has bind");
-	}
 	if (!/^[\w.-]{1,64}$/.test(consumer)) {
 		throw new ConfigurationError("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
 	}
@@ -403,15 +389,13 @@ function assertConsistent(
 			"retentionMs must be at least maxHandlerMs + leaseMs, and toleranceSeconds behind and ahead of our clock + 1 s",
 		);
 	}
-	if (toleranceSeconds > MAX_TOLERANCE_SECONDS) assertBound(bindDelivery, store);
+	if (toleranceSeconds > MAX_TOLERANCE_SECONDS) assertLasting(store);
 }
 
-/** Over so long a time a captured delivery must not run under another event id, and a store in memory would be full. */
-function assertBound(isBound: boolean, store: EventStore | undefined): void {
-	const needs = `toleranceSeconds above ${MAX_TOLERANCE_SECONDS} needs`;
-	if (!isBound) throw new ConfigurationError(`${needs} bindDelivery, with a store that has bind`);
+/** A store in memory would be full of the deliveries of so long a time, and forget them on a restart. */
+function assertLasting(store: EventStore | undefined): void {
 	if (store === undefined || !isInMemory(store)) return;
 	throw new ConfigurationError(
-		`${needs} a store other than memoryStore, which has no room for the deliveries of so long a time and forgets them on a restart`,
+		`toleranceSeconds above ${MAX_TOLERANCE_SECONDS} needs a store other than memoryStore, which has no room for the deliveries of so long a time and forgets them on a restart`,
 	);
 }

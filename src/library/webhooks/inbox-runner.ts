@@ -1,6 +1,6 @@
+import { type Contract, callStore } from "../store-calls/call-store.ts";
+import { StoreError } from "../store-calls/store-error.ts";
 import type { InboxEnding, InboxResult } from "../stores/inbox.ts";
-import { StoreError } from "../stores/store-error.ts";
-import { withTimeout } from "../stores/with-timeout.ts";
 import { readText } from "./decode-payload.ts";
 import type {
 	HandlerEnding,
@@ -15,6 +15,7 @@ import {
 	bindingOf,
 	chooseWork,
 	type EventRunner,
+	keyOf,
 	nameEvent,
 	RETRY_MS,
 	reportFailure,
@@ -24,7 +25,13 @@ import {
 	type VerifiedDelivery,
 } from "./process-event.ts";
 import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { runInInbox } from "./run-in-inbox.ts";
 import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
+
+const BOUND_KEY: Contract = {
+	rule: "the bound key, a string",
+	holds: (value) => typeof value === "string",
+};
 
 /** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
 export function inboxRunner<Transaction>(
@@ -34,15 +41,15 @@ export function inboxRunner<Transaction>(
 	const { inbox } = handling;
 
 	async function bind(delivery: VerifiedDelivery): Promise<void> {
-		const { digest, eventId, ttlMs } = bindingOf(delivery);
-		const binding = inbox.bind(digest, eventId, ttlMs, options);
-		nameEvent(delivery, await withTimeout(binding, options.storeTimeoutMs, options.clock), "bind");
+		const binding = bindingOf(delivery);
+		const bind = () => inbox.bind(keyOf(delivery), binding, options);
+		nameEvent(delivery, await callStore(inbox, "bind", bind, BOUND_KEY, options));
 	}
 
 	return {
 		async run(delivery) {
 			try {
-				if (options.bindDelivery) await bind(delivery);
+				await bind(delivery);
 			} catch (error) {
 				return storeUnavailable(createReport(options, delivery.event), error);
 			}
@@ -52,7 +59,8 @@ export function inboxRunner<Transaction>(
 			let ended: HandlerEnding = { kind: "finished" };
 			let isWorkDone = false;
 			try {
-				const result = await inbox.run(
+				const result = await runInInbox(
+					inbox,
 					key,
 					async (transaction, lost) => {
 						isWorkDone = true;

@@ -1,7 +1,7 @@
 import { runAround } from "../around.ts";
 import { sha256Hex } from "../signing/hash.ts";
+import { describeStoreFailure, StoreError } from "../store-calls/store-error.ts";
 import type { DeliveryBinding } from "../stores/event-store.ts";
-import { describeStoreFailure, StoreError } from "../stores/store-error.ts";
 import type { Payload } from "./event-fields.ts";
 import type { ReadEvent, WebhookEvent } from "./events.ts";
 import type {
@@ -69,25 +69,19 @@ export function bindingOf(delivery: VerifiedDelivery): DeliveryBinding {
 	const { event, scope, body, boundForMs } = delivery;
 	const bytes = body instanceof ArrayBuffer ? new Uint8Array(body) : body;
 	const signedAt = identifiesItself(delivery) ? "any" : event.timestamp;
-	return {
-		digest: `${scope}:${signedAt}.${sha256Hex(bytes)}`,
-		eventId: event.eventId,
-		ttlMs: boundForMs,
-		keyPrefix: `${scope}:`,
-	};
+	return { digest: `${scope}:${signedAt}.${sha256Hex(bytes)}`, ttlMs: boundForMs };
 }
 
 /**
- * Gives a delivery's event its bound id: a copy of it under another id is the same event.
- * @param step - what bound it, for the message.
+ * Gives a delivery's event the id of the key that it is bound to: a copy of it under another id is the same event.
+ * @throws StoreError if it is no key of this receiver's.
  */
-export function nameEvent(delivery: VerifiedDelivery, eventId: unknown, step: "bind" | "bindAndClaim"): void {
-	if (eventId === delivery.event.eventId) return;
-	if (typeof eventId !== "string" || !isEventId(eventId)) {
-		throw new StoreError(
-			`the store's ${step} must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma`,
-		);
-	}
+export function nameEvent(delivery: VerifiedDelivery, boundKey: string | undefined): void {
+	if (boundKey === undefined || boundKey === keyOf(delivery)) return;
+	const prefix = keyOf({ ...delivery, event: { ...delivery.event, eventId: "" } });
+	const eventId = boundKey.slice(prefix.length);
+	if (!boundKey.startsWith(prefix) || !isEventId(eventId))
+		throw new StoreError("its bound key must be one that was given with the delivery before");
 	delivery.event = { ...delivery.event, eventId };
 }
 

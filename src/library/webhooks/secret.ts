@@ -2,7 +2,7 @@ import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, readEnvironment } from "../runtime.ts";
 import { keyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
-import { withTimeout } from "../stores/with-timeout.ts";
+import { withTimeout } from "../store-calls/with-timeout.ts";
 import type { HeadersInput } from "./headers.ts";
 
 /** One webhook secret, or several during a rotation, any of which may have signed. */

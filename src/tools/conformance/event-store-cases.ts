@@ -1,4 +1,5 @@
 import type { EventStore } from "../../library/stores/event-store.ts";
+import { bindingCases } from "./binding-cases.ts";
 import { contractCases } from "./contract-cases.ts";
 import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
@@ -20,7 +21,8 @@ function rule(name: string, check: (subject: EventSubject) => Promise<void>): St
 }
 
 /**
- * The rules that every event store follows: one processing per event, fenced by tokens.
+ * The rules that every event store follows: one processing per event, fenced by tokens, and deliveries that stay bound to
+ * the first key that came with them.
  *
  * @example
  * ```ts
@@ -245,5 +247,6 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 			same(await see(subject.store, keys[0]), "done", "the first one");
 		}),
 		...contractCases(leaseMs, retentionMs),
+		...bindingCases(retentionMs),
 	];
 }

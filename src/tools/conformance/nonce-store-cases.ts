@@ -1,6 +1,11 @@
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
-import type { RememberingCaseTimes } from "./binding-cases.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
+
+/** How long nonces are remembered in the cases; a store whose clock cannot be moved needs a short time. */
+export interface NonceStoreCaseTimes {
+	/** How long a nonce is remembered, in milliseconds. @default 600_000 */
+	ttlMs?: number | undefined;
+}
 
 function rule(
 	name: string,
@@ -12,7 +17,7 @@ function rule(
 /** The rules of a store of nonces: each is new once. */
 export function nonceStoreCases({
 	ttlMs = 600_000,
-}: RememberingCaseTimes = {}): readonly StoreCase<NonceStore>[] {
+}: NonceStoreCaseTimes = {}): readonly StoreCase<NonceStore>[] {
 	return [
 		rule("a nonce is new once", async ({ store }) => {
 			same(await store.remember("app:1", ttlMs), true, "at first");

@@ -8,12 +8,11 @@ export type { Message } from "../../library/catalogue/message.ts";
 export type { Profile } from "../../library/catalogue/profile.ts";
 export { ConfigurationError, isMessagingGatewayError } from "../../library/errors.ts";
 export { type Clock, systemClock } from "../../library/runtime.ts";
-export { bindingCases, type RememberingCaseTimes } from "../conformance/binding-cases.ts";
 export {
 	type EventStoreCaseTimes,
 	eventStoreCases,
 } from "../conformance/event-store-cases.ts";
-export { nonceStoreCases } from "../conformance/nonce-store-cases.ts";
+export { type NonceStoreCaseTimes, nonceStoreCases } from "../conformance/nonce-store-cases.ts";
 export { sendStoreCases } from "../conformance/send-store-cases.ts";
 export type { StoreCase, StoreSubject } from "../conformance/store-case.ts";
 export {

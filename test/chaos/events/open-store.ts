@@ -7,25 +7,21 @@ import pg from "pg";
 import { createClient } from "redis";
 import type { StoreAddress } from "../servers.ts";
 import { retry } from "../until.ts";
-import { STORE_TIMEOUT_MS } from "./settings.ts";
 
 /** How soon a lost connection is tried again. */
 const RECONNECT_MS = 100;
 
 /** Opens the store, without waiting for its server. */
 export async function openStore({ kind, address }: StoreAddress, worker: number): Promise<EventStore> {
-	const timeoutMs = STORE_TIMEOUT_MS;
 	switch (kind) {
 		case "redis":
 			// Both clients at once, on one store.
-			return redisStore(worker % 2 === 0 ? openNodeRedis(address) : openIoredis(address), {
-				timeoutMs,
-			});
+			return redisStore(worker % 2 === 0 ? openNodeRedis(address) : openIoredis(address));
 		case "postgres":
-			return postgresStore(openPool(address), { timeoutMs });
+			return postgresStore(openPool(address));
 		case "sqlite":
 			// Opening blocks the whole process, so its time is short; the file may be locked at the moment.
-			return retry(async () => sqliteStore({ path: address, timeoutMs: 100 }));
+			return retry(async () => sqliteStore({ path: address }));
 	}
 }
 

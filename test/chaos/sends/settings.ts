@@ -38,7 +38,7 @@ export interface JobNote {
 export async function openSendStore({ kind, address }: StoreAddress): Promise<SendStore & AsyncDisposable> {
 	if (kind === "sqlite") {
 		// A call blocks its whole process, so its time is short; the file may be locked at the moment.
-		const store = await retry(async () => sqliteSendStore({ path: address, timeoutMs: 100 }));
+		const store = await retry(async () => sqliteSendStore({ path: address }));
 		return { ...store, [Symbol.asyncDispose]: async () => store.close() };
 	}
 	const pool = new pg.Pool({ connectionString: address, max: 4, connectionTimeoutMillis: 1_000 });

@@ -9,7 +9,7 @@ import {
 import { createWebhookHandler } from "messaging-gateway/webhooks";
 
 const client: SqliteClient = { query: async () => [] };
-const store = sqliteClientStore(client, { table: "records", timeoutMs: 1_000 });
+const store = sqliteClientStore(client, { table: "records" });
 await store.createTable();
 
 export const migration: string = sqliteTable("records") + sqliteSendTable();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { fixedClock } from "../../support/fixed-clock.ts";
 
 /** A store in memory with a fault. */
-function breakStore(fault: (inner: Required<EventStore>) => Partial<EventStore>): StoreSubject<EventStore> {
+function breakStore(fault: (inner: EventStore) => Partial<EventStore>): StoreSubject<EventStore> {
 	const clock = fixedClock(1_767_225_600_000);
 	let inner = memoryStore({ clock });
 	let store: EventStore = { ...inner, ...fault(inner) };
@@ -26,58 +26,101 @@ function breakStore(fault: (inner: Required<EventStore>) => Partial<EventStore>)
 	};
 }
 
-const FAULTS: readonly [
-	title: string,
-	broken: string,
-	fault: (inner: Required<EventStore>) => Partial<EventStore>,
-][] = [
+const FAULTS: readonly [title: string, broken: string, fault: (inner: EventStore) => Partial<EventStore>][] =
 	[
-		"counts claims that nothing ran under",
-		"a claim that is released unused is no attempt",
-		(inner) => ({ release: (key, token) => inner.release(key, token) }),
-	],
-	[
-		"resolves a completion to a number",
-		"each step resolves to the values of its contract, and to no others",
-		(inner) => ({ complete: async (...given) => Number(await inner.complete(...given)) as never }),
-	],
-	[
-		"does not return how long a lease lasts",
-		"each step resolves to the values of its contract, and to no others",
-		(inner) => ({
-			async claim(...given) {
-				const claim = await inner.claim(...given);
-				return claim.status === "in_flight" ? ({ status: "in_flight" } as never) : claim;
+		[
+			"counts claims that nothing ran under",
+			"a claim that is released unused is no attempt",
+			(inner) => ({ release: (key, token) => inner.release(key, token) }),
+		],
+		[
+			"binds no delivery",
+			"a claim binds the delivery, and claims its event",
+			(inner) => ({ claim: (key, times) => inner.claim(key, times) }),
+		],
+		[
+			"does not say which key a delivery is bound to",
+			"a claim with a delivery resolves to the values of its contract",
+			(inner) => ({
+				async claim(...given) {
+					const { boundKey: _, ...claim } = await inner.claim(...given);
+					return claim;
+				},
+			}),
+		],
+		[
+			"claims the given key of a copy, and not the bound one",
+			"a copy under another key finds the bound event, and leaves no record of its key",
+			(inner) => {
+				const bound = new Map<string, string>();
+				return {
+					async claim(key, times, binding) {
+						const claim = await inner.claim(key, times);
+						if (binding === undefined) return claim;
+						const boundKey = bound.get(binding.digest) ?? key;
+						bound.set(binding.digest, boundKey);
+						return boundKey === key ? claim : { ...claim, boundKey };
+					},
+				};
 			},
-		}),
-	],
-	[
-		"releases only what it holds, and forgets that nothing ran",
-		"a late claim whose lease is over is released too, unless another worker holds the event",
-		(inner) => ({
-			release: async (key, token, options) => options?.unused !== true && inner.release(key, token),
-		}),
-	],
-	[
-		"counts its tokens from one after a restart",
-		"tokens grow over lost records, however many events came at once",
-		(inner) => {
-			const mine = new Map<number, number>();
-			const theirs = (token: number) => [...mine].find(([, own]) => own === token)?.[0] ?? -1;
-			return {
+		],
+		[
+			"prolongs a binding with each copy",
+			"a binding ends with its time, and a repeat does not prolong it",
+			(inner) => {
+				let bound: string | undefined;
+				return {
+					async claim(key, times, binding) {
+						if (binding === undefined) return inner.claim(key, times);
+						bound ??= key;
+						const claim = await inner.claim(bound, times);
+						return bound === key ? claim : { ...claim, boundKey: bound };
+					},
+				};
+			},
+		],
+		[
+			"resolves a completion to a number",
+			"each step resolves to the values of its contract, and to no others",
+			(inner) => ({ complete: async (...given) => Number(await inner.complete(...given)) as never }),
+		],
+		[
+			"does not return how long a lease lasts",
+			"each step resolves to the values of its contract, and to no others",
+			(inner) => ({
 				async claim(...given) {
 					const claim = await inner.claim(...given);
-					if (claim.status !== "acquired") return claim;
-					if (!mine.has(claim.token)) mine.set(claim.token, mine.size + 1);
-					return { ...claim, token: mine.get(claim.token) ?? 0 };
+					return claim.status === "in_flight" ? ({ status: "in_flight" } as never) : claim;
 				},
-				extend: (key, token, leaseMs) => inner.extend(key, theirs(token), leaseMs),
-				complete: (key, token, retentionMs) => inner.complete(key, theirs(token), retentionMs),
-				release: (key, token, options) => inner.release(key, theirs(token), options),
-			};
-		},
-	],
-];
+			}),
+		],
+		[
+			"releases only what it holds, and forgets that nothing ran",
+			"a late claim whose lease is over is released too, unless another worker holds the event",
+			(inner) => ({
+				release: async (key, token, options) => options?.unused !== true && inner.release(key, token),
+			}),
+		],
+		[
+			"counts its tokens from one after a restart",
+			"tokens grow over lost records, however many events came at once",
+			(inner) => {
+				const mine = new Map<number, number>();
+				const theirs = (token: number) => [...mine].find(([, own]) => own === token)?.[0] ?? -1;
+				return {
+					async claim(...given) {
+						const claim = await inner.claim(...given);
+						if (claim.status !== "acquired") return claim;
+						if (!mine.has(claim.token)) mine.set(claim.token, mine.size + 1);
+						return { ...claim, token: mine.get(claim.token) ?? 0 };
+					},
+					extend: (key, token, leaseMs) => inner.extend(key, theirs(token), leaseMs),
+					complete: (key, token, retentionMs) => inner.complete(key, theirs(token), retentionMs),
+					release: (key, token, options) => inner.release(key, theirs(token), options),
+				};
+			},
+		],
+	];
 
 test.each(FAULTS)("a store that %s breaks the rule: %s", async (_title, name, fault) => {
 	const rule = eventStoreCases().find((candidate) => candidate.name === name);

@@ -21,9 +21,8 @@ export {
 	dynamodbStore,
 } from "../../stores/dynamodb-store.ts";
 export type {
-	BindingStore,
-	BoundClaim,
 	ClaimResult,
+	ClaimState,
 	ClaimTimes,
 	DeliveryBinding,
 	EventStore,

@@ -8,9 +8,8 @@ export { ConfigurationError } from "../../errors.ts";
 export type { Clock } from "../../runtime.ts";
 export type { NonceStore } from "../../signing/nonce-store.ts";
 export type {
-	BindingStore,
-	BoundClaim,
 	ClaimResult,
+	ClaimState,
 	ClaimTimes,
 	DeliveryBinding,
 	EventStore,

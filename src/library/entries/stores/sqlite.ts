@@ -7,9 +7,8 @@
 export { ConfigurationError } from "../../errors.ts";
 export type { NonceStore } from "../../signing/nonce-store.ts";
 export type {
-	BindingStore,
-	BoundClaim,
 	ClaimResult,
+	ClaimState,
 	ClaimTimes,
 	DeliveryBinding,
 	EventStore,

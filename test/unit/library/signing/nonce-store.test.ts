@@ -5,7 +5,8 @@ import {
 	verifyRequest,
 } from "messaging-gateway/signing";
 import { nonceStoreCases } from "messaging-gateway/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { createCountingClock } from "../../../support/counting-clock.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 import {
 	NONCE as nonce,
@@ -107,6 +108,116 @@ describe("verifyRequest and its nonce store", () => {
 			});
 		}
 	});
+});
+
+describe("a nonce store of somebody else's", () => {
+	const hang = () => new Promise<never>(() => undefined);
+	const unavailable = { code: "nonce_store_unavailable", status: 503 };
+
+	/** Verifies over a store, on a clock that a test moves. */
+	function gateway(nonceStore: object, options: { storeTimeoutMs?: number } = {}) {
+		const clock = createCountingClock(start);
+		const given = verifierOptions({ clock, nonceStore: nonceStore as NonceStore });
+		return { clock, verify: () => verifyRequest(signedRequest(), { ...given, ...options }) };
+	}
+
+	test.each([{ rowCount: 0 }, { rowCount: 1 }, "0", "OK", "", [], [[]], 1, 0, null, undefined])(
+		"that resolves to %j says nothing: 503, and the message names the rule",
+		async (value) => {
+			for (const returned of [value, Promise.resolve(value)]) {
+				const { verify, clock } = gateway({ remember: () => returned });
+				const message = "the nonce could not be checked: its remember must resolve to true or false";
+				await expect(verify()).rejects.toMatchObject({ ...unavailable, message });
+				expect(clock.openTimers).toBe(0);
+				const { verify: look } = gateway({ has: () => returned, remember: async () => true });
+				await expect(look()).rejects.toMatchObject({
+					...unavailable,
+					message: message.replace("remember", "has"),
+				});
+			}
+		},
+	);
+
+	test("that says false every time accepts nothing, and true accepts", async () => {
+		await expect(gateway({ remember: async () => false }).verify()).rejects.toMatchObject({
+			code: "nonce_replayed",
+		});
+		await expect(gateway({ remember: async () => true }).verify()).resolves.toMatchObject({ nonce });
+	});
+
+	test.each([
+		["remember", 5_000, {}],
+		["remember", 2_000, { storeTimeoutMs: 2_000 }],
+		["has", 5_000, {}],
+	])("whose %s hangs ends after storeTimeoutMs, %i ms", async (method, afterMs, options) => {
+		const { verify, clock } = gateway({ remember: async () => true, [method]: hang }, options);
+		const verifying = verify();
+		let isOver = false;
+		verifying
+			.catch(() => undefined)
+			.finally(() => {
+				isOver = true;
+			});
+		await clock.advance(afterMs - 1);
+		expect(isOver).toBe(false);
+		await clock.advance(1);
+		await expect(verifying).rejects.toMatchObject({
+			...unavailable,
+			message: `the nonce could not be checked: no response within storeTimeoutMs, ${afterMs} ms`,
+		});
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test.each<[title: string, late: () => Promise<unknown>]>([
+		["resolves late", async () => true],
+		["rejects late", () => Promise.reject(new Error("connection lost"))],
+		["resolves late to something else", async () => []],
+	])("that %s has failed by then, and ends no process", async (_title, late) => {
+		const clock = createCountingClock(start);
+		const remember = async () => {
+			await new Promise<void>((resolve) => void clock.setTimer(resolve, 7_000));
+			return late();
+		};
+		const options = verifierOptions({ clock, nonceStore: { remember: remember as NonceStore["remember"] } });
+		const verifying = verifyRequest(signedRequest(), options).catch((error: unknown) => error);
+		await clock.advance(5_000);
+		expect(await verifying).toMatchObject(unavailable);
+		await clock.advance(2_000);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("is called with itself as `this`", async () => {
+		class Store implements NonceStore {
+			readonly #seen = new Set<string>();
+			async has(key: string): Promise<boolean> {
+				return this.#seen.has(key);
+			}
+			async remember(key: string): Promise<boolean> {
+				return this.#seen.size !== this.#seen.add(key).size;
+			}
+		}
+		const { verify } = gateway(new Store());
+		await verify();
+		await expect(verify()).rejects.toMatchObject({ code: "nonce_replayed" });
+	});
+
+	test("in memory sets no timer", async () => {
+		const clock = createCountingClock(start);
+		const setTimer = vi.spyOn(clock, "setTimer");
+		await verifyRequest(signedRequest(), verifierOptions({ clock, nonceStore: memoryNonceStore({ clock }) }));
+		expect(setTimer).not.toHaveBeenCalled();
+	});
+
+	test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5"])(
+		"storeTimeoutMs of %j is a configuration error",
+		async (storeTimeoutMs) => {
+			const { verify } = gateway(
+				{ remember: async () => true },
+				{ storeTimeoutMs: storeTimeoutMs as number },
+			);
+			await expect(verify()).rejects.toThrow(ConfigurationError);
+		},
+	);
 });
 
 describe("memoryNonceStore", () => {

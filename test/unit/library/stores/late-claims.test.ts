@@ -1,145 +1,171 @@
+import { dynamodbStore } from "messaging-gateway/stores/dynamodb";
 import { postgresStore } from "messaging-gateway/stores/postgres";
-import { redisStore, type SharedStore } from "messaging-gateway/stores/redis";
+import { redisStore } from "messaging-gateway/stores/redis";
 import { sqliteClientStore } from "messaging-gateway/stores/sqlite-client";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { EventStore } from "messaging-gateway/webhooks";
+import { describe, expect, test, vi } from "vitest";
+import { type CountingClock, createCountingClock } from "../../../support/counting-clock.ts";
+import { DynamodbTable } from "../../../support/dynamodb-table.ts";
+import { signedAt } from "../../../support/webhook-delivery.ts";
+import { createReceiver, showResponse } from "../../../support/webhook-receiver.ts";
 
-const TIMES = { leaseMs: 60_000, retentionMs: 600_000 };
+const STORE_TIMEOUT_MS = 1_000;
 
-/** A server whose first response is late, and the requests that it got. */
-function createServer(first: unknown) {
-	const requests: { text: string; values: unknown[] }[] = [];
-	const respond = async (text: string, values: unknown[], later: unknown): Promise<unknown> => {
+interface Request {
+	readonly text: string;
+	readonly values: readonly unknown[];
+}
+
+/** A server whose first response is late. */
+function createServer(clock: CountingClock, replies: readonly unknown[]) {
+	const requests: Request[] = [];
+	async function respond(text: string, values: readonly unknown[], later: unknown): Promise<unknown> {
+		const reply = requests.length < replies.length ? replies[requests.length] : later;
 		requests.push({ text, values });
-		if (requests.length > 1) return later;
-		await new Promise((resolve) => setTimeout(resolve, 2_000));
-		if (first instanceof Error) throw first;
-		return first;
-	};
+		if (requests.length === 1)
+			await new Promise<void>((resolve) => void clock.setTimer(resolve, 2 * STORE_TIMEOUT_MS));
+		if (reply instanceof Error) throw reply;
+		return reply;
+	}
 	return { requests, respond };
 }
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+type Server = ReturnType<typeof createServer>;
 
-const BINDING = { digest: "a", eventId: "evt_1", ttlMs: 60_000, keyPrefix: "default:" };
+const createRedis = ({ respond }: Server, oneServer = true): EventStore =>
+	redisStore({ oneServer, eval: (script, keys, args) => respond(script, [...keys, ...args], 1) });
 
-const claimAlone = (store: SharedStore): Promise<unknown> => store.claim("default:evt_1", TIMES);
+const createPostgres = ({ respond }: Server): EventStore =>
+	postgresStore({
+		query: async (text, values) => ({
+			rows: (await respond(text, values, [{}])) as Record<string, unknown>[],
+		}),
+	});
 
-const bindAndClaim = (store: SharedStore): Promise<unknown> => store.bindAndClaim(BINDING, TIMES);
+const createSqlite = ({ respond }: Server): EventStore =>
+	sqliteClientStore({ query: async (text, values) => (await respond(text, values, [{}])) as unknown[] });
 
-/** Waits for the claim to time out, and for its late response. */
-async function claimTooLate(store: SharedStore, start: typeof claimAlone) {
-	const claim = start(store).catch((error: Error) => error.message);
-	await vi.advanceTimersByTimeAsync(1_000);
-	expect(await claim).toBe("no response within 1000 ms");
-	await vi.advanceTimersByTimeAsync(1_000);
-}
-
-/** A store, the requests that its server got, and the values of one that releases an event. */
-interface Subject {
-	readonly store: SharedStore;
-	readonly requests: ReturnType<typeof createServer>["requests"];
-	readonly released: (eventId: string) => unknown[];
-}
-
-const options = { timeoutMs: 1_000 };
-
-function createRedis(reply: unknown): Subject {
-	const { requests, respond } = createServer(reply);
-	const store = redisStore(
-		{ oneServer: true, eval: (script, keys, args) => respond(script, [...keys, ...args], 1) },
-		options,
-	);
-	return { store, requests, released: (id) => [`messaging-gateway:event:default:${id}`, "7", "1"] };
-}
-
-function createPostgres(rows: unknown): Subject {
-	const { requests, respond } = createServer(rows instanceof Error ? rows : { rows });
-	const query = async (text: string, values: unknown[]) =>
-		(await respond(text, values, { rows: [{}] })) as { rows: Record<string, unknown>[] };
-	return {
-		store: postgresStore({ query }, options),
-		requests,
-		released: (id) => [`event:default:${id}`, 7, 1],
-	};
-}
-
-function createSqlite(rows: unknown): Subject {
-	const { requests, respond } = createServer(rows);
-	const query = async (text: string, values: unknown[]) => (await respond(text, values, [{}])) as unknown[];
-	return {
-		store: sqliteClientStore({ query }, options),
-		requests,
-		released: (id) => [`event:default:${id}`, 7, 1],
-	};
+/** Delivers an event to a store whose claim takes longer than it may, and waits for its late response. */
+async function deliverTooLate(createStore: (server: Server) => EventStore, replies: readonly unknown[]) {
+	const clock = createCountingClock(signedAt * 1000);
+	const server = createServer(clock, replies);
+	const handle = vi.fn();
+	const receiver = createReceiver({
+		clock,
+		store: createStore(server),
+		storeTimeoutMs: STORE_TIMEOUT_MS,
+		on: { inbound_message: handle },
+	});
+	const response = receiver.send();
+	await clock.advance(STORE_TIMEOUT_MS);
+	expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
+	expect(receiver.reported()).toEqual(["no response within storeTimeoutMs, 1000 ms"]);
+	await clock.advance(STORE_TIMEOUT_MS);
+	expect(handle).not.toHaveBeenCalled();
+	expect(clock.openTimers).toBe(0);
+	return server.requests;
 }
 
 const claimed = { token: "7", attempt: 1 };
 const free = { token: null, attempt: null };
 const lost = new Error("the connection is lost");
-/** Each reply, to both ways of claiming. */
-const toBoth = (...replies: unknown[]): [reply: unknown, start: typeof claimAlone][] =>
-	replies.flatMap((reply): [unknown, typeof claimAlone][] => [
-		[reply, claimAlone],
-		[reply, bindAndClaim],
-	]);
-const noRows = toBoth([], undefined, [null], lost);
+const bound = (id: string) => ({ bound_key: `event:default:${id}` });
+const SQL_OTHERS = [[], undefined, [null], lost, [{ ...bound("evt_1"), ...free, is_done: true }]];
 
 describe.each<
 	[
 		name: string,
-		create: (reply: unknown) => Subject,
-		acquired: [title: string, start: typeof claimAlone, reply: unknown, eventId: string][],
-		others: [reply: unknown, start: typeof claimAlone][],
+		createStore: (server: Server) => EventStore,
+		acquired: [title: string, replies: unknown[], eventId: string][],
+		others: unknown[],
 	]
 >([
 	[
 		"redis",
 		createRedis,
 		[
-			["a claim", claimAlone, ["acquired", 7, 1], "evt_1"],
-			["a combined step", bindAndClaim, ["acquired", 7, 1], "evt_1"],
+			["a claim", [["acquired", 7, 1]], "evt_1"],
+			[
+				"a claim of a copy",
+				[
+					["bound", "=default:evt_0"],
+					["acquired", 7, 1],
+				],
+				"evt_0",
+			],
 		],
-		toBoth(["in_flight", 5], ["done"], "nonsense", lost),
+		[["in_flight", 5], ["done"], "nonsense", lost],
+	],
+	[
+		"redis in two steps",
+		(server) => createRedis(server, false),
+		[
+			["a claim", ["=default:evt_1", ["acquired", 7, 1]], "evt_1"],
+			["a claim of a copy", ["=default:evt_0", ["acquired", 7, 1]], "evt_0"],
+		],
+		["nonsense", lost],
 	],
 	[
 		"postgres",
 		createPostgres,
 		[
-			["a claim", claimAlone, [claimed], "evt_1"],
-			["a combined step", bindAndClaim, [{ event_id: "evt_0", ...claimed, is_done: false }], "evt_0"],
+			["a claim", [[{ ...bound("evt_1"), ...claimed, is_done: false }]], "evt_1"],
+			["a claim of a copy", [[{ ...bound("evt_0"), ...claimed, is_done: false }]], "evt_0"],
 		],
-		[...noRows, [[{ event_id: "evt_1", ...free, is_done: true }], bindAndClaim]],
+		SQL_OTHERS,
 	],
 	[
 		"a client of SQLite",
 		createSqlite,
 		[
-			["a claim", claimAlone, [{ event_id: null, token: 7, attempt: 1 }], "evt_1"],
 			[
-				"a combined step",
-				bindAndClaim,
+				"a claim of a copy",
 				[
-					{ event_id: null, token: 7, attempt: 1, is_done: 0 },
-					{ event_id: "evt_0", ...free, is_done: 0 },
+					[
+						{ bound_key: null, token: 7, attempt: 1, is_done: 0 },
+						{ ...bound("evt_0"), ...free, is_done: 0 },
+					],
 				],
 				"evt_0",
 			],
 		],
-		[...noRows, [[{ event_id: "evt_1", ...free, is_done: 1 }], bindAndClaim]],
+		SQL_OTHERS,
 	],
-])("%s", (_name, create, acquired, others) => {
-	test.each(acquired)("releases what %s got too late, unused", async (_title, start, reply, eventId) => {
-		const { requests, store, released } = create(reply);
-		await claimTooLate(store, start);
-		expect(requests.slice(1)).toEqual([
-			{ text: expect.stringContaining("'free"), values: released(eventId) },
+])("%s", (_name, createStore, acquired, others) => {
+	test.each(acquired)("releases what %s got too late, unused", async (_title, replies, eventId) => {
+		const requests = await deliverTooLate(createStore, replies);
+		const [released, ...more] = requests.slice(replies.length);
+		expect(released?.text).toContain("'free");
+		expect(released?.values.map(String)).toEqual([
+			expect.stringMatching(new RegExp(`event:default:${eventId}$`)),
+			"7",
+			"1",
 		]);
+		expect(more).toEqual([]);
 	});
 
-	test.each(others)("lets nothing go after %o", async (reply, start) => {
-		const { requests, store } = create(reply);
-		await claimTooLate(store, start);
+	test.each(others)("lets nothing go after %o", async (reply) => {
+		const requests = await deliverTooLate(createStore, [reply]);
 		expect(requests).toHaveLength(1);
 	});
+});
+
+test("dynamodb releases what a claim got too late, unused", async () => {
+	const clock = createCountingClock(signedAt * 1000);
+	const table = new DynamodbTable();
+	const { promise: sent, resolve: send } = Promise.withResolvers<void>();
+	const store = dynamodbStore(
+		{
+			getItem: (input) => table.getItem(input),
+			putItem: (input) => sent.then(() => table.putItem(input)),
+		},
+		{ clock },
+	);
+	const response = createReceiver({ clock, store, storeTimeoutMs: STORE_TIMEOUT_MS }).send();
+	await clock.advance(STORE_TIMEOUT_MS);
+	expect((await response).status).toBe(503);
+	send();
+	await expect.poll(() => table.items.get("event:default:evt_1")?.["state"]?.S).toBe("free");
+	const found = await store.claim("default:evt_1", { leaseMs: 1_000, retentionMs: 1_000 });
+	expect(found).toMatchObject({ status: "acquired", attempt: 1 });
 });

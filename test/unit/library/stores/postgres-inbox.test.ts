@@ -27,6 +27,9 @@ interface Result {
 	readonly command: string;
 }
 
+/** What a delivery of the test is bound to. */
+const BOUND_KEY = "default:evt_1";
+
 /** The rows of a statement. */
 function respondWith(server: Server, text: string): Record<string, unknown>[] {
 	if (text.includes("pg_try_advisory_xact_lock"))
@@ -35,7 +38,7 @@ function respondWith(server: Server, text: string): Record<string, unknown>[] {
 	if (text.includes("is_ours")) return [{ is_ours: server.isOurs ?? true, state: "done" }];
 	if (text.includes("if_assigned") && server.isOther)
 		throw Object.assign(new Error("private"), { code: "2201E" });
-	if (text.includes("'bound'")) return [{ event_id: "evt_1" }];
+	if (text.includes("'bound'")) return [{ bound_key: `event:${BOUND_KEY}` }];
 	return [];
 }
 
@@ -53,7 +56,7 @@ function createPool(server: Server = {}) {
 	const query = async (text: string) => {
 		if (server.failure !== undefined) throw server.failure;
 		const results = text.split(";\n").map((statement) => {
-			statements.push(/^\w+( TO)?/.exec(statement)?.[0] ?? "");
+			statements.push(statement.includes("'bound'") ? "BIND" : (/^\w+( TO)?/.exec(statement)?.[0] ?? ""));
 			const command = statement === "COMMIT" ? (server.commit ?? "COMMIT") : "";
 			return { rows: respondWith(server, statement), command };
 		});
@@ -73,7 +76,6 @@ async function respondTo(server: Server, handle: () => unknown = () => undefined
 	const webhooks = createWebhookHandler({
 		...receiver(),
 		inbox: postgresInbox(pool),
-		bindDelivery: false,
 		onError,
 		on: { inbound_message: handle, unknown: handle },
 	});
@@ -93,8 +95,8 @@ describe("an inbox in PostgreSQL responds with", () => {
 		const { response, statements, released } = await respondTo({}, handle);
 		expect(response).toBe("200");
 		expect(handle).toHaveBeenCalledOnce();
-		expect(statements).toEqual(["BEGIN", "WITH", "INSERT", "SAVEPOINT", "SELECT", "COMMIT"]);
-		expect(released).toEqual([false]);
+		expect(statements).toEqual(["BIND", "BEGIN", "WITH", "INSERT", "SAVEPOINT", "SELECT", "COMMIT"]);
+		expect(released).toEqual([false, false]);
 	});
 
 	test.each<[title: string, server: Server, response: string]>([
@@ -136,13 +138,17 @@ describe("an inbox in PostgreSQL responds with", () => {
 		const { response, statements, released } = await respondTo({}, throwing(new Error("no")));
 		expect(response).toBe("500 handler_failed");
 		expect(statements).not.toContain("COMMIT");
-		expect(released).toEqual([true]);
+		expect(released).toEqual([false, true]);
 	});
 
 	test("200 to a permanent failure, of which only the record commits", async () => {
 		const { response, statements } = await respondTo({}, throwing(new PermanentWebhookError("never")));
 		expect(response).toBe("200");
-		expect(statements).toEqual(["BEGIN", "WITH", "INSERT", "SAVEPOINT", "ROLLBACK TO", "SELECT", "COMMIT"]);
+		const [opening, closing] = [
+			["BEGIN", "WITH", "INSERT", "SAVEPOINT"],
+			["ROLLBACK TO", "SELECT", "COMMIT"],
+		];
+		expect(statements).toEqual(["BIND", ...opening, ...closing]);
 	});
 });
 
@@ -172,10 +178,37 @@ describe("a connection that is dead without a sign is destroyed when its time is
 	});
 });
 
+test.each([
+	[10_000, 200, 21_000],
+	[undefined, 503, 5_000],
+])(
+	"storeTimeoutMs %s limits the binding, the record and COMMIT, each of which takes seven seconds: %i",
+	async (storeTimeoutMs, status, endsAfterMs) => {
+		const clock = createCountingClock(signedAt * 1000);
+		const { pool } = createPool();
+		const client = await pool.connect();
+		const query = async (text: string) => {
+			await new Promise<void>((resolve) => void clock.setTimer(resolve, 7_000));
+			return client.query(text);
+		};
+		const webhooks = createWebhookHandler({
+			...receiver(),
+			clock,
+			inbox: postgresInbox({ query, connect: async () => ({ ...client, query }) }),
+			on: { unknown: () => undefined },
+			onError: () => undefined,
+			...(storeTimeoutMs && { storeTimeoutMs }),
+		});
+		const handling = webhooks.handle(deliver(JSON.stringify(inboundMessage)));
+		expect((await settle(clock, handling, 500)).status).toBe(status);
+		expect(clock.now() - signedAt * 1000).toBeLessThanOrEqual(endsAfterMs);
+	},
+);
+
 test("a connection has a listener before its pool goes on: an error may have come with it", async () => {
 	const listening: string[] = [];
 	const client = {
-		query: async () => ({ rows: [{ event_id: "evt_1" }], command: "" }),
+		query: async () => ({ rows: [{ bound_key: "event:evt_1" }], command: "" }),
 		release: () => undefined,
 		on: (event: string) => listening.push(event),
 	};
@@ -186,7 +219,9 @@ test("a connection has a listener before its pool goes on: an error may have com
 		return Promise.resolve(client);
 	};
 	const inbox = postgresInbox({ query: client.query, connect });
-	await inbox.bind("digest", "evt_1", 1_000, { storeTimeoutMs: 1_000, clock: createCountingClock() });
+	const binding = { digest: "digest", ttlMs: 1_000 };
+	const times = { storeTimeoutMs: 1_000, clock: createCountingClock() };
+	expect(await inbox.bind("evt_1", binding, times)).toBe("evt_1");
 	expect(before).toEqual(["error"]);
 	expect(listening).toEqual(["error"]);
 });
@@ -203,7 +238,7 @@ test("a handler does not start if the server's last response came too late, and 
 	const work = vi.fn(async () => "commit" as const);
 	const clock = { now: () => time, setTimer: () => () => undefined };
 	const times = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000, clock };
-	await expect(inbox.run("key", work, times)).rejects.toThrow("no response within 2000 ms");
+	await expect(inbox.run("key", work, times)).rejects.toThrow("no response within storeTimeoutMs, 2000 ms");
 	expect(work).not.toHaveBeenCalled();
 	expect(statements).not.toContain("COMMIT");
 });

@@ -6,16 +6,18 @@ function clientOf(row: Record<string, unknown> | undefined) {
 	return { query: async () => ({ rows: row === undefined ? [] : [row] }) };
 }
 
+const TIMES = { leaseMs: 1_000, retentionMs: 1_000 };
+
 const ROWS = [
 	undefined,
 	{},
-	{ eventId: "evt_1" },
-	{ EVENT_ID: "evt_1" },
-	{ event_id: null },
-	{ event_id: 5 },
+	{ boundKey: "event:evt_1" },
+	{ BOUND_KEY: "event:evt_1" },
+	{ bound_key: null },
+	{ bound_key: 5 },
 ];
 
-test.each(ROWS)("a binding that gets the row %j rejects", async (row) => {
-	const store = postgresStore(clientOf(row));
-	await expect(store.bind("a", "evt_1", 1_000)).rejects.toThrow("event_id");
+test.each(ROWS)("a claim with a delivery that gets the row %j rejects", async (row) => {
+	const claiming = postgresStore(clientOf(row)).claim("evt_1", TIMES, { digest: "a", ttlMs: 1_000 });
+	await expect(claiming).rejects.toThrow("claim got no bound_key: use a client that does not rename columns");
 });

@@ -114,7 +114,7 @@ describe("maxHandlerMs", () => {
 		await clock.advance(1);
 		expect(showResponse(await response)).toBe("503 handler_timed_out, again in 5 s");
 		expect(reported()).toEqual(["the handler ran longer than maxHandlerMs"]);
-		expect(calls).toEqual(["bind", "claim", "extend", "claim"]);
+		expect(calls).toEqual(["claim", "extend", "claim"]);
 		expect(clock.openTimers).toBe(0);
 	});
 
@@ -244,7 +244,7 @@ describe("a clock that is set while a handler runs", () => {
 					return store.extend(...given);
 				},
 			};
-			const options = { clock, store: jumpy, bindDelivery: false, maxHandlerMs: 120_000 };
+			const options = { clock, store: jumpy, maxHandlerMs: 120_000 };
 			const { handler, sign } = createReceiver({ ...options, on: { inbound_message: pending.handle } });
 			const response = handler.handle(sign());
 			await passing.advance(0);
@@ -339,7 +339,7 @@ describe("a store that is slow", () => {
 		finish();
 		expect(showResponse(await response)).toBe("200");
 		await clock.advance(120_000);
-		expect(calls).toEqual(["bind", "claim", "extend", "complete"]);
+		expect(calls).toEqual(["claim", "extend", "complete"]);
 		expect(clock.openTimers).toBe(0);
 	});
 
@@ -348,7 +348,7 @@ describe("a store that is slow", () => {
 		await clock.advance(60_000);
 		expect(run.signal.reason).toMatchObject({ reason: "time" });
 		expect(showResponse(await response)).toBe("503 handler_timed_out, again in 5 s");
-		expect(calls).toEqual(["bind", "claim", "extend"]);
+		expect(calls).toEqual(["claim", "extend"]);
 		expect(clock.openTimers).toBe(0);
 	});
 

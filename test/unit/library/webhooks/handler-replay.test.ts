@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { bind, LEASE_MS } from "../../../support/claims.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
@@ -16,58 +17,52 @@ async function digestOf(body: string | Uint8Array): Promise<string> {
 	return Buffer.from(digest).toString("hex");
 }
 
-describe.each([
-	["binds and claims in two steps", false, ["bind", "claim"], "claim", "evt_1"],
-	["binds and claims in one step", true, ["bindAndClaim"], "bindAndClaim", "evt_2"],
-] as const)(
-	"with a store that %s, a copy under another event id",
-	(_title, combines, steps, claiming, known) => {
-		test("is the event that is bound: done, so that nothing runs", async () => {
-			const handle = vi.fn();
-			const receiver = createReceiver({ combines, on: { inbound_message: handle } });
-			const signed = receiver.sign();
-			expect(await replay(receiver, signed, "evt_1")).toBe("200");
-			expect(receiver.calls).toEqual([...steps, "complete"]);
-			expect(await replay(receiver, signed, "evt_2")).toBe("200");
-			expect(receiver.calls).toEqual([...steps, "complete", ...steps]);
-			expect(handle).toHaveBeenCalledTimes(1);
-			expect(await replay(receiver, signed, "evt_1")).toBe("200");
-			expect(receiver.reports).toEqual([]);
-		});
+describe("a copy under another event id", () => {
+	test("is the event that is bound: done, so that nothing runs", async () => {
+		const handle = vi.fn();
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		expect(await replay(receiver, signed, "evt_1")).toBe("200");
+		expect(receiver.calls).toEqual(["claim", "complete"]);
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(receiver.calls).toEqual(["claim", "complete", "claim"]);
+		expect(handle).toHaveBeenCalledTimes(1);
+		expect(await replay(receiver, signed, "evt_1")).toBe("200");
+		expect(receiver.reports).toEqual([]);
+	});
 
-		test("runs where the first run failed, under the id that is bound: a new id for each retry loses nothing", async () => {
-			const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
-			const receiver = createReceiver({ combines, on: { inbound_message: handle } });
-			const signed = receiver.sign();
-			expect(await replay(receiver, signed, "evt_1")).toBe("500 handler_failed");
-			expect(await replay(receiver, signed, "evt_2")).toBe("200");
-			expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
-				["evt_1", 1],
-				["evt_1", 2],
-			]);
-			expect(await replay(receiver, signed, "evt_3")).toBe("200");
-			expect(handle).toHaveBeenCalledTimes(2);
-			const other = await receiver.store.claim("default:evt_2", { leaseMs: 1, retentionMs: 1 });
-			expect(other).toMatchObject({ status: "acquired", attempt: 1 });
-		});
+	test("runs where the first run failed, under the id that is bound: a new id for each retry loses nothing", async () => {
+		const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		expect(await replay(receiver, signed, "evt_1")).toBe("500 handler_failed");
+		expect(await replay(receiver, signed, "evt_2")).toBe("200");
+		expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
+			["evt_1", 1],
+			["evt_1", 2],
+		]);
+		expect(await replay(receiver, signed, "evt_3")).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(2);
+		const other = await receiver.store.claim("default:evt_2", { leaseMs: 1, retentionMs: 1 });
+		expect(other).toMatchObject({ status: "acquired", attempt: 1 });
+	});
 
-		test("waits while the first is still running, and is reported under the id that is known by then", async () => {
-			const { handle, fail } = pendingHandler();
-			const receiver = createReceiver({ combines, on: { inbound_message: handle } });
-			const signed = receiver.sign();
-			const first = receiver.handler.handle(signed);
-			await receiver.clock.advance(0);
-			expect(await replay(receiver, signed, "evt_2")).toBe("503 in_flight");
-			fail(new Error("no"));
-			await first;
-			for (const fault of ["reject", "throw"] as const) {
-				receiver.fail(claiming, fault);
-				expect(await replay(receiver, signed, "evt_2")).toBe("503 store_unavailable");
-			}
-			expect(receiver.reports.map(({ eventId }) => eventId)).toEqual(["evt_1", known, known]);
-		});
-	},
-);
+	test("waits while the first is still running, and is reported under its own id", async () => {
+		const { handle, fail } = pendingHandler();
+		const receiver = createReceiver({ on: { inbound_message: handle } });
+		const signed = receiver.sign();
+		const first = receiver.handler.handle(signed);
+		await receiver.clock.advance(0);
+		expect(await replay(receiver, signed, "evt_2")).toBe("503 in_flight");
+		fail(new Error("no"));
+		await first;
+		for (const fault of ["reject", "throw"] as const) {
+			receiver.fail("claim", fault);
+			expect(await replay(receiver, signed, "evt_2")).toBe("503 store_unavailable");
+		}
+		expect(receiver.reports.map(({ eventId }) => eventId)).toEqual(["evt_1", "evt_2", "evt_2"]);
+	});
+});
 
 describe("the same signed delivery under another event id", () => {
 	test("is known in any spelling of the signature, among others, and by any secret of a rotation", async () => {
@@ -124,11 +119,11 @@ describe("the same signed delivery under another event id", () => {
 		async (lateSeconds) => {
 			const handle = vi.fn();
 			const receiver = createReceiver({ toleranceSeconds: 86_400, on: { status: handle } });
-			const bind = vi.spyOn(receiver.store, "bind");
+			const claim = vi.spyOn(receiver.store, "claim");
 			const signed = receiver.sign({ payload: statusUpdate });
 			await receiver.clock.advance(lateSeconds * 1000);
 			expect(await replay(receiver, signed, "evt_1")).toBe("200");
-			expect(bind.mock.lastCall?.[2]).toBe((86_401 - lateSeconds) * 1000);
+			expect(claim.mock.lastCall?.[2]?.ttlMs).toBe((86_401 - lateSeconds) * 1000);
 			await receiver.clock.advance((86_400 - lateSeconds) * 1000 + 999);
 			expect(await replay(receiver, signed, "evt_2")).toBe("200");
 			expect(handle).toHaveBeenCalledTimes(1);
@@ -136,17 +131,6 @@ describe("the same signed delivery under another event id", () => {
 			expect(await replay(receiver, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
 		},
 	);
-
-	test("is another event if bindDelivery is off, or the store cannot bind", async () => {
-		const { bind: _bind, ...store } = createReceiver().store;
-		for (const options of [{ bindDelivery: false }, { store }]) {
-			const receiver = createReceiver(options);
-			const signed = receiver.sign();
-			expect(await replay(receiver, signed, "evt_1")).toBe("200");
-			expect(await replay(receiver, signed, "evt_2")).toBe("200");
-			expect(receiver.calls).not.toContain("bind");
-		}
-	});
 
 	test("is another receiver's business: each consumer binds for itself", async () => {
 		const first = createReceiver({ consumer: "a" });
@@ -157,28 +141,26 @@ describe("the same signed delivery under another event id", () => {
 	});
 });
 
-describe("a store that binds and claims in one step", () => {
-	test("is called under the id that is bound from then on: the hooks and reports have it", async () => {
-		const around = vi.fn((_info: unknown, run: () => Promise<unknown>) => run());
-		const onResponse = vi.fn();
-		const receiver = createReceiver({
-			combines: true,
-			hooks: { aroundHandler: around, onResponse },
-			on: { inbound_message: () => Promise.reject(new Error("no")) },
-		});
-		const signed = receiver.sign();
-		await receiver.store.bind(`default:any.${await digestOf(signed.body)}`, "evt_0", 60_000);
-		expect(await replay(receiver, signed, "evt_1")).toBe("500 handler_failed");
-		expect(around.mock.calls.map(([info]) => info)).toMatchObject([{ eventId: "evt_0", attempt: 1 }]);
-		expect(onResponse.mock.calls.map(([info]) => info)).toMatchObject([{ eventId: "evt_0", status: 500 }]);
-		expect(receiver.reports).toMatchObject([{ eventId: "evt_0" }]);
+test("hooks and reports have the id that is bound", async () => {
+	const around = vi.fn((_info: unknown, run: () => Promise<unknown>) => run());
+	const onResponse = vi.fn();
+	const receiver = createReceiver({
+		hooks: { aroundHandler: around, onResponse },
+		on: { inbound_message: () => Promise.reject(new Error("no")) },
 	});
-
-	test("is called in steps where it must not bind", async () => {
-		const receiver = createReceiver({ combines: true, bindDelivery: false });
-		expect(await receiver.respond()).toBe("200");
-		expect(receiver.calls).toEqual(["claim", "complete"]);
-	});
+	const signed = receiver.sign();
+	const digest = `default:any.${await digestOf(signed.body)}`;
+	await bind(receiver.store, digest, "default:evt_0", 2 * LEASE_MS);
+	await receiver.clock.advance(1_000);
+	expect(await replay(receiver, signed, "evt_1")).toBe("503 in_flight");
+	await receiver.clock.advance(LEASE_MS);
+	expect(await replay(receiver, receiver.sign(), "evt_1")).toBe("500 handler_failed");
+	expect(around.mock.calls.map(([info]) => info)).toMatchObject([{ eventId: "evt_0", attempt: 2 }]);
+	expect(onResponse.mock.calls.map(([info]) => info)).toMatchObject([
+		{ eventId: "evt_0", status: 503, isRepeat: true },
+		{ eventId: "evt_0", status: 500, isRepeat: false },
+	]);
+	expect(receiver.reports).toMatchObject([{ eventId: "evt_0" }]);
 });
 
 describe("equal bytes that are signed again, under another event id", () => {
@@ -250,7 +232,9 @@ test("the store is given ids and digests, and nothing of the payload, the signat
 	);
 	await createReceiver({ store: watched as unknown as typeof store }).respond();
 	const shown = JSON.stringify(seen);
-	expect(shown).toMatch(/^\["default:any\.[0-9a-f]{64}","evt_1",601000,"default:evt_1",/);
+	expect(shown).toMatch(
+		/^\["default:evt_1",\{"leaseMs":15000,"retentionMs":604815000\},\{"digest":"default:any\.[0-9a-f]{64}","ttlMs":601000\},/,
+	);
 	const { headers } = sign();
 	expect(shown).not.toContain(headers["x-svc-signature"]?.slice(3));
 	expect(shown).not.toContain("Hello");

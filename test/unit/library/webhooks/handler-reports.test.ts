@@ -85,7 +85,6 @@ describe("a response holds the code alone", () => {
 		["a handler that returns", { on: { inbound_message: () => PRIVATE } }],
 		["a secret function that throws", { secret: () => Promise.reject(failing) }],
 		["a store that fails", {}, ({ fail }) => fail("claim", "reject")],
-		["a store that does not bind", {}, ({ fail }) => fail("bind", "reject")],
 		["a handler that never ends", { on: { inbound_message: () => new Promise(() => undefined) } }],
 	])("over %s", async (_title, options, prepare) => {
 		const receiver = createReceiver(options);

@@ -102,7 +102,7 @@ describe("a handler that throws", () => {
 		const { respond, reports, calls, clock } = createReceiver({ on: { inbound_message: handle } });
 		expect(await respond()).toBe("500 handler_failed");
 		expect(reports).toMatchObject([{ eventId: "evt_1", hint: expect.stringContaining(NOT_ACKNOWLEDGED) }]);
-		expect(calls).toEqual(["bind", "claim", "release"]);
+		expect(calls).toEqual(["claim", "release"]);
 		expect(await respond()).toBe("200");
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
 		expect([reports.length, clock.openTimers]).toEqual([1, 0]);
@@ -137,7 +137,7 @@ describe("without a handler for its kind", () => {
 		const { respond, reported, calls } = createReceiver({ on: { unknown: () => expect.unreachable() } });
 		expect([await respond({ payload }), await respond({ payload })]).toEqual(["200", "200"]);
 		expect(reported()).toEqual([]);
-		expect(calls).toEqual(["bind", "claim", "complete", "bind", "claim"]);
+		expect(calls).toEqual(["claim", "complete", "claim"]);
 	});
 
 	test.each([

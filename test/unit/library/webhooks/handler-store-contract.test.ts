@@ -6,8 +6,8 @@ import {
 	type WebhookErrorContext,
 } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
-import { settle } from "../../../support/counting-clock.ts";
-import { deliver, receiver } from "../../../support/webhook-delivery.ts";
+import { type CountingClock, createCountingClock, settle } from "../../../support/counting-clock.ts";
+import { deliver, receiver, signedAt } from "../../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../../support/webhook-payloads.ts";
 import { createReceiver, showResponse } from "../../../support/webhook-receiver.ts";
 
@@ -25,12 +25,11 @@ function createReceiverWith(method: keyof EventStore, returned: unknown, options
 
 describe("a store of somebody else's that does not keep the contract is a store that failed", () => {
 	const nonsense = [undefined, null, 5, "acquired", {}, [], { status: "ok" }];
-	const done = { status: "done" };
 
 	describe.each<[method: keyof EventStore, rule: string, broken: readonly unknown[]]>([
 		[
 			"claim",
-			'must resolve to { status: "acquired", token, attempt }, { status: "in_flight", retryAfterMs } or { status: "done" }, with integers for token and attempt and a finite retryAfterMs',
+			'must resolve to { status: "acquired", token, attempt }, { status: "in_flight", retryAfterMs } or { status: "done" }, with integers for token and attempt, a finite retryAfterMs, and for a bound delivery boundKey, a string',
 			[
 				...nonsense,
 				{ status: "acquired" },
@@ -43,33 +42,9 @@ describe("a store of somebody else's that does not keep the contract is a store 
 				{ status: "in_flight", retryAfterMs: Number.NaN },
 				{ status: "in_flight", retryAfterMs: Number.POSITIVE_INFINITY },
 				{ status: "in_flight", retryAfterMs: "5" },
-			],
-		],
-		["bind", "must resolve to the bound event id, a string", [undefined, null, 5, {}]],
-		[
-			"bind",
-			"must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
-			["", "evt 1", "evt,1", "x".repeat(257)],
-		],
-		[
-			"bindAndClaim",
-			"must resolve to { eventId, claim }, with the bound event id, a string, and what claim resolves to",
-			[
-				...nonsense,
-				done,
-				{ eventId: "evt_1" },
-				{ claim: done },
-				{ eventId: 1, claim: done },
-				{ eventId: "evt_1", claim: { status: "ok" } },
-				{ eventId: "evt_1", claim: { status: "acquired", token: 1 } },
-			],
-		],
-		[
-			"bindAndClaim",
-			"must resolve to the bound event id: 1 to 256 visible ASCII characters without a comma",
-			[
-				{ eventId: "evt 1", claim: { status: "acquired", token: 1, attempt: 1 } },
-				{ eventId: "", claim: done },
+				{ status: "done", boundKey: 5 },
+				{ status: "done", boundKey: null },
+				{ status: "acquired", token: 1, attempt: 1, boundKey: ["default:evt_1"] },
 			],
 		],
 	])("%s %s", (method, rule, broken) => {
@@ -78,7 +53,7 @@ describe("a store of somebody else's that does not keep the contract is a store 
 				const { respond, handle, reports } = createReceiverWith(method, returned);
 				expect(await respond()).toBe("503 store_unavailable, again in 5 s");
 				expect(handle).not.toHaveBeenCalled();
-				const message = `the store's ${method} ${rule}`;
+				const message = `its ${method} ${rule}`;
 				expect(reports).toMatchObject([
 					{
 						error: { name: "StoreError", message },
@@ -95,7 +70,7 @@ describe("a store of somebody else's that does not keep the contract is a store 
 		for (const returned of [Promise.resolve(completed), completed]) {
 			const { respond, reports } = createReceiverWith("complete", returned);
 			expect(await respond()).toBe("200");
-			const message = "the store's complete must resolve to a boolean";
+			const message = "its complete must resolve to true or false";
 			expect(reports).toMatchObject([
 				{
 					error: { name: "StoreError", message },
@@ -110,7 +85,7 @@ describe("a store of somebody else's that does not keep the contract is a store 
 		for (const returned of [Promise.resolve(released), released]) {
 			const { respond, reports, reported } = createReceiverWith("release", returned, { on });
 			expect(await respond()).toBe("500 handler_failed");
-			const message = "the store's release must resolve to a boolean";
+			const message = "its release must resolve to true or false";
 			expect(reported()).toEqual(["no", message]);
 			expect(reports[1]).toMatchObject({
 				error: { name: "StoreError" },
@@ -137,9 +112,38 @@ describe("a store of somebody else's that does not keep the contract is a store 
 	});
 });
 
+test.each([
+	"evt_1",
+	"other:evt_1",
+	"default:",
+	"default:evt 1",
+	"default:evt,1",
+	`default:${"x".repeat(257)}`,
+])(
+	"a claim is bound to %j, which is no key of this receiver's: 503, nothing runs, and it is reported",
+	async (boundKey) => {
+		for (const claim of [{ status: "done" }, { status: "acquired", token: 1, attempt: 1 }]) {
+			const { respond, handle, reported } = createReceiverWith("claim", { ...claim, boundKey });
+			expect(await respond()).toBe("503 store_unavailable, again in 5 s");
+			expect(handle).not.toHaveBeenCalled();
+			expect(reported()).toEqual(["its bound key must be one that was given with the delivery before"]);
+		}
+	},
+);
+
+test("a claim may resolve to the given key as the bound one", async () => {
+	const { store, clock } = createReceiver();
+	const claim: EventStore["claim"] = async (key, ...given) => ({
+		...(await store.claim(key, ...given)),
+		boundKey: key,
+	});
+	const { respond, calls, reported } = createReceiver({ store: { ...store, claim }, clock });
+	expect([await respond(), await respond(), reported(), calls]).toEqual(["200", "200", [], []]);
+});
+
 describe("a claim that took longer than its timeout", () => {
-	/** A receiver whose store responds to its first claim, alone or with the binding, after seven seconds. */
-	function createSlowReceiver({ combines = false, late = async () => {} } = {}) {
+	/** A receiver whose store responds to its first claim after seven seconds. */
+	function createSlowReceiver({ late = async () => {} } = {}) {
 		const handle = vi.fn();
 		const { store, clock } = createReceiver();
 		let isSlow = true;
@@ -150,12 +154,8 @@ describe("a claim that took longer than its timeout", () => {
 			await late();
 			return value;
 		}
-		const claim: EventStore["claim"] = async (key, times) => delay(await store.claim(key, times));
-		const bindAndClaim: EventStore["bindAndClaim"] = async ({ digest, eventId, ttlMs, keyPrefix }, times) => {
-			const bound = await store.bind(digest, eventId, ttlMs);
-			return { eventId: bound, claim: await claim(keyPrefix + bound, times) };
-		};
-		const slow: EventStore = { ...store, claim, ...(combines && { bindAndClaim }) };
+		const claim: EventStore["claim"] = async (...given) => delay(await store.claim(...given));
+		const slow: EventStore = { ...store, claim };
 		return {
 			...createReceiver({ store: slow, clock, on: { inbound_message: handle } }),
 			store,
@@ -164,24 +164,30 @@ describe("a claim that took longer than its timeout", () => {
 		};
 	}
 
-	test.each([
-		["alone", false],
-		["with the binding", true],
-	])(
-		"%s is released when its response comes, so that the event is free at once, and its run is the first",
-		async (_title, combines) => {
-			const { send, clock, handle } = createSlowReceiver({ combines });
-			const response = send();
-			await clock.advance(5_000);
-			expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
-			expect(showResponse(await settle(clock, send(), 0))).toContain("503 in_flight");
-			await clock.advance(2_000);
-			expect(showResponse(await settle(clock, send(), 0))).toBe("200");
-			expect(handle).toHaveBeenCalledTimes(1);
-			expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
-			expect(clock.openTimers).toBe(0);
-		},
-	);
+	test("is released when its response comes, so that the event is free at once, and its run is the first", async () => {
+		const { send, clock, handle } = createSlowReceiver();
+		const response = send();
+		await clock.advance(5_000);
+		expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
+		expect(showResponse(await settle(clock, send(), 0))).toContain("503 in_flight");
+		await clock.advance(2_000);
+		expect(showResponse(await settle(clock, send(), 0))).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 1 });
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("is released under the key that the delivery is bound to", async () => {
+		const { send, clock, store, handle } = createSlowReceiver();
+		const on = { inbound_message: () => Promise.reject(new Error("no")) };
+		const payload = inboundMessage;
+		await createReceiver({ store, clock, on }).send({ eventId: "evt_1", payload });
+		const response = send({ eventId: "evt_2", payload });
+		await clock.advance(7_000);
+		expect((await response).status).toBe(503);
+		expect(showResponse(await settle(clock, send({ eventId: "evt_2", payload }), 0))).toBe("200");
+		expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([["evt_1", 2]]);
+	});
 
 	test("and that found the event with somebody else changes nothing", async () => {
 		const { send, clock, store } = createSlowReceiver();
@@ -229,12 +235,14 @@ const RULE = "the inbox must do the work and resolve to a status: ended, repeate
 /** What an inbox of untyped code may do. */
 type Run = (...given: Parameters<Inbox<unknown>["run"]>) => Promise<unknown>;
 
+const bind: Inbox<unknown>["bind"] = async (key) => key;
+
 /** Delivers an event to an inbox. @returns the response, and what `onError` got. */
-async function respondTo(inbox: Inbox<unknown>, bindDelivery = false) {
+async function respondTo(inbox: Inbox<unknown>) {
 	const onError = vi.fn<(error: unknown, context: WebhookErrorContext) => void>();
 	const handle = vi.fn();
 	const on = { inbound_message: handle, unknown: handle };
-	const webhooks = createWebhookHandler({ ...receiver(), inbox, on, onError, bindDelivery });
+	const webhooks = createWebhookHandler({ ...receiver(), inbox, on, onError });
 	const { status, body } = await webhooks.handle(deliver(JSON.stringify(inboundMessage)));
 	return {
 		response: `${status} ${body}`.trim(),
@@ -249,22 +257,125 @@ test.each<[title: string, run: Run]>([
 	["resolves to another status", async () => ({ status: "done" })],
 	["ends without doing the work", async () => ({ status: "ended" })],
 ])("an inbox that %s acknowledges nothing, and the report names the rule", async (_title, run) => {
-	const bind = async (_digest: string, eventId: string) => eventId;
 	const { response, runs, hints } = await respondTo({ run, bind } as Inbox<unknown>);
 	expect([response, runs]).toEqual(["503 store_unavailable", 0]);
 	expect(hints).toEqual([expect.stringContaining(RULE)]);
 });
 
 test("neither does a transaction function that forgets the work", async () => {
-	const { response, runs, hints } = await respondTo(postgresInbox({ transaction: async () => ({}) }));
+	const { response, runs, hints } = await respondTo({
+		...postgresInbox({ transaction: async () => ({}) }),
+		bind,
+	});
 	expect([response, runs]).toEqual(["503 store_unavailable", 0]);
 	expect(hints).toEqual([expect.stringContaining(RULE)]);
 });
 
-test("an inbox that binds to nothing runs nothing, and the report names the rule", async () => {
-	const run = async () => ({ status: "ended" });
-	const bind = async () => undefined;
-	const { response, runs, hints } = await respondTo({ run, bind } as unknown as Inbox<unknown>, true);
-	expect([response, runs]).toEqual(["503 store_unavailable", 0]);
-	expect(hints).toEqual([expect.stringContaining("bind must resolve to the bound event id")]);
+describe("an inbox that takes longer than storeTimeoutMs", () => {
+	/** A receiver on an inbox, on a clock that only the test moves. */
+	function createInboxReceiver(inbox: Partial<Inbox<unknown>>) {
+		const clock = createCountingClock(signedAt * 1000);
+		const handle = vi.fn(() => new Promise<void>((resolve) => void clock.setTimer(resolve, 60_000)));
+		const webhooks = createWebhookHandler({
+			...receiver(),
+			clock,
+			inbox: { bind, run: async () => ({ status: "repeated" }), ...inbox },
+			on: { inbound_message: handle, unknown: handle },
+			onError: () => undefined,
+		});
+		const sent = webhooks.handle(deliver(JSON.stringify(inboundMessage)));
+		const respond = async () => {
+			const { status, body } = await settle(clock, sent);
+			return [`${status} ${body}`.trim(), clock.now() - signedAt * 1000];
+		};
+		return { clock, handle, sent, respond };
+	}
+
+	const hang = () => new Promise<never>(() => undefined);
+	const ended = { status: "ended" } as const;
+	const later = (clock: CountingClock, ms: number) =>
+		new Promise<void>((resolve) => void clock.setTimer(resolve, ms));
+
+	test.each<[title: string, inbox: Partial<Inbox<unknown>>, afterMs: number, runs: number]>([
+		["to bind", { bind: hang }, 5_000, 0],
+		["to begin", { run: hang }, 5_000, 0],
+		[
+			"to end, after a handler that took a minute",
+			{ run: (_key, work) => work(undefined).then(hang) },
+			70_000,
+			1,
+		],
+	])("%s gets 503, and nothing waits any more", async (_title, inbox, afterMs, runs) => {
+		const { respond, handle, clock } = createInboxReceiver(inbox);
+		expect(await respond()).toEqual(["503 store_unavailable", afterMs]);
+		expect(handle).toHaveBeenCalledTimes(runs);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("to begin runs nothing when it begins at last", async () => {
+		const endings: unknown[] = [];
+		const { respond, handle, clock } = createInboxReceiver({
+			async run(_key, work, times) {
+				await later(times.clock as CountingClock, 7_000);
+				endings.push(await work(undefined));
+				return ended;
+			},
+		});
+		expect(await respond()).toEqual(["503 store_unavailable", 5_000]);
+		await clock.advance(2_000);
+		expect([endings, handle.mock.calls]).toEqual([["roll_back"], []]);
+	});
+
+	test("and then rejects ends no process", async () => {
+		const { respond, clock } = createInboxReceiver({
+			async run(_key, _work, times) {
+				await later(times.clock as CountingClock, 7_000);
+				throw new Error("the connection is lost");
+			},
+		});
+		expect((await respond())[0]).toBe("503 store_unavailable");
+		await clock.advance(2_000);
+	});
+
+	test("within its limits it is waited for: three seconds to begin, a minute of work, three to commit", async () => {
+		const { respond, clock } = createInboxReceiver({
+			async run(_key, work, times) {
+				await later(times.clock as CountingClock, 3_000);
+				await work(undefined);
+				await later(times.clock as CountingClock, 3_000);
+				return ended;
+			},
+		});
+		expect(await respond()).toEqual(["200", 66_000]);
+		expect(clock.openTimers).toBe(0);
+	});
+
+	test("may begin its work at once", async () => {
+		const { respond, clock } = createInboxReceiver({
+			run: (_key, work) => work(undefined).then(() => ended),
+		});
+		expect(await respond()).toEqual(["200", 60_000]);
+		expect(clock.openTimers).toBe(0);
+	});
+});
+
+test.each([undefined, null, 5, {}, ["default:evt_1"]])(
+	"an inbox that binds to %o runs nothing, and the report names the rule",
+	async (boundKey) => {
+		for (const returned of [boundKey, Promise.resolve(boundKey)]) {
+			const run = vi.fn();
+			const { response, hints } = await respondTo({ run, bind: () => returned } as unknown as Inbox<unknown>);
+			expect(response).toBe("503 store_unavailable");
+			expect(run).not.toHaveBeenCalled();
+			expect(hints).toEqual([expect.stringContaining("its bind must resolve to the bound key, a string")]);
+		}
+	},
+);
+
+test("an inbox that binds to no key of this receiver's runs nothing", async () => {
+	const run = vi.fn();
+	const { response, hints } = await respondTo({ run, bind: async () => "other:evt_1" });
+	expect(response).toBe("503 store_unavailable");
+	expect(run).not.toHaveBeenCalled();
+	expect(hints).toEqual([expect.stringContaining("its bound key must be one that was given")]);
 });

@@ -18,26 +18,21 @@ function fullStore(): EventStore {
 const FAULTS: readonly Fault[] = ["throw", "reject", "hang", "lose"];
 
 describe.each(FAULTS)("a store whose calls %s", (fault) => {
-	test.each(["bind", "claim"] as const)(
-		"in %s: nothing runs, and 503 within five seconds",
-		async (method) => {
-			const handle = vi.fn();
-			const { send, fail, heal, reports, clock } = createReceiver({ on: { inbound_message: handle } });
-			fail(method, fault);
-			const startedAt = clock.now();
-			expect(showResponse(await settle(clock, send(), 5_000))).toBe("503 store_unavailable, again in 5 s");
-			expect(clock.now() - startedAt).toBeLessThanOrEqual(5_000);
-			expect(handle).not.toHaveBeenCalled();
-			expect(reports).toMatchObject([
-				{ eventId: "evt_1", hint: expect.stringContaining("not acknowledged") },
-			]);
-			expect(clock.openTimers).toBe(0);
-			heal();
-			await clock.advance(60_000);
-			expect(showResponse(await settle(clock, send()))).toBe("200");
-			expect(handle).toHaveBeenCalledTimes(1);
-		},
-	);
+	test("in claim: nothing runs, and 503 within five seconds", async () => {
+		const handle = vi.fn();
+		const { send, fail, heal, reports, clock } = createReceiver({ on: { inbound_message: handle } });
+		fail("claim", fault);
+		const startedAt = clock.now();
+		expect(showResponse(await settle(clock, send(), 5_000))).toBe("503 store_unavailable, again in 5 s");
+		expect(clock.now() - startedAt).toBeLessThanOrEqual(5_000);
+		expect(handle).not.toHaveBeenCalled();
+		expect(reports).toMatchObject([{ eventId: "evt_1", hint: expect.stringContaining("not acknowledged") }]);
+		expect(clock.openTimers).toBe(0);
+		heal();
+		await clock.advance(60_000);
+		expect(showResponse(await settle(clock, send()))).toBe("200");
+		expect(handle).toHaveBeenCalledTimes(1);
+	});
 
 	test("in complete, once: it is tried again, and the event is done", async () => {
 		const handle = vi.fn();
@@ -83,17 +78,17 @@ describe("the hint of a store's failure says why", () => {
 		[
 			"a client renames columns",
 			() => postgresStore({ query: async () => ({ rows: [{}] }) }),
-			"bind returned no event_id: use a client that does not rename columns",
+			"claim got no bound_key: use a client that does not rename columns",
 		],
 		[
 			"a client has other reply types",
 			() => redisStore({ eval: async () => PRIVATE }),
-			"the script of bind got an unexpected reply: use the client's default reply types",
+			"the script of claim got an unexpected reply: use the client's default reply types",
 		],
 		[
 			"nothing came",
-			() => ({ ...memoryStore(), bind: () => new Promise(() => undefined) }),
-			"no response within 5000 ms",
+			() => ({ ...memoryStore(), claim: () => new Promise(() => undefined) }),
+			"no response within storeTimeoutMs, 5000 ms",
 		],
 		[
 			"an error that is not ours, which may hold a secret",
@@ -118,7 +113,7 @@ describe("the hint of a store's failure says why", () => {
 		failing.fail("release", "reject");
 		await failing.respond();
 		expect([receiver, failing].map(({ reports }) => reports.at(-1)?.hint)).toEqual([
-			"the event was processed, but the store could not record it: no response within 5000 ms; a repeat would be processed again",
+			"the event was processed, but the store could not record it: no response within storeTimeoutMs, 5000 ms; a repeat would be processed again",
 			"the store could not release the event: its error says why; another delivery would run it when the lease is over",
 		]);
 	});
@@ -201,13 +196,6 @@ test("a claim whose response came too late holds the event until its lease is ov
 	expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
 });
 
-test("a store without bind gets no other calls", async () => {
-	const { store, calls } = createReceiver();
-	const { bind: _bind, ...plain } = store;
-	expect(await createReceiver({ store: plain }).respond()).toBe("200");
-	expect(calls).toEqual(["claim", "complete"]);
-});
-
 /** A receiver whose store can lose all its records, as in a failover, while a handler runs. */
 function createForgetfulReceiver(work: () => unknown = () => undefined) {
 	const { clock } = createReceiver();
@@ -217,7 +205,6 @@ function createForgetfulReceiver(work: () => unknown = () => undefined) {
 		extend: (...given) => inner.extend(...given),
 		complete: (...given) => inner.complete(...given),
 		release: (...given) => inner.release(...given),
-		bind: (...given) => inner.bind(...given),
 	});
 	const loseRecords = () => {
 		inner = memoryStore({ clock });
@@ -235,7 +222,7 @@ describe("a run that finished while the store lost its record", () => {
 	test("is acknowledged and recorded again: a repeat does not run", async () => {
 		const { send, handle, calls, reports } = createForgetfulReceiver();
 		expect(showResponse(await send())).toBe("200");
-		expect(calls).toEqual(["bind", "claim", "complete", "claim", "complete"]);
+		expect(calls).toEqual(["claim", "complete", "claim", "complete"]);
 		expect(reports).toMatchObject([
 			{ eventId: "evt_1", hint: expect.stringContaining("no longer knew of this run") },
 		]);

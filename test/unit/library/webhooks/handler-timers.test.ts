@@ -42,20 +42,11 @@ describe("a delivery sets no timer where nothing is waited for", () => {
 describe("a store in memory with a method of somebody's own is bounded in time", () => {
 	const hang = () => new Promise<never>(() => undefined);
 
-	test.each(["bind", "claim"] as const)("%s, put in its place", async (method) => {
+	test("claim, put in its place", async () => {
 		const { store, send, clock } = createPlainReceiver(() => undefined);
-		store[method] = hang;
+		store.claim = hang;
 		expect(showResponse(await settle(clock, send()))).toBe("503 store_unavailable, again in 5 s");
 		expect(clock.now()).toBe(signedAt * 1000 + 5_000);
-	});
-
-	test.each(["bind", "claim"] as const)("%s, in a copy that keeps the combined step", async (method) => {
-		const clock = createCountingClock(signedAt * 1000);
-		const store = memoryStore({ clock });
-		const called = vi.fn(store[method]);
-		const { send } = createReceiver({ clock, store: { ...store, [method]: called } });
-		expect(showResponse(await settle(clock, send()))).toBe("200");
-		expect(called).toHaveBeenCalledTimes(1);
 	});
 
 	test("claim, in a copy", async () => {

@@ -9,6 +9,7 @@ import {
 } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { bind } from "../../../support/claims.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 import { toRequest } from "../../../support/to-request.ts";
@@ -161,21 +162,21 @@ describe("a captured copy under another event id", () => {
 
 	test("is known for as long as a timestamp is fresh if no delivery waits", async () => {
 		const receiver = createReceiver();
-		const bind = vi.spyOn(receiver.store, "bind");
+		const claim = vi.spyOn(receiver.store, "claim");
 		await work(receiver, "evt_1");
 		await work(receiver, "evt_2", signedAt * 1000);
-		expect(bind.mock.calls.map(([, , ttlMs]) => ttlMs)).toEqual([301_000, 7 * DAY_MS]);
+		expect(claim.mock.calls.map(([, , binding]) => binding?.ttlMs)).toEqual([301_000, 7 * DAY_MS]);
 	});
 });
 
 test("a binding that lasts long does not fill the memory store with short ones that have ended", async () => {
 	const clock = fixedClock(signedAt * 1000);
 	const store = memoryStore({ maxEntries: 3, clock });
-	await store.bind("long", "evt_0", 100_000);
-	await store.bind("a", "evt_1", 1_000);
-	await store.bind("b", "evt_2", 1_000);
-	await expect(store.bind("c", "evt_3", 1_000)).rejects.toThrow("full");
+	await bind(store, "long", "evt_0", 100_000);
+	await bind(store, "a", "evt_1", 1_000);
+	await bind(store, "b", "evt_2", 1_000);
+	await expect(bind(store, "c", "evt_2", 1_000)).rejects.toThrow("3 deliveries are bound");
 	clock.nowMs += 1_000;
-	expect(await store.bind("c", "evt_3", 1_000)).toBe("evt_3");
-	expect(await store.bind("long", "evt_9", 1_000)).toBe("evt_0");
+	expect(await bind(store, "c", "evt_2", 1_000)).toBe("evt_2");
+	expect(await bind(store, "long", "evt_9", 1_000)).toBe("evt_0");
 });

@@ -31,7 +31,6 @@ describe("what is missing is reported at set-up", () => {
 		["hooks.onResponse", { hooks: { onResponse: "log" } }],
 		["store", { store: { claim: () => undefined } }],
 		["store", { store: { ...memoryStore(), release: undefined } }],
-		["store.bind", { store: { ...memoryStore(), bind: null } }],
 		["enqueue", { enqueue: "queue" }],
 	])("%s of %o", (name, options) => {
 		const error = catchError(() => createReceiver(options));
@@ -45,10 +44,6 @@ describe("what is missing is reported at set-up", () => {
 		["a misspelt option", { handlers: {} }],
 		["a misspelt kind of event", { on: { inbound_mesage: () => undefined } }],
 		["a handler that is no function", { on: { status: "log" } }],
-		[
-			"bindDelivery with a store that cannot",
-			{ store: { ...memoryStore(), bind: undefined }, bindDelivery: true },
-		],
 		["an empty consumer", { consumer: "" }],
 		["a consumer with a colon", { consumer: "a:b" }],
 		["a consumer with a newline", { consumer: "a\n" }],
@@ -64,6 +59,14 @@ describe("what is missing is reported at set-up", () => {
 	])("%s", (_title, options) => {
 		const complete = { store: memoryStore(), on: { unknown: () => undefined } };
 		expect(catchError(() => createWebhookHandler({ ...complete, ...options }))).toMatchObject(MISCONFIGURED);
+	});
+
+	test("an option that is gone, with what replaces it", () => {
+		expect(catchError(() => createReceiver({ bindDelivery: false } as object))).toMatchObject({
+			...MISCONFIGURED,
+			message:
+				"options.bindDelivery is not known: leave it out: every delivery is bound to the first event id that comes with it",
+		});
 	});
 
 	test("a consumer of letters, digits, dots, underscores and hyphens is accepted", () => {
@@ -120,9 +123,8 @@ describe("what is missing is reported at set-up", () => {
 
 	describe("a tolerance above an hour", () => {
 		const create = (options: object) => () => createReceiver({ toleranceSeconds: 3_601, ...options });
-		const { bind: _bind, ...withoutBind } = createReceiver().store;
 
-		test("and up to a day is accepted with a store that binds", () => {
+		test("and up to a day is accepted with another store than memoryStore", () => {
 			expect(create({})).not.toThrow();
 			expect(create({ toleranceSeconds: 86_400 })).not.toThrow();
 		});
@@ -130,8 +132,6 @@ describe("what is missing is reported at set-up", () => {
 		test.each<[title: string, options: object, words: string]>([
 			["memoryStore", { store: memoryStore() }, "memoryStore"],
 			["a copy of memoryStore", { store: { ...memoryStore() } }, "memoryStore"],
-			["a store of one's own without bind", { store: withoutBind }, "bind"],
-			["a delivery that is not bound", { bindDelivery: false }, "bind"],
 		])("needs more than %s", (_title, options, words) => {
 			expect(catchError(create(options))).toMatchObject({
 				...MISCONFIGURED,

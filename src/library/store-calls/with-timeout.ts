@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../runtime.ts";
 import { StoreError } from "./store-error.ts";
 
-/** The longest that a store waits for its server. */
-export const DEFAULT_TIMEOUT_MS = 5_000;
+/** How long a call of a store may take by default. */
+export const STORE_TIMEOUT_MS = 5_000;
 
 /**
  * The promise's outcome, or a rejection once the time is over.
@@ -18,7 +18,7 @@ export function withTimeout<Value>(
 		let isOver = false;
 		const cancel = clock.setTimer(() => {
 			isOver = true;
-			reject(new StoreError(`no response within ${timeoutMs} ms`));
+			reject(new StoreError(`no response within storeTimeoutMs, ${timeoutMs} ms`));
 		}, timeoutMs);
 		// `finally` would make one more promise for each call of a delivery.
 		promise.then(

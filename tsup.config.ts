@@ -58,6 +58,7 @@ const CHUNKS: SharedChunk[] = [
 			"library/store-calls/call-store.ts",
 			"library/store-calls/store-error.ts",
 			"library/store-calls/with-timeout.ts",
+			"library/stores/call-id.ts",
 			"library/stores/replaced-options.ts",
 			"library/webhooks/methods.ts",
 		],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
-import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
+import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
 import { startSilentProxy } from "../support/silent-proxy.ts";
 import { ageRows } from "../support/sql-records.ts";
 
@@ -116,6 +116,20 @@ test("a delivery costs two statements, a repeat of what is done one, and one in 
 	expect([statuses, texts.length]).toEqual([[503, 2], 4]);
 	expect((await deliver()).status).toBe(200);
 	expect(texts.length).toBe(5);
+});
+
+test("what a client sends again finds its own", async () => {
+	const { table } = await createStores();
+	const sendTwice: PostgresClient = {
+		async query(text, values) {
+			const first = await pools[0].query(text, values);
+			const second = await pools[1].query(text, values);
+			// Whichever response the client gets: that of a claim is the same.
+			if (/^\s*(INSERT|WITH)/.test(text)) expect(second.rows).toEqual(first.rows);
+			return second;
+		},
+	};
+	await testSentAgain(postgresStore(sendTwice, { table }));
 });
 
 test("an event that was held for longer is kept for its whole retention from its end", async () => {

@@ -6,16 +6,16 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, bind, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
-import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
+import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
 
 /** Makes the records under a prefix older: what is over goes, and what is left lives and is held for less. */
 const AGE = `
 for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
 	local left = redis.call('PTTL', key) - ARGV[2]
 	local record = redis.call('GET', key)
-	local head, leaseEndsAt = string.match(record, '^(%l+ %d+ %d+) (%d+)$')
+	local head, leaseEndsAt, claimId = string.match(record, '^(%l+ %d+ %d+) (%d+)( ?%x*)$')
 	if left <= 0 then redis.call('DEL', key)
-	elseif head then redis.call('SET', key, string.format('%s %.0f', head, math.max(0, leaseEndsAt - ARGV[2])), 'PX', left)
+	elseif head then redis.call('SET', key, string.format('%s %.0f%s', head, math.max(0, leaseEndsAt - ARGV[2]), claimId), 'PX', left)
 	else redis.call('PEXPIRE', key, left) end
 end`;
 
@@ -89,14 +89,14 @@ describe("what stands in Redis", () => {
 		const event = `${prefix}event:default:evt_1`;
 		expect(await read(event)).toEqual([
 			RETENTION_MS / HOUR_MS,
-			expect.stringMatching(/^held \d{13} 1 \d{13}$/),
+			expect.stringMatching(/^held \d{13} 1 \d{13} [0-9a-f]{16}$/),
 		]);
 		await store.complete("default:evt_1", token, 2 * RETENTION_MS);
 		expect(await read(event)).toEqual([(2 * RETENTION_MS) / HOUR_MS, `done ${token} 1 0`]);
 		await bind(store, "digest", "default:evt_1", HOUR_MS);
 		expect(await read(`${prefix}delivery:digest`)).toEqual([1, "default:evt_1"]);
 		await store.remember("app:nonce", 2 * HOUR_MS);
-		expect(await read(`${prefix}nonce:app:nonce`)).toEqual([2, ""]);
+		expect(await read(`${prefix}nonce:app:nonce`)).toEqual([2, expect.stringMatching(/^[0-9a-f]{16}$/)]);
 		expect((await ioredis.keys(`${prefix}*`)).length).toBe(3);
 	});
 
@@ -215,6 +215,23 @@ describe("binding and claiming at once", () => {
 	test("is known of the clients of a single server", () => {
 		expect([fromNodeRedis(nodeRedis).oneServer, fromIoredis(ioredis).oneServer]).toEqual([true, true]);
 	});
+});
+
+test.each([true, false])("what a client sends again finds its own, on one server: %s", async (oneServer) => {
+	const scripting = fromIoredis(ioredis);
+	const sendTwice = async (send: () => Promise<unknown>): Promise<unknown> => {
+		await send();
+		return send();
+	};
+	await testSentAgain(
+		redisStore(
+			{
+				oneServer,
+				eval: (...given) => sendTwice(() => scripting.eval(...given)),
+			},
+			{ prefix: `test ${crypto.randomUUID()}:` },
+		),
+	);
 });
 
 test("any other error of EVALSHA is the store's, and nothing runs a second time", async () => {

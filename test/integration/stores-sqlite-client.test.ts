@@ -16,7 +16,7 @@ import { ConfigurationError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../support/catch-error.ts";
 import { LEASE_MS } from "../support/claims.ts";
-import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
+import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
 import { ageRows } from "../support/sql-records.ts";
 import { createReceiver } from "../support/webhook-receiver.ts";
 
@@ -71,6 +71,21 @@ test("a migration of one's own does as well", async () => {
 	const sends = sqliteClientSendStore(clientOf(database), { table: "notices" });
 	await sends.createTable();
 	expect(await sends.insert("a", { id: "1", state: "open", data: "{}" })).toBe(true);
+});
+
+test("what a client sends again finds its own", async () => {
+	const { query } = clientOf(createFile().database);
+	const store = sqliteClientStore({
+		async query(sql, values) {
+			const first = await query(sql, values);
+			const second = await query(sql, values);
+			// Whichever response the client gets: that of a claim is the same.
+			if (/^\s*INSERT/.test(sql)) expect(second).toEqual(first);
+			return second;
+		},
+	});
+	await store.createTable();
+	await testSentAgain(store);
 });
 
 test("no value of a call is part of a statement, and each is numbered", async () => {

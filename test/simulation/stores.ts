@@ -74,7 +74,7 @@ export const openSqliteStore: OpenStore = async ({ sqliteClientStore, sqliteTabl
 			seen.update(database(RECORDS, []));
 			return rows;
 		});
-		return sqliteClientStore({ query });
+		return sqliteClientStore({ query: sendingAgain(world, query) });
 	};
 };
 
@@ -89,7 +89,7 @@ export function openPostgresStore(postgres: PlayedPostgres): OpenStore {
 				seen.update((await postgres.query(RECORDS, [])).rows);
 				return result;
 			});
-			return postgresStore({ query });
+			return postgresStore({ query: sendingAgain(world, query) });
 		};
 	};
 }
@@ -102,12 +102,13 @@ export function openRedisStore(redis: PlayedRedis): OpenStore {
 		return (process, isApart) =>
 			redisStore({
 				oneServer: !isApart,
-				eval: (script, keys, args) =>
+				eval: sendingAgain(world, (script: string, keys: string[], args: string[]) =>
 					process.call(`script on ${keys.join(" and ")}`, async () => {
 						const reply = await redis.run(script, keys, args);
 						seen.update(await redis.records());
 						return reply;
 					}),
+				),
 			});
 	};
 }
@@ -116,6 +117,18 @@ type Row = Readonly<Record<string, unknown>>;
 type Values = (string | number)[];
 
 const RECORDS = "SELECT key, state, token FROM messaging_gateway_records WHERE state IN ('held', 'done')";
+
+/** Sends a request once more whose response was lost, as some clients and proxies do. */
+function sendingAgain<Given extends unknown[], Result>(
+	{ random }: World,
+	send: (...given: Given) => Promise<Result>,
+): (...given: Given) => Promise<Result> {
+	return (...given) =>
+		send(...given).catch((error: unknown) => {
+			if (random.chance(0.5)) return send(...given);
+			throw error;
+		});
+}
 
 /** Statements, each of which is a call through a seam. */
 export function seamOf<Result>(

@@ -48,6 +48,38 @@ export function watchTokens(watched: SharedStore): { store: SharedStore; largest
 }
 
 /**
+ * What a store finds whose client sends each request twice, as clients and proxies do that lose a response: its own.
+ * @param store - without records.
+ */
+export async function testSentAgain(store: SharedStore): Promise<void> {
+	const times = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS };
+	const claims = [
+		(key: string) => store.claim(key, times),
+		(key: string) => store.claim(key, times, { digest: `digest of ${key}`, ttlMs: LEASE_MS }),
+	];
+	for (const [at, claim] of claims.entries()) {
+		const key = `evt_${at}`;
+		const first = await claim(key);
+		expect(first).toEqual({ status: "acquired", token: expect.any(Number), attempt: 1 });
+		const { token } = first.status === "acquired" ? first : { token: Number.NaN };
+		// Each call has an id of its own.
+		expect((await claim(key)).status).toBe("in_flight");
+		expect(await store.extend(key, token, LEASE_MS)).toBe(true);
+		await store.release(key, token);
+		const second = await claim(key);
+		expect(second).toEqual({ status: "acquired", token: expect.any(Number), attempt: 2 });
+		const { token: next } = second.status === "acquired" ? second : { token: Number.NaN };
+		expect(next).toBeGreaterThan(token);
+		expect(await store.complete(key, next, RETENTION_MS)).toBe(true);
+		expect((await claim(key)).status).toBe("done");
+	}
+	expect([await store.remember("app:1", LEASE_MS), await store.remember("app:1", LEASE_MS)]).toEqual([
+		true,
+		false,
+	]);
+}
+
+/**
  * What every shared store does on a real server.
  * @param createSubject - makes a store without records, over several connections.
  */

@@ -6,15 +6,15 @@ export interface RedisScript {
 
 /**
  * The steps of a record in Redis, each as one script: it is atomic. All but one have one key, so that a cluster can run
- * them. The record of an event is a string, `state token attempt leaseEndsAt`, and it expires with the retention, never with the lease.
+ * them. The record of an event is a string, `state token attempt leaseEndsAt claimId`, and it expires with the retention, never with the lease.
  * The time is the server's.
  */
 function readRecord(key: string): string {
 	return `
-local state, token, attempt, leaseEndsAt = 'free', '0', '0', '0'
+local state, token, attempt, leaseEndsAt, claimId = 'free', '0', '0', '0', ''
 local record = redis.call('GET', ${key})
 if record then
-	state, token, attempt, leaseEndsAt = string.match(record, '^(%l+) (%d+) (%d+) (%d+)$')
+	state, token, attempt, leaseEndsAt, claimId = string.match(record, '^(%l+) (%d+) (%d+) (%d+) ?(%x*)$')
 end
 `;
 }
@@ -27,46 +27,47 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /** Lua writes 14 digits of a number, of which a time has 13: hence `%.0f`. */
-function claim(key: string, lease: string, retention: string): string {
+function claim(key: string, lease: string, retention: string, id: string): string {
 	return `${readRecord(key)}${READ_TIME}
 if state == 'done' then return {'done'} end
 if state == 'held' and tonumber(leaseEndsAt) > now then
+	if claimId == ${id} then return {'acquired', tonumber(token), tonumber(attempt)} end
 	return {'in_flight', leaseEndsAt - now}
 end
 token = math.max(token + 1, now)
 attempt = attempt + 1
-redis.call('SET', ${key}, string.format('held %.0f %.0f %.0f', token, attempt, now + ${lease}),
+redis.call('SET', ${key}, string.format('held %.0f %.0f %.0f %s', token, attempt, now + ${lease}, ${id}),
 	'PX', math.max(${lease}, ${retention}))
 return {'acquired', token, attempt}
 `;
 }
 
-/** ARGV: lease, retention. */
+/** ARGV: lease, retention, and the claim's id, by which a claim that a client sends again is known. */
 export const CLAIM: RedisScript = {
-	sha1: "239136d5dad1dadca06474ad214a729e6369d9e8",
-	text: /* @__PURE__ */ claim("KEYS[1]", "ARGV[1]", "ARGV[2]"),
+	sha1: "01010bd90652234c2cc5a28a339c9a8915fc463f",
+	text: /* @__PURE__ */ claim("KEYS[1]", "ARGV[1]", "ARGV[2]", "ARGV[3]"),
 };
 
 /**
- * KEYS: the delivery, and the event with the given key. ARGV: that key, time to live, lease, retention. If the
+ * KEYS: the delivery, and the event with the given key. ARGV: that key, time to live, lease, retention, claim id. If the
  * delivery is bound to another key, the key of its event is none of those that the script may use: nothing is claimed.
  */
 export const BIND_AND_CLAIM: RedisScript = {
-	sha1: "7f4c8a6cf58a6984a536fd44541c2660319c76d0",
+	sha1: "2508b3b63a8b2869c3a0096ba5c1764f8e6c6048",
 	text: `
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 	local bound = redis.call('GET', KEYS[1])
 	if bound ~= ARGV[1] then return {'bound', '=' .. bound} end
 end
-${claim("KEYS[2]", "ARGV[3]", "ARGV[4]")}`,
+${claim("KEYS[2]", "ARGV[3]", "ARGV[4]", "ARGV[5]")}`,
 };
 
 /** ARGV: token, lease. */
 export const EXTEND: RedisScript = {
-	sha1: "b79a435432160fdb131e4f5b78908c1fc17d3e8b",
+	sha1: "a545cbe87736e742d0998fde6bf64203e3477aca",
 	text: `${READ_RECORD}${READ_TIME}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], string.format('held %s %s %.0f', token, attempt, now + ARGV[2]),
+redis.call('SET', KEYS[1], string.format('held %s %s %.0f %s', token, attempt, now + ARGV[2], claimId),
 	'PX', math.max(redis.call('PTTL', KEYS[1]), ARGV[2]))
 return 1
 `,
@@ -74,7 +75,7 @@ return 1
 
 /** ARGV: token, retention. */
 export const COMPLETE: RedisScript = {
-	sha1: "95338d1fb113becccfe46692172cdd2af87ebb62",
+	sha1: "ad96eda7035f6bae685681953618a3e38dee41b6",
 	text: `${READ_RECORD}
 if state == 'free' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('done %s %s 0', token, attempt), 'PX', ARGV[2])
@@ -84,7 +85,7 @@ return 1
 
 /** ARGV: token, how many attempts to subtract. */
 export const RELEASE: RedisScript = {
-	sha1: "c2188be8a34a42321d3886d307e04227772d08c4",
+	sha1: "65a802820b74efa3af92273959f4c86a92538a0e",
 	text: `${READ_RECORD}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('free %s %.0f 0', token, attempt - ARGV[2]), 'KEEPTTL')
@@ -101,11 +102,12 @@ return '=' .. redis.call('GET', KEYS[1])
 `,
 };
 
-/** ARGV: time to live. */
+/** ARGV: time to live, and the call's id, by which one that a client sends again is known. */
 export const REMEMBER: RedisScript = {
-	sha1: "e11c29a75843e8d06fc19b825cd6ded1868d5a5d",
+	sha1: "3332ada3b9aa43381d9c0673b0c171a36035e49f",
 	text: `
-if redis.call('SET', KEYS[1], '', 'NX', 'PX', ARGV[1]) then return 1 end
+if redis.call('SET', KEYS[1], ARGV[2], 'NX', 'PX', ARGV[1]) then return 1 end
+if redis.call('GET', KEYS[1]) == ARGV[2] then return 1 end
 return 0
 `,
 };

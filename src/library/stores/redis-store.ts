@@ -1,5 +1,6 @@
 import { assertKnownKeys } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import { createCallId } from "./call-id.ts";
 import type { ClaimResult, ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 import {
 	BIND,
@@ -84,7 +85,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 	let canCombine = redis.oneServer === true;
 
 	async function claim(key: string, { leaseMs, retentionMs }: ClaimTimes): Promise<ClaimState> {
-		return toClaimState(await run(CLAIM, [`event:${key}`], leaseMs, retentionMs));
+		return toClaimState(await run(CLAIM, [`event:${key}`], leaseMs, retentionMs, createCallId()));
 	}
 
 	/** Binds a delivery, and claims its event if it is the given one. @returns `undefined` if nothing was done. */
@@ -95,7 +96,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 	): Promise<Bound | undefined> {
 		try {
 			const keys = [`delivery:${digest}`, `event:${key}`];
-			return toBound(await run(BIND_AND_CLAIM, keys, key, ttlMs, leaseMs, retentionMs));
+			return toBound(await run(BIND_AND_CLAIM, keys, key, ttlMs, leaseMs, retentionMs, createCallId()));
 		} catch (error) {
 			if (!isCrossSlot(error)) throw error;
 			canCombine = false;
@@ -126,7 +127,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 			return isOne(await run(RELEASE, [`event:${key}`], token, unused ? 1 : 0));
 		},
 		async remember(key, ttlMs) {
-			return isOne(await run(REMEMBER, [`nonce:${key}`], ttlMs));
+			return isOne(await run(REMEMBER, [`nonce:${key}`], ttlMs, createCallId()));
 		},
 	};
 }

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import { createCallId } from "./call-id.ts";
 import type { ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 
 /** What differs between the databases. */
@@ -14,7 +15,7 @@ export interface SqlDialect {
 	readonly skipLocked: string;
 	/**
 	 * The statement that binds a delivery and claims its event: $1 the delivery, $2 the event, $3 how long it is bound, $4
-	 * lease, $5 retention. One of its rows has `bound_key`, `is_done` stands beside it or a claim, and for a
+	 * lease, $5 retention, $6 the claim's id. One of its rows has `bound_key`, `is_done` stands beside it or a claim, and for a
 	 * claim that succeeded there are `token` and `attempt`.
 	 * @param write - the statement that writes the rows of a source.
 	 */
@@ -37,7 +38,7 @@ export interface SqlStore extends SharedStore {
 
 /**
  * The statements of the table: one row for each event, bound delivery and nonce. Times are Unix milliseconds. The value of a
- * delivery is the key of the row that it is bound to.
+ * delivery is the key of the row that it is bound to, and that of an event or a nonce the id of the call that wrote it.
  */
 export function tableStatements(table: string, { key }: SqlDialect): string[] {
 	assertTableName(table);
@@ -96,7 +97,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 	}
 
 	async function claim(rowKey: string, times: ClaimTimes): Promise<ClaimState> {
-		const [claimed] = await write(statements.claim, [rowKey, ...toSqlTimes(times)]);
+		const [claimed] = await write(statements.claim, [rowKey, ...toSqlTimes(times), createCallId()]);
 		return claimed === undefined ? find(rowKey) : toClaim(claimed);
 	}
 
@@ -106,7 +107,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		times: ClaimTimes,
 		binding: DeliveryBinding,
 	): Promise<readonly [boundRowKey: string, claim: ClaimState]> {
-		const values = [...toSqlBinding(binding, rowKey), ...toSqlTimes(times)];
+		const values = [...toSqlBinding(binding, rowKey), ...toSqlTimes(times), createCallId()];
 		const rows = await write(statements.bindAndClaim, values);
 		const boundKey = toBoundKey(rows);
 		const claimed = rows.find(isClaimed);
@@ -129,7 +130,9 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		release: (key, token, { unused = false } = {}) =>
 			isChanged(statements.release, [toRowKey(key), token, unused ? 1 : 0]),
 		async remember(key, ttlMs) {
-			return (await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs)])).length > 0;
+			return (
+				(await write(statements.remember, [`nonce:${key}`, Math.ceil(ttlMs), createCallId()])).length > 0
+			);
 		},
 		sweep,
 	};
@@ -178,22 +181,24 @@ export function toBoundKey(rows: readonly SqlRow[]): string {
 export function createStatements(table: string, { now, greatest, skipLocked, bindAndClaim }: SqlDialect) {
 	assertTableName(table);
 	const isOver = `record.expires_at <= ${now}`;
+	// A client or a proxy that lost the response sends the statement again.
+	const isOwn = `(record.state = 'held' AND record.value = excluded.value AND record.lease_ends_at > ${now})`;
 	// A binding stays until its time is over, and an event is claimed unless it is held or done.
 	const write = (source: string): string => `
 INSERT INTO ${table} AS record (key, state, token, attempt, value, lease_ends_at, expires_at)
 ${source}
 ON CONFLICT (key) DO UPDATE SET
 	state = excluded.state,
-	token = ${greatest}(record.token + 1, excluded.token),
-	attempt = CASE WHEN ${isOver} THEN excluded.attempt ELSE record.attempt + 1 END,
+	token = CASE WHEN ${isOwn} THEN record.token ELSE ${greatest}(record.token + 1, excluded.token) END,
+	attempt = CASE WHEN ${isOver} THEN excluded.attempt WHEN ${isOwn} THEN record.attempt ELSE record.attempt + 1 END,
 	value = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.value ELSE record.value END,
 	lease_ends_at = excluded.lease_ends_at,
 	expires_at = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.expires_at ELSE record.expires_at END
-WHERE excluded.state = 'bound' OR ${isOver} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
+WHERE excluded.state = 'bound' OR ${isOver} OR ${isOwn} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
 RETURNING CASE WHEN state = 'bound' THEN value END AS bound_key, token, attempt`;
 	return {
-		// $1 key, $2 lease, $3 retention. A token starts at the time: it grows even if rows are lost.
-		claim: write(`VALUES ($1, 'held', ${now}, 1, NULL, ${now} + $2, ${now} + $3)`),
+		// $1 key, $2 lease, $3 retention, $4 the claim's id. A token starts at the time: it grows even if rows are lost.
+		claim: write(`VALUES ($1, 'held', ${now}, 1, $4, ${now} + $2, ${now} + $3)`),
 		// $1 key.
 		find: `SELECT state, lease_ends_at - ${now} AS left_ms FROM ${table} WHERE key = $1`,
 		// $1 key, $2 token, $3 lease.
@@ -214,12 +219,12 @@ RETURNING key`,
 		// $1 key, $2 the event's, $3 time to live.
 		bind: write(`VALUES ($1, 'bound', NULL, NULL, $2, NULL, ${now} + $3)`),
 		bindAndClaim: bindAndClaim(table, write),
-		// $1 key, $2 time to live.
+		// $1 key, $2 time to live, $3 the call's id.
 		remember: `
-INSERT INTO ${table} AS record (key, state, expires_at)
-VALUES ($1, 'seen', ${now} + $2)
-ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at
-WHERE record.expires_at <= ${now}
+INSERT INTO ${table} AS record (key, state, value, expires_at)
+VALUES ($1, 'seen', $3, ${now} + $2)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at
+WHERE record.expires_at <= ${now} OR record.value = excluded.value
 RETURNING key`,
 		// $1 how many.
 		sweep: `

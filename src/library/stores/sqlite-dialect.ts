@@ -17,7 +17,7 @@ export const SQLITE: SqlDialect = {
 	($1, 'bound', NULL, NULL, $2, NULL, ${NOW} + $3),
 	(
 		coalesce((SELECT value FROM ${table} WHERE key = $1 AND expires_at > ${NOW}), $2),
-		'held', ${NOW}, 1, NULL, ${NOW} + $4, ${NOW} + $5
+		'held', ${NOW}, 1, $6, ${NOW} + $4, ${NOW} + $5
 	)`)}, EXISTS (
 	SELECT 1 FROM ${table} AS event
 	WHERE event.key = ${table}.value AND event.state = 'done' AND event.expires_at > ${NOW}

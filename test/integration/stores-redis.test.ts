@@ -3,7 +3,7 @@ import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "mes
 import { ConfigurationError } from "messaging-gateway/webhooks";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { catchError } from "../support/catch-error.ts";
+import { catchError, catchRejection } from "../support/catch-error.ts";
 import { acquire, bind, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
 import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
@@ -240,6 +240,23 @@ test("any other error of EVALSHA is the store's, and nothing runs a second time"
 		eval: () => Promise.reject(new Error("it ran again")),
 	});
 	await expect(acquire(store)).rejects.toThrow("ERR no such thing");
+});
+
+test.each([
+	[
+		"READONLY You can't write against a read only replica.",
+		"Redis is a replica, which takes no writes: connect to",
+	],
+	["READONLY You can't write against a read only replica. script: 0101", "Redis is a replica"],
+	["OOM command not allowed when used memory > 'maxmemory'.", "Redis is out of memory: raise maxmemory"],
+	["ERR Error running script: @user_script:1: OOM command not allowed", "Redis is out of memory"],
+])("what the server says is a sentence with the fix: %s", async (message, sentence) => {
+	const cause = new Error(message);
+	const fail = () => Promise.reject(cause);
+	for (const redis of [{ eval: fail }, { eval: fail, evalSha: fail }]) {
+		const error = await catchRejection(acquire(redisStore(redis)));
+		expect(error).toMatchObject({ name: "StoreError", message: expect.stringContaining(sentence), cause });
+	}
 });
 
 test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [{ status: "done" }]])(

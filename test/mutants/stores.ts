@@ -152,6 +152,22 @@ const AT_THE_BOUNDARY: readonly Mutant[] = [
 		harm: "A nonce store that resolves to anything but false accepts a replayed request.",
 		tests: ["test/unit/library/signing/nonce-store"],
 	},
+	{
+		id: "serialization-failure-not-repeated",
+		file: "src/library/stores/postgres-errors.ts",
+		find: '["40001", "40P01"].includes',
+		replacement: '["40P01"].includes',
+		harm: "On a database whose default is serializable a good part of the events gets 503.",
+		tests: ["test/unit/library/stores/postgres-errors"],
+	},
+	{
+		id: "repeated-in-a-foreign-transaction",
+		file: "src/library/stores/postgres-send-store.ts",
+		find: "createSqlSendStore(createRun(transaction, table, missing), table, POSTGRES)",
+		replacement: "createSqlSendStore(repeating(createRun(transaction, table, missing)), table, POSTGRES)",
+		harm: "The application sees 25P02 in place of the 40001 that tells it to try its transaction again.",
+		tests: ["test/unit/library/stores/postgres-errors"],
+	},
 ];
 
 const IN_SQLITE: readonly Mutant[] = [

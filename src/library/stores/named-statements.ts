@@ -13,12 +13,15 @@ interface NamingClient {
 
 /**
  * Whether a statement failed for its name, so that nothing was executed: the server has none of this name or another one
- * (PgBouncer may have changed servers), or the columns of its table have changed.
+ * (PgBouncer may have changed servers), the columns of its table have changed, or something has changed its text, as a
+ * tracer does that appends a comment.
  */
 function isOfName(error: unknown): boolean {
 	return (
 		["26000", "42P05"].includes(findCode(error) ?? "") ||
-		/cached plan must not change result type/.test(String(findInChain(error, "message")))
+		/cached plan must not change result type|^Prepared statements must be unique/.test(
+			String(findInChain(error, "message")),
+		)
 	);
 }
 

@@ -1,5 +1,6 @@
 import { guardClient, type InboxClient } from "./guard-client.ts";
 import type { PostgresClient } from "./postgres-client.ts";
+import { isSerializationFailure } from "./postgres-errors.ts";
 import { queryTogether } from "./query-together.ts";
 import { BrokenTransactionError, ROLLED_BACK, type Statement, type Transactions } from "./transactions.ts";
 
@@ -91,7 +92,8 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 				release(false);
 				return result;
 			} catch (error) {
-				release(true);
+				// After a serialization failure the connection is as it was.
+				release(!isSerializationFailure(error));
 				throw error;
 			}
 		},

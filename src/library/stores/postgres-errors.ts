@@ -10,3 +10,20 @@ export function findCode(error: unknown): string | undefined {
 export function isTableMissing(error: unknown): boolean {
 	return findCode(error) === "42P01";
 }
+
+/** Whether the database rejected a statement in favour of another: serialization_failure, deadlock_detected. */
+export function isSerializationFailure(error: unknown): boolean {
+	return ["40001", "40P01"].includes(findCode(error) ?? "");
+}
+
+/** What to do about a database that takes no writes of ours. */
+export function describeRejection(error: unknown, table: string): string | undefined {
+	switch (findCode(error)) {
+		case "25006":
+			return "the database is read-only: connect to the primary, for example with target_session_attrs=read-write";
+		case "42501":
+			return `the database's user may not write to ${table}: grant it SELECT, INSERT, UPDATE and DELETE`;
+		default:
+			return undefined;
+	}
+}

@@ -6,7 +6,7 @@ import type { InboxClient } from "./guard-client.ts";
 import type { Inbox, InboxTimes } from "./inbox.ts";
 import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
-import { DEFAULT_TABLE, POSTGRES, postgresStore } from "./postgres-store.ts";
+import { DEFAULT_TABLE, POSTGRES, postgresStore, repeating } from "./postgres-store.ts";
 import {
 	createStatements,
 	createWriteCounter,
@@ -98,8 +98,10 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	): Promise<SqlRow[]> {
 		const givenUp = new AbortController();
 		try {
-			const running = transactions.query(text, values, givenUp.signal);
-			return (await withTimeout(running, times.storeTimeoutMs, times.clock)).rows;
+			const running = repeating(
+				async (...given) => (await transactions.query(...given, givenUp.signal)).rows,
+			);
+			return await withTimeout(running(text, values), times.storeTimeoutMs, times.clock);
 		} catch (error) {
 			givenUp.abort();
 			throw toStoreError(error, table);

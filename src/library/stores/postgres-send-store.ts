@@ -1,7 +1,7 @@
 import { assertKnownKeys } from "../check-options.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { createRun, createTable, POSTGRES } from "./postgres-store.ts";
+import { createRun, createTable, POSTGRES, repeating } from "./postgres-store.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import type { SendStore, SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
@@ -51,8 +51,10 @@ export function postgresSendStore(
 	const { table = DEFAULT_TABLE } = options;
 	const missing = `the table ${table} is missing: call createTable(), or run postgresSendTable()`;
 	return {
-		...createSqlSendStore(createRun(nameStatements(client), missing), table, POSTGRES),
-		createTable: () => createTable(createRun(client, missing), table, postgresSendTable(table)),
-		inTransaction: (transaction) => createSqlSendStore(createRun(transaction, missing), table, POSTGRES),
+		...createSqlSendStore(repeating(createRun(nameStatements(client), table, missing)), table, POSTGRES),
+		createTable: () => createTable(createRun(client, table, missing), table, postgresSendTable(table)),
+		// Its errors reach the application, whose transaction they end.
+		inTransaction: (transaction) =>
+			createSqlSendStore(createRun(transaction, table, missing), table, POSTGRES),
 	};
 }

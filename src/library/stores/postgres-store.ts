@@ -1,8 +1,9 @@
 import { assertKnownKeys } from "../check-options.ts";
+import { randomFraction, sleep } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { isTableMissing } from "./postgres-errors.ts";
+import { describeRejection, isSerializationFailure, isTableMissing } from "./postgres-errors.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
 
@@ -64,21 +65,46 @@ export function postgresStore(client: PostgresClient, options: PostgresStoreOpti
 	const { table = DEFAULT_TABLE } = options;
 	const missing = `the table ${table} is missing: call createTable(), or run postgresTable()`;
 	return {
-		...createSqlStore(createRun(nameStatements(client), missing), table, POSTGRES),
-		createTable: () => createTable(createRun(client, missing), table, postgresTable(table)),
+		...createSqlStore(repeating(createRun(nameStatements(client), table, missing)), table, POSTGRES),
+		createTable: () => createTable(createRun(client, table, missing), table, postgresTable(table)),
 	};
 }
 
-/** @param missingTable - the message if the table is missing. */
-export function createRun(client: PostgresClient, missingTable: string): RunSql {
+/**
+ * Runs statements on a connection that may be in a transaction of somebody else's: nothing is tried again.
+ * @param missingTable - the message if the table is missing.
+ */
+export function createRun(client: PostgresClient, table: string, missingTable: string): RunSql {
 	return async (statement, values) => {
 		try {
 			return (await client.query(statement, values)).rows;
 		} catch (cause) {
-			throw isTableMissing(cause) ? new StoreError(missingTable, { cause }) : cause;
+			const sentence = isTableMissing(cause) ? missingTable : describeRejection(cause, table);
+			throw sentence === undefined ? cause : new StoreError(sentence, { cause });
 		}
 	};
 }
+
+/**
+ * Runs statements that commit by themselves: one that the database rejected in favour of another had no effect, and is tried
+ * again. A database whose default is serializable does that between events that have nothing in common.
+ */
+export function repeating(run: RunSql): RunSql {
+	return async (statement, values) => {
+		for (let attempt = 1; ; attempt++) {
+			try {
+				return await run(statement, values);
+			} catch (error) {
+				if (attempt === MAX_ATTEMPTS || !isSerializationFailure(error)) throw error;
+			}
+			// Full jitter: those that met would meet again.
+			await sleep(randomFraction() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
+		}
+	};
+}
+
+const MAX_ATTEMPTS = 40;
+const MAX_PAUSE_MS = 256;
 
 /** Creates a table. IF NOT EXISTS does not hold against another process at the same time: the lock does. */
 export async function createTable(run: RunSql, table: string, statements: string): Promise<void> {

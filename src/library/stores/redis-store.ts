@@ -141,9 +141,29 @@ async function runScript(
 	try {
 		if (redis.evalSha !== undefined) return await redis.evalSha(sha1, keys, args);
 	} catch (error) {
-		if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+		if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw explain(error);
 	}
-	return redis.eval(text, keys, args);
+	try {
+		return await redis.eval(text, keys, args);
+	} catch (error) {
+		throw explain(error);
+	}
+}
+
+/** What to do about errors of the server. */
+const FIXES: readonly (readonly [said: RegExp, sentence: string])[] = [
+	[
+		/\bREADONLY\b/,
+		"Redis is a replica, which takes no writes: connect to the primary, through Sentinel or a cluster's client if it changes",
+	],
+	[/\bOOM\b/, "Redis is out of memory: raise maxmemory, and keep maxmemory-policy noeviction"],
+];
+
+/** A sentence of ours with what to do, if the error of the client is known. */
+function explain(error: unknown): unknown {
+	const message = error instanceof Error ? error.message : "";
+	const sentence = FIXES.find(([said]) => said.test(message))?.[1];
+	return sentence === undefined ? error : new StoreError(sentence, { cause: error });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { StoreError } from "../store-calls/store-error.ts";
 import { findInChain } from "./find-in-chain.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { findCode, isTableMissing } from "./postgres-errors.ts";
+import { describeRejection, findCode, isTableMissing } from "./postgres-errors.ts";
 
 /** An open transaction. */
 export interface PostgresTransaction<Handle> {
@@ -88,6 +88,8 @@ export function toStoreError(error: unknown, table: string): StoreError {
 			`the table ${table} is missing: call createTable(), or run postgresTable()`,
 		);
 	}
+	const rejection = describeRejection(error, table);
+	if (rejection !== undefined) return new InboxDatabaseError(rejection);
 	if (/statement pooling/.test(String(findInChain(error, "message")))) {
 		return new InboxDatabaseError(
 			"PgBouncer is in statement mode, which has no transactions: use transaction mode",

@@ -120,6 +120,14 @@ describe("an inbox in PostgreSQL responds with", () => {
 
 	test.each([
 		["42P01", "the table messaging_gateway_records is missing: call createTable(), or run postgresTable()"],
+		[
+			"25006",
+			"the database is read-only: connect to the primary, for example with target_session_attrs=read-write",
+		],
+		[
+			"42501",
+			"the database's user may not write to messaging_gateway_records: grant it SELECT, INSERT, UPDATE",
+		],
 		["57P01", "the inbox's database failed: 57P01"],
 	])("503 to an error %s, with a hint that says what to do", async (code, reason) => {
 		const failure = Object.assign(new Error("private"), { code });

@@ -1,0 +1,192 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createSender } from "messaging-gateway/sends";
+import {
+	type PostgresClient,
+	postgresInbox,
+	postgresSendStore,
+	postgresStore,
+} from "messaging-gateway/stores/postgres";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { createCountingClock } from "../../../support/counting-clock.ts";
+import { createReceiver } from "../../../support/webhook-receiver.ts";
+
+const TIMES = { leaseMs: 60_000, retentionMs: 600_000 };
+const ROW = { key: "a", token: "7", attempt: 1 };
+
+const failWith = (code: string, message = "private") => Object.assign(new Error(message), { code });
+/** As a library does. */
+const wrap = (cause: Error) => new Error("private", { cause });
+
+/** A server that rejects the first statements, and the texts that it got. */
+function createServer(failures: readonly unknown[], row: Record<string, unknown> = ROW) {
+	const left = [...failures];
+	const query = vi.fn<PostgresClient["query"]>(async () => {
+		const failure = left.shift();
+		if (failure !== undefined) throw failure;
+		return { rows: [row] };
+	});
+	return { query };
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** The outcome, with the time passing that pauses take. */
+async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
+	promise.catch(() => undefined);
+	await vi.runAllTimersAsync();
+	return promise;
+}
+
+describe("a statement that the database rejected in favour of another", () => {
+	test.each([
+		["40001", failWith("40001")],
+		["40P01", failWith("40P01")],
+		["40001 in a library's error", wrap(failWith("40001"))],
+	])("%s: is tried again, since nothing was executed", async (_title, failure) => {
+		const { query } = createServer([failure, failure, failure]);
+		const store = postgresStore({ query });
+		expect(await inTime(store.claim("a", TIMES))).toMatchObject({ status: "acquired", token: 7 });
+		expect(query).toHaveBeenCalledTimes(4);
+		const [first, ...repeated] = query.mock.calls;
+		// The same claim: it has one id.
+		for (const call of repeated) expect(call).toEqual(first);
+	});
+
+	test("is given up after 40 attempts, with the server's error as it is", async () => {
+		const failure = failWith("40001");
+		const { query } = createServer(Array.from({ length: 50 }, () => failure));
+		expect(await catchRejection(inTime(postgresStore({ query }).remember("a", 1_000)))).toBe(failure);
+		expect(query).toHaveBeenCalledTimes(40);
+	});
+
+	test.each(["23505", "57014", "08006", "25P02", "55P03", "ECONNRESET"])(
+		"another error, %s, is not",
+		async (code) => {
+			const { query } = createServer([failWith(code)]);
+			await expect(inTime(postgresStore({ query }).remember("a", 1_000))).rejects.toMatchObject({ code });
+			expect(query).toHaveBeenCalledTimes(1);
+		},
+	);
+
+	test("is tried again by a store of sends as well", async () => {
+		const { query } = createServer([failWith("40001")]);
+		expect(
+			await inTime(postgresSendStore({ query }).insert("a", { id: "1", state: "open", data: "{}" })),
+		).toBe(true);
+		expect(query).toHaveBeenCalledTimes(2);
+	});
+
+	test("reaches the application in a transaction of its own, where a second try could only say 25P02", async () => {
+		const { query } = createServer([failWith("40001"), failWith("25P02")]);
+		const gateway = new MessagingGateway({
+			baseUrl: "https://gateway.example",
+			appId: "app-1",
+			appSecret: "secret",
+		});
+		const store = postgresSendStore({ query: () => expect.unreachable() });
+		const sender = createSender({ gateway, store, digestSecret: "a secret" });
+		const preparing = sender.prepare(
+			"order-1",
+			{ to: "+15551234567", text: "Once" },
+			{ store: store.inTransaction({ query }) },
+		);
+		expect(await catchRejection(inTime(preparing))).toMatchObject({
+			code: "store_failed",
+			cause: { code: "40001" },
+		});
+		expect(query).toHaveBeenCalledTimes(1);
+	});
+
+	test("is tried again by an inbox that binds a delivery, on the connection that it has", async () => {
+		const { query } = createServer([failWith("40001")], { bound_key: "event:a" });
+		const release = vi.fn();
+		const client = {
+			query: async (text: string, values: (string | number)[] = []) => ({
+				...(await query(text, values)),
+				command: "",
+			}),
+			release,
+			on: () => undefined,
+		};
+		const inbox = postgresInbox({ query: client.query, connect: async () => client });
+		const times = { storeTimeoutMs: 1_000, clock: createCountingClock() };
+		expect(await inTime(inbox.bind("a", { digest: "d", ttlMs: 1_000 }, times))).toBe("a");
+		expect(release.mock.calls).toEqual([[false], [false]]);
+	});
+
+	test("that creates a table is not: several statements may be in it", async () => {
+		const { query } = createServer([failWith("40001")]);
+		await expect(inTime(postgresStore({ query }).createTable())).rejects.toMatchObject({ code: "40001" });
+		expect(query).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe("names of statements are given up, and nothing is lost", () => {
+	/** A Pool of pg, as far as the store can see. */
+	class Pool {
+		readonly totalCount = 0;
+		readonly waitingCount = 0;
+		readonly seen: unknown[] = [];
+		failure: Error;
+
+		constructor(failure: Error) {
+			this.failure = failure;
+		}
+
+		connect(): undefined {
+			return undefined;
+		}
+
+		async query(given: unknown): Promise<{ rows: Record<string, unknown>[] }> {
+			this.seen.push(typeof given);
+			if (typeof given !== "string") throw this.failure;
+			return { rows: [ROW] };
+		}
+	}
+	for (const name of ["totalCount", "waitingCount"])
+		Object.defineProperty(Pool.prototype, name, { get: () => 0, configurable: true });
+
+	test.each([
+		failWith("26000"),
+		failWith("42P05"),
+		failWith("0A000", "cached plan must not change result type"),
+		new Error(
+			"Prepared statements must be unique - 'messaging_gateway_1' was used for a different statement",
+		),
+	])("after %s", async (failure) => {
+		const pool = new Pool(failure);
+		const store = postgresStore(pool as unknown as PostgresClient);
+		expect(await store.remember("a", 1_000)).toBe(true);
+		expect(await store.remember("b", 1_000)).toBe(true);
+		expect(pool.seen).toEqual(["object", "string", "string"]);
+	});
+
+	test("but not after another error", async () => {
+		const pool = new Pool(failWith("0A000", "feature not supported"));
+		const store = postgresStore(pool as unknown as PostgresClient);
+		await expect(store.remember("a", 1_000)).rejects.toThrow("feature not supported");
+		expect(pool.seen).toEqual(["object"]);
+	});
+});
+
+test.each([
+	[
+		"25006",
+		"the database is read-only: connect to the primary, for example with target_session_attrs=read-write",
+	],
+	[
+		"42501",
+		"the database's user may not write to messaging_gateway_records: grant it SELECT, INSERT, UPDATE and DELETE",
+	],
+])("%s is 503 with a sentence that names the fix", async (code, sentence) => {
+	vi.useRealTimers();
+	for (const failure of [failWith(code), wrap(failWith(code))]) {
+		const { query } = createServer([failure]);
+		const { respond, reports } = createReceiver({ store: postgresStore({ query }) });
+		expect(await respond()).toBe("503 store_unavailable, again in 5 s");
+		expect(reports[0]?.hint).toContain(`the store failed: ${sentence}; the event is not acknowledged`);
+		expect(reports[0]?.error).toMatchObject({ name: "StoreError", cause: failure });
+	}
+});

@@ -13,13 +13,20 @@ import { Pool } from "pg";
 import type { Job, JobResult } from "pg-boss";
 import { connect, QUEUE, type QueuedEvent } from "./queue.ts";
 
-const pool = new Pool({
-	connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
-	connectionTimeoutMillis: 2_000,
-	query_timeout: 4_000,
-});
-pool.on("error", (error) => console.error(error.message));
-const sends = postgresSendStore(pool);
+function openPool(): Pool {
+	const pool = new Pool({
+		connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
+		connectionTimeoutMillis: 2_000,
+		query_timeout: 4_000,
+	});
+	pool.on("error", (error) => console.error(error.message));
+	return pool;
+}
+
+const pool = openPool();
+// A pool of its own, so a worker has two: the store must not wait for statements of the bot.
+const storePool = openPool();
+const sends = postgresSendStore(storePool);
 await sends.createTable();
 await pool.query(`
 	SELECT pg_advisory_xact_lock(4711);
@@ -81,6 +88,6 @@ async function attempt({ id, data, signal }: Job<QueuedEvent>): Promise<JobResul
 
 process.once("SIGTERM", async () => {
 	await boss.stop(); // Lets the jobs that are under way finish.
-	await pool.end();
+	await Promise.all([pool.end(), storePool.end()]);
 });
 console.log("waiting for events");

@@ -5,14 +5,14 @@
 import { Redis } from "ioredis";
 import { listSends, resolveSend } from "messaging-gateway/sends";
 import { addJob, openQueue } from "./queue.ts";
-import { pool, store } from "./sender.ts";
+import { closePools, store } from "./sender.ts";
 
 const [key, decision] = process.argv.slice(2);
 if (key === undefined) await list();
 else if (decision === "accepted" || decision === "give_up") await resolveSend(store, key, decision);
 else if (decision === "send_again") await sendAgain(key);
 else console.error("KEY accepted, KEY send_again or KEY give_up");
-await pool.end();
+await closePools();
 
 async function list(): Promise<void> {
 	for (const status of ["unresolved", "open"] as const) {

@@ -9,7 +9,7 @@ import { observeSend } from "messaging-gateway/sends";
 import { createWebhookHandler, memoryStore, type WebhookEvent } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import { addJob, openQueue } from "./queue.ts";
-import { inTransaction, pool, sender, store } from "./sender.ts";
+import { closePools, inTransaction, pool, sender, store } from "./sender.ts";
 
 const redis = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
 	enableOfflineQueue: false,
@@ -73,6 +73,6 @@ process.once("SIGTERM", () => {
 	server.close(async () => {
 		await queue.close();
 		redis.disconnect();
-		await pool.end();
+		await closePools();
 	});
 });

@@ -7,7 +7,7 @@ import { DelayedError, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { listSends } from "messaging-gateway/sends";
 import { addJob, type Notice, openQueue, QUEUE } from "./queue.ts";
-import { pool, sendNotice, store } from "./sender.ts";
+import { closePools, sendNotice, store } from "./sender.ts";
 
 // With null it waits for Redis as long as it takes.
 const connection = new Redis(process.env["REDIS_URL"] ?? "redis://localhost:6379", {
@@ -49,6 +49,6 @@ process.once("SIGTERM", async () => {
 	await worker.close(); // Lets the jobs that are under way finish.
 	await queue.close();
 	connection.disconnect();
-	await pool.end();
+	await closePools();
 });
 console.log("waiting for notices");

@@ -8,7 +8,7 @@ import { observeSend } from "messaging-gateway/sends";
 import { createWebhookHandler, memoryStore, type WebhookEvent } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import { connect, QUEUE } from "./queue.ts";
-import { inTransaction, pool, sender, store } from "./sender.ts";
+import { closePools, inTransaction, pool, sender, store } from "./sender.ts";
 
 const boss = await connect({ supervise: false, schedule: false });
 
@@ -67,6 +67,6 @@ process.once("SIGTERM", () => {
 	// Open deliveries get their response first.
 	server.close(async () => {
 		await boss.stop();
-		await pool.end();
+		await closePools();
 	});
 });

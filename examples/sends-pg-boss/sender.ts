@@ -3,16 +3,23 @@ import { createSender } from "messaging-gateway/sends";
 import { postgresSendStore } from "messaging-gateway/stores/postgres";
 import { Pool, type PoolClient } from "pg";
 
-export const pool = new Pool({
-	connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
-	connectionTimeoutMillis: 2_000,
-	query_timeout: 4_000,
-});
-pool.on("error", (error) => console.error(error.message));
-// A connection that is lost between two statements must not end the process: the next statement fails.
-pool.on("connect", (client) => client.on("error", () => undefined));
+function openPool(): Pool {
+	const pool = new Pool({
+		connectionString: process.env["DATABASE_URL"] ?? "postgres://localhost/postgres",
+		connectionTimeoutMillis: 2_000,
+		query_timeout: 4_000,
+	});
+	pool.on("error", (error) => console.error(error.message));
+	// A connection that is lost between two statements must not end the process: the next statement fails.
+	pool.on("connect", (client) => client.on("error", () => undefined));
+	return pool;
+}
 
-export const store = postgresSendStore(pool);
+export const pool = openPool();
+// A pool of its own, so a process has two: the store must not wait for statements of the application.
+const storePool = openPool();
+
+export const store = postgresSendStore(storePool);
 await store.createTable();
 await pool.query(`
 	SELECT pg_advisory_xact_lock(4711);
@@ -45,6 +52,11 @@ export async function sendNotice(key: string): Promise<number | undefined> {
 		if (waitMs === undefined) throw error;
 		return waitMs;
 	}
+}
+
+/** Closes the connections to the database. */
+export async function closePools(): Promise<void> {
+	await Promise.all([pool.end(), storePool.end()]);
 }
 
 /** Commits what the work writes, all of it or nothing. */

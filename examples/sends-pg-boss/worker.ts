@@ -6,7 +6,7 @@
 import { listSends } from "messaging-gateway/sends";
 import type { Job } from "pg-boss";
 import { connect, type Notice, QUEUE } from "./queue.ts";
-import { pool, sendNotice, store } from "./sender.ts";
+import { closePools, sendNotice, store } from "./sender.ts";
 
 // How often it looks for the jobs of killed workers.
 const boss = await connect({ superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
@@ -32,6 +32,6 @@ const sweep = setInterval(() => addMissingJobs().catch((error) => console.error(
 process.once("SIGTERM", async () => {
 	clearInterval(sweep);
 	await boss.stop(); // Lets the jobs that are under way finish.
-	await pool.end();
+	await closePools();
 });
 console.log("waiting for notices");

@@ -10,7 +10,7 @@ import type {
 	ResolvedHandlerOptions,
 	WithStore,
 } from "./handler-options.ts";
-import { Lease, type LeaseOptions, leaseEnd } from "./lease.ts";
+import { LateHeartbeatError, Lease, type LeaseOptions, leaseEnd } from "./lease.ts";
 import {
 	bindingOf,
 	chooseWork,
@@ -97,7 +97,7 @@ export function claimRunner(
  * @param heldSince - when the lease was requested.
  */
 function runUnderLease(
-	{ key, tenant, body, attempt, store, options }: Processing,
+	{ key, tenant, body, attempt, store, options, report }: Processing,
 	work: (context: HandlerContext) => unknown,
 	token: number,
 	heldSince: number,
@@ -129,7 +129,16 @@ function runUnderLease(
 		signal,
 		abort: (error) => controller.abort(error),
 		extend: () => store.extend(key, token, leaseMs),
+		onLate: (leftMs, error) =>
+			report("lease_at_risk", error ?? new LateHeartbeatError(), describeLate(leftMs, error)),
 	});
+}
+
+function describeLate(leftMs: number, error: unknown): string {
+	const left = `the handler still runs, and its lease ends in ${Math.round(leftMs)} ms`;
+	return error === undefined
+		? `${left}, because the store has not responded: give the store a Pool of its own, since on a shared one its statements wait for those of handlers. Without the lease a repeat runs beside this run`
+		: `${left}, because the store failed: ${describeStoreFailure(error)}. Without the lease a repeat runs beside this run`;
 }
 
 async function waitUnderLease(returned: unknown, options: LeaseOptions): Promise<HandlerEnding> {

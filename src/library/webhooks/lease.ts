@@ -16,6 +16,15 @@ export class LeaseEndedError extends Error {
 	}
 }
 
+/** The store has not prolonged a lease in time. */
+export class LateHeartbeatError extends Error {
+	override readonly name = "LateHeartbeatError";
+
+	constructor() {
+		super("the store has not prolonged the lease in time");
+	}
+}
+
 export interface LeaseOptions {
 	readonly clock: Clock;
 	readonly leaseMs: number;
@@ -29,6 +38,11 @@ export interface LeaseOptions {
 	readonly abort: (error: LeaseEndedError) => void;
 	/** Prolongs the lease in the store; `false` if it is another worker's. */
 	readonly extend: () => Promise<boolean>;
+	/**
+	 * Called once if the store does not prolong the lease in time, while it still holds.
+	 * @param error - why not, or `undefined` if there is no response yet.
+	 */
+	readonly onLate: (leftMs: number, error: unknown) => void;
 }
 
 /**
@@ -56,6 +70,7 @@ export class Lease {
 	#cancelLimit: () => void;
 	#cancelEnd: () => void = () => undefined;
 	#isEnded = false;
+	#isLate = false;
 
 	constructor(options: LeaseOptions) {
 		const { clock, startedAt, heldSince, leaseMs, maxHandlerMs } = options;
@@ -95,16 +110,26 @@ export class Lease {
 	async #beat(): Promise<void> {
 		const { clock, leaseMs, extend } = this.#options;
 		const startedAt = monotonicNow(clock);
+		// A statement of the handler's may hold what the beat waits for, such as a connection of the same pool.
+		const cancelLate = clock.setTimer(() => this.#reportLate(undefined), leaseMs / BEATS_PER_LEASE);
 		let isHeld: boolean | undefined;
 		try {
 			isHeld = await extend();
-		} catch {
+		} catch (error) {
 			// The store failed, but the lease still holds: the next beat tries again.
+			this.#reportLate(error);
 		}
+		cancelLate();
 		if (this.#isEnded || this.#options.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");
 		if (isHeld === true) this.#holdUntil(leaseEnd(startedAt, leaseMs));
 		this.#cancelBeat = this.#scheduleBeat(startedAt);
+	}
+
+	#reportLate(error: unknown): void {
+		if (this.#isEnded || this.#isLate || this.#options.signal.aborted) return;
+		this.#isLate = true;
+		this.#options.onLate(this.#endsAt - monotonicNow(this.#options.clock), error);
 	}
 
 	/** Stops the heartbeat; the handler has the rest of the lease to stop as well. */

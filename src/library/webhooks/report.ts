@@ -27,6 +27,7 @@ export type Problem =
 	| "record_lost"
 	| "not_recorded"
 	| "not_released"
+	| "lease_at_risk"
 	| "hook_failed";
 
 /** Reports a problem with an event. Never throws. */

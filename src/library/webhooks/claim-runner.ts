@@ -102,7 +102,7 @@ function runUnderLease(
 	token: number,
 	heldSince: number,
 ): HandlerEnding | Promise<HandlerEnding> {
-	const { clock, leaseMs, maxHandlerMs } = options;
+	const { clock, leaseMs, maxHandlerMs, storeTimeoutMs } = options;
 	const controller = new AbortController();
 	const { signal } = controller;
 	const startedAt = monotonicNow(clock);
@@ -124,6 +124,7 @@ function runUnderLease(
 		clock,
 		leaseMs,
 		maxHandlerMs,
+		storeTimeoutMs,
 		heldSince,
 		startedAt,
 		signal,

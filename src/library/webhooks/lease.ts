@@ -29,6 +29,8 @@ export interface LeaseOptions {
 	readonly clock: Clock;
 	readonly leaseMs: number;
 	readonly maxHandlerMs: number;
+	/** The longest that a call of the store may take. */
+	readonly storeTimeoutMs: number;
 	/** When the lease was requested. */
 	readonly heldSince: number;
 	/** When the handler was started: it may have run for a while before it returned a promise. */
@@ -108,10 +110,11 @@ export class Lease {
 	}
 
 	async #beat(): Promise<void> {
-		const { clock, leaseMs, extend } = this.#options;
+		const { clock, leaseMs, storeTimeoutMs, extend } = this.#options;
 		const startedAt = monotonicNow(clock);
 		// A statement of the handler's may hold what the beat waits for, such as a connection of the same pool.
-		const cancelLate = clock.setTimer(() => this.#reportLate(undefined), leaseMs / BEATS_PER_LEASE);
+		const lateMs = Math.min(leaseMs / BEATS_PER_LEASE, storeTimeoutMs);
+		const cancelLate = clock.setTimer(() => this.#reportLate(undefined), lateMs);
 		let isHeld: boolean | undefined;
 		try {
 			isHeld = await extend();

@@ -66,9 +66,36 @@ describe("the heartbeat", () => {
 			expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "in_flight" });
 			finish();
 			expect(showResponse(await response)).toBe("200");
-			expect(reported()).toEqual([]);
+			// Once, at the first beat that was late or failed.
+			const waiting = fault === "hang";
+			expect(reported()).toEqual([
+				waiting ? "the store has not prolonged the lease in time" : "the store's extend failed",
+			]);
 		},
 	);
+
+	test.each([
+		[
+			"hang",
+			20_000,
+			"its lease ends in 39999 ms, because the store has not responded: give the store a Pool of its own",
+		],
+		["reject", 15_000, "its lease ends in 44999 ms, because the store failed: its error says why."],
+	] as const)("says that the lease is at risk while it holds (%s)", async (fault, afterMs, words) => {
+		const hints: string[] = [];
+		const { clock, fail, run, stop } = await begin({
+			onError: (_error: unknown, { hint }: { hint: string }) => hints.push(hint),
+		});
+		fail("extend", fault);
+		await clock.advance(afterMs - 1);
+		expect(hints).toEqual([]);
+		await clock.advance(1);
+		expect(hints).toEqual([expect.stringContaining(words)]);
+		expect(run.signal.aborted).toBe(false);
+		await clock.advance(14_000);
+		expect(hints).toHaveLength(1);
+		stop();
+	});
 
 	test.each(["throw", "reject", "hang"] as const)(
 		"that fails until the lease is over (%s) fires the signal in its last millisecond, which a store may not count",

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
-	sendText: { files: 22, functions: 124 },
-	webhook: { files: 23, functions: 110 },
-	send: { files: 30, functions: 179 },
+	sendText: { files: 22, functions: 125 },
+	webhook: { files: 24, functions: 113 },
+	send: { files: 31, functions: 181 },
 };
 
 test("a call, a delivery and a send enter as few files and functions as recorded", () => {

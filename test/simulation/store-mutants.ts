@@ -126,7 +126,7 @@ export const REDIS_MUTANTS: readonly SimulatedMutant[] = [
 		file: SCRIPTS,
 		find: "if state ~= 'held' or token ~= ARGV[1] then return 0 end\nredis.call('SET', KEYS[1], string.format('free",
 		replacement: "if state ~= 'held' then return 0 end\nredis.call('SET', KEYS[1], string.format('free",
-		seeds: 1_000,
+		seeds: 6_000,
 	},
 	{
 		id: "delivery-bound-anew",

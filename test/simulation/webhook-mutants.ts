@@ -94,7 +94,7 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		file: MEMORY,
 		find: 'return record?.state === "held" && record.token === token ? record : undefined;',
 		replacement: 'return record?.state === "held" ? record : undefined;',
-		seeds: 1_000,
+		seeds: 6_000,
 	},
 	{
 		id: "delivery-not-bound",

@@ -287,7 +287,8 @@ function writeCanonical(
 	const toEscape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 	if (form === "go") return sorted.replace(/[<>&\u2028\u2029]/g, toEscape);
 	const escaped = sorted.replace(/[^ -~]/g, toEscape);
-	if (form === "php") return escaped.replaceAll("/", "\\/");
+	// Unlike Python it leaves U+007F as it is.
+	if (form === "php") return sorted.replace(/[^ -\x7f]/g, toEscape).replaceAll("/", "\\/");
 	return form === "escaped" ? escaped : sorted;
 }
 

@@ -35,8 +35,8 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "refusal-without-a-reason-believed",
 		file: RUN,
-		find: "return { isRefused: isRepeated || refusal instanceof AuthenticationError };",
-		replacement: "return { isRefused: true };",
+		find: "return { isRejected: isRepeated || rejection instanceof AuthenticationError };",
+		replacement: "return { isRejected: true };",
 		seeds: 250,
 	},
 	{

@@ -201,8 +201,8 @@ function readOutcome(error: unknown, isSigned: boolean, signal: AbortSignal | un
 }
 
 /**
- * Makes one signed read if the outcome is unknown, or may be. A 401 without a reason may be the refusal of a copy, whose
- * nonce was used: only if the read is refused as well, the send was. Otherwise what the mapping shows is a hint.
+ * Makes one signed read if the outcome is unknown, or may be. A 401 without a reason may be the rejection of a copy, whose
+ * nonce was used: only if the read is rejected as well, the send was. Otherwise what the mapping shows is a hint.
  */
 async function examine(
 	sender: ResolvedSenderOptions,
@@ -216,19 +216,19 @@ async function examine(
 		error instanceof AuthenticationError &&
 		isBare401({ status: 401, error: { code: error.gatewayCode, details: error.details } });
 	if (!isBare && (learned.outcome !== "unknown" || typeof to !== "string")) return ended;
-	const { isRefused, mapping } = await readMapping(sender, marked, to, options);
-	return isBare && isRefused ? ended : { ...ended, learned: { ...learned, outcome: "unknown", mapping } };
+	const { isRejected, mapping } = await readMapping(sender, marked, to, options);
+	return isBare && isRejected ? ended : { ...ended, learned: { ...learned, outcome: "unknown", mapping } };
 }
 
-/** What a read of the contact's mapping shows, without its numbers, and whether signed requests are refused at all. */
+/** What a read of the contact's mapping shows, without its numbers, and whether signed requests are rejected at all. */
 async function readMapping(
 	{ caller }: ResolvedSenderOptions,
 	{ leftMs }: Marked,
 	to: unknown,
 	{ signal, headers }: SendKeyOptions,
-): Promise<{ readonly isRefused: boolean; readonly mapping?: MappingHint }> {
+): Promise<{ readonly isRejected: boolean; readonly mapping?: MappingHint }> {
 	const timeoutMs = Math.min(HINT_TIMEOUT_MS, leftMs());
-	if (timeoutMs <= 0) return { isRefused: false };
+	if (timeoutMs <= 0) return { isRejected: false };
 	const hasContact = typeof to === "string";
 	const toNumber = hasContact ? to : ANY_NUMBER;
 	try {
@@ -238,12 +238,12 @@ async function readMapping(
 		const hasEqualSignatures = duplicate
 			? duplicate.lastMessageSignature === duplicate.currentMessageSignature
 			: undefined;
-		// A second attempt has another secret or another time than the refused send.
-		const isRefused = attempts > 1;
-		return hasContact ? { isRefused, mapping: { outbound, inbound, hasEqualSignatures } } : { isRefused };
-	} catch (refusal) {
-		const isRepeated = refusal instanceof ApiError && refusal.attempts > 1;
-		return { isRefused: isRepeated || refusal instanceof AuthenticationError };
+		// A second attempt has another secret or another time than the rejected send.
+		const isRejected = attempts > 1;
+		return hasContact ? { isRejected, mapping: { outbound, inbound, hasEqualSignatures } } : { isRejected };
+	} catch (rejection) {
+		const isRepeated = rejection instanceof ApiError && rejection.attempts > 1;
+		return { isRejected: isRepeated || rejection instanceof AuthenticationError };
 	}
 }
 

@@ -1,10 +1,11 @@
 import { MessagingGateway } from "messaging-gateway";
 import { signedKy } from "messaging-gateway/ky";
-import type { SendInput } from "messaging-gateway/sends";
+import { createSender, type SendInput } from "messaging-gateway/sends";
 import { signRequest } from "messaging-gateway/signing";
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
-import { createWorld, KEY, TEXT, TO } from "./sender-world.ts";
+import { createCountingClock } from "../../../support/counting-clock.ts";
+import { createWorld, DIGEST_SECRET, KEY, TEXT, TO } from "./sender-world.ts";
 
 const CUT = "👋".slice(0, 1);
 const IMAGE = { data: Uint8Array.of(1, 2, 3), name: "a.png" };
@@ -128,6 +129,37 @@ describe("what has no canonical JSON", () => {
 			expect(local.requests).toEqual([]);
 		},
 	);
+});
+
+test("a sender needs canonical JSON also where the gateway's own form would take the input", async () => {
+	const profile = { signing: { canonicalBody: JSON.stringify } };
+	const { sender, store, local } = createWorld({ profile });
+	const error = await catchRejection(sender.send(KEY, { ...TEXT, text: CUT }));
+	expect(error).toMatchObject({
+		name: "InputError",
+		outcome: "not_sent",
+		cause: { name: "CanonicalJsonError", code: "lone_surrogate" },
+	});
+	expect(await store.read(KEY)).toMatchObject({ row: undefined });
+	expect(local.requests).toEqual([]);
+});
+
+test.each(["statusCallback", "onUnresolved", "onError"])(
+	"a sender rejects %s that is no function",
+	(name) => {
+		const { createProcess } = createWorld();
+		const error = catchError(() => createProcess({ [name]: "https://app.example" }));
+		expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(name) });
+	},
+);
+
+test("a sender holds no timer once the attachments are read", async () => {
+	const { local, store } = createWorld();
+	const clock = createCountingClock();
+	const gateway = new MessagingGateway({ ...local.clientOptions, clock });
+	const sender = createSender({ gateway, store, digestSecret: DIGEST_SECRET });
+	await sender.prepare(KEY, { to: TO, attachments: [IMAGE] });
+	expect(clock.openTimers).toBe(0);
 });
 
 describe("no error is without an outcome:", () => {

@@ -1,5 +1,5 @@
 import { MessagingGateway } from "messaging-gateway";
-import { createSender, listSends, observeSend, resolveSend } from "messaging-gateway/sends";
+import { createSender, listSends, observeSend, resolveSend, type SendInput } from "messaging-gateway/sends";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
@@ -303,7 +303,10 @@ describe("a 401 without a reason", () => {
 	const bare = { code: "UNAUTHORIZED", requestId: "r", message: "" };
 
 	/** What a sender concludes if the POST is refused, and then the read that it makes. */
-	async function refuseSend(read: "refused" | "accepted" | "not found" | "broken" | "forbidden") {
+	async function refuseSend(
+		read: "refused" | "accepted" | "not found" | "broken" | "forbidden",
+		input: SendInput = TEXT,
+	) {
 		const world = createWorld();
 		const { local, sender } = world;
 		local.faults.respond({
@@ -316,9 +319,19 @@ describe("a 401 without a reason", () => {
 		if (read === "broken") local.faults.dropConnection({ operationId: "mappings.get", when: "before" });
 		if (read === "forbidden") local.faults.respond({ operationId: "mappings.get", status: 403 });
 		if (read === "accepted") await local.contact(TEXT.to).reply("Hi");
-		const result = await sender.send(KEY, TEXT).catch((error: unknown) => error);
+		const result = await sender.send(KEY, input).catch((error: unknown) => error);
 		return { result, paths: local.requests.map(({ method }) => method) };
 	}
+
+	test("to a group is decided by a read of any number, which is no hint", async () => {
+		const group = { groupId: "group-1", text: "On its way" };
+		const refused = await refuseSend("refused", group);
+		expect(refused).toMatchObject({ result: { status: 401, outcome: "rejected" }, paths: ["POST", "GET"] });
+		const { result, paths } = await refuseSend("accepted", group);
+		expect(result).toMatchObject({ status: "unresolved", evidence: { attempts: [{ httpStatus: 401 }] } });
+		expect(JSON.stringify(result)).not.toContain("mapping");
+		expect(paths).toEqual(["POST", "GET"]);
+	});
 
 	test("is a rejection if a read is refused as well", async () => {
 		const { result, paths } = await refuseSend("refused");

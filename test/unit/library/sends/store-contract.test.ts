@@ -7,7 +7,7 @@ import {
 	type SendStore,
 	type StoredSend,
 } from "messaging-gateway/sends";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { StoreError } from "../../../../src/library/store-calls/store-error.ts";
 import { catchError, catchRejection, codeOf } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
@@ -97,6 +97,28 @@ describe("a store that hangs", () => {
 		expect(await settle(clock, sender.send("another-key", TEXT), 500)).toMatchObject({ status: "accepted" });
 	});
 
+	test("after a mark whose fate is unknown: send rejects once the end is recorded", async () => {
+		const { createProcess, store } = createWorld();
+		const recorded = Promise.withResolvers<void>();
+		let replaced = 0;
+		const slow: SendStore = {
+			...store,
+			async replace(...given) {
+				if (++replaced === 1) throw new Error("the connection is gone");
+				await recorded.promise;
+				return store.replace(...given);
+			},
+		};
+		let isOver = false;
+		const sent = catchRejection(createProcess({ store: slow }).send(KEY, TEXT)).finally(() => {
+			isOver = true;
+		});
+		await vi.waitUntil(() => replaced === 2);
+		expect(isOver).toBe(false);
+		recorded.resolve();
+		expect(await sent).toMatchObject({ code: "store_failed", outcome: "not_sent" });
+	});
+
 	test("its limit must be positive", () => {
 		const { createProcess } = createWorld();
 		expect(catchError(() => createProcess({ storeTimeoutMs: 0 }))).toMatchObject({ code: "configuration" });
@@ -162,6 +184,7 @@ describe("a store that breaks its contract gets an error that names the rule", (
 		["no rows", () => ({ now: 1 })],
 		["no time", () => ({ rows: [] })],
 		["rows without keys", () => ({ now: 1, rows: [{}] })],
+		["rows that are null", () => ({ now: 1, rows: [null] })],
 		["more rows than its limit", () => ({ now: 1, rows: Array.from({ length: 101 }, () => ROW) })],
 		["the first page for every `after`", () => ({ now: 1, rows: Array.from({ length: 100 }, () => ROW) })],
 	])("a list with %s", async (_title, list) => {

@@ -18,6 +18,13 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/integration/send-stores.test.ts",
 		"test/integration/stores-",
 	],
+	"src/library/store-calls": [
+		"test/unit/library/sends/store-contract.test.ts",
+		"test/unit/library/signing/nonce-store.test.ts",
+		"test/unit/library/stores/",
+		"test/unit/library/webhooks/handler-store",
+	],
+	"src/library/webhooks": ["test/integration/webhooks-"],
 };
 
 /** Many changes only hang until a test's time is over: more processes than cores wait for them together. */

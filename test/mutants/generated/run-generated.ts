@@ -18,6 +18,7 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/integration/send-stores.test.ts",
 		"test/integration/stores-",
 	],
+	"src/library/client": ["test/unit/library/sends/bad-input.test.ts"],
 	"src/library/store-calls": [
 		"test/unit/library/sends/store-contract.test.ts",
 		"test/unit/library/signing/nonce-store.test.ts",

@@ -247,6 +247,14 @@ describe("a common mistake is reported with its fix", () => {
 		});
 	});
 
+	test("a blob that cannot be opened", async () => {
+		const blob = { size: 1, type: "", stream: throwing(new Error("private")) };
+		expect(await refusedAs({ data: blob, name: "a.png" })).toMatchObject({
+			code: "invalid_input",
+			issues: [{ path: "attachments.1", message: "could not be read to its end" }],
+		});
+	});
+
 	test.each<[attachments: unknown, message: string]>([
 		["./photo.jpg", "attachments must be a list of attachments: wrap the attachment in [ ]"],
 		[{ data: PNG, name: "a.png" }, "attachments must be a list of attachments: wrap the attachment in [ ]"],

@@ -145,6 +145,11 @@ describe("a 401 that is not tried again", () => {
 		expect(await catchRejection(settle(slow.clock, get(slow)))).toMatchObject({ attempts: 1 });
 	});
 
+	test("is tried again after ten seconds, the longest round trip that counts", async () => {
+		const slow = scriptSlow(unauthorized(HOUR_MS), 10_000);
+		expect(await settle(slow.clock, get(slow).withResponse())).toMatchObject({ attempts: 2 });
+	});
+
 	test("of an unsigned call", async () => {
 		const scripted = scriptGateway([unauthorized(HOUR_MS), text(200, "OK")]);
 		await catchRejection(scripted.gateway.health.check());

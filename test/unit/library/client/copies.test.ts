@@ -6,7 +6,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../../support/operations.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
-import { errorResponse, json } from "../../../support/wire.ts";
+import { errorResponse, json, networkError } from "../../../support/wire.ts";
 
 const TEXT = { to: "+15551234567", text: "Hello" };
 
@@ -173,8 +173,21 @@ describe("a 401 without a reason", () => {
 		expect(requests).toHaveLength(2);
 	});
 
+	test("brings one other secret, not one after the other", async () => {
+		const secrets = ["first-secret", "second-secret", "third-secret"];
+		const wrong = errorResponse(401, { code: "UNAUTHORIZED", details: { reason: "INVALID_SIGNATURE" } });
+		const { gateway, requests } = scriptGateway([wrong, () => wrong.clone(), BY_RETRY_CLASS.safe.success], {
+			appSecret: () => secrets.shift() ?? "none",
+		});
+		const error = await catchRejection(BY_RETRY_CLASS.safe.call(gateway));
+		expect(error).toMatchObject({ status: 401, attempts: 2 });
+		expect(requests).toHaveLength(2);
+		expect(secrets).toEqual(["third-secret"]);
+	});
+
 	test.each([
 		["four and a half minutes off", 270_000, 1],
+		["five minutes off, the tolerance itself", 299_500, 1],
 		["six minutes off", 360_000, 2],
 	])("to a send, with a clock that is %s", async (_title, offsetMs, attempts) => {
 		const { gateway, requests, clock } = scriptGateway([
@@ -185,8 +198,25 @@ describe("a 401 without a reason", () => {
 			},
 			BY_RETRY_CLASS.never.success,
 		]);
+		// `Date` counts as half a second later.
+		await clock.advance(500);
 		await gateway.messages.sendText(TEXT).catch(() => undefined);
 		expect(requests).toHaveLength(attempts);
+	});
+
+	test("that names a used nonce, ten minutes off: no copy of it was accepted either", async () => {
+		const { gateway, clock } = scriptGateway(
+			[
+				() => {
+					const date = new Date(clock.now() + 600_000).toUTCString();
+					return errorResponse(401, { code: "NONCE_USED", headers: { Date: date } });
+				},
+				networkError("ECONNREFUSED"),
+			],
+			{ maxRetries: 0 },
+		);
+		const error = await catchRejection(gateway.messages.sendText(TEXT));
+		expect(error).toMatchObject({ outcome: "rejected", attempts: 2 });
 	});
 });
 

@@ -118,6 +118,7 @@ test.each<[title: string, error: unknown]>([
 		new TypeError("fetch failed", { cause: callError("connect", code) }),
 	]),
 	["getaddrinfo ERR_ACCESS_DENIED", callError("getaddrinfo", "ERR_ACCESS_DENIED")],
+	["the only address", eachAddress(callError("connect", "ETIMEDOUT"))],
 	["every address", eachAddress(callError("connect", "ETIMEDOUT"), callError("connect", "ENETUNREACH"))],
 	["a proxy that hangs up at CONNECT", networkError("UND_ERR_PRX_CONN", "Proxy Connection failed")],
 	["a header that undici rejects", networkError("UND_ERR_NOT_SUPPORTED", "expect header not supported")],
@@ -181,6 +182,19 @@ test.each<[title: string, error: unknown]>([
 		eachAddress(callError("connect", "ETIMEDOUT"), callError("read", "ECONNRESET")),
 	],
 	["an error without end", withItself()],
+	...["WAS_ECONNREFUSED", "ECONNREFUSED_LATER", "ERR_TLS_CERT_ALTNAME_INVALID_LATER"].map(
+		(code): [string, unknown] => [`the code ${code}`, networkError(code, "lost")],
+	),
+	...["reconnect", "connecting"].map((name): [string, unknown] => [
+		`the system call ${name}`,
+		callError(name, "ETIMEDOUT"),
+	]),
+	...[
+		"lost after connect ETIMEDOUT",
+		"a bad port",
+		"requests to port 9 are blocked at times",
+		"a RequestInit: ",
+	].map((said): [string, unknown] => [`the words ${said}`, new TypeError(said)]),
 	[
 		"an error that cannot be looked at",
 		new Proxy(new Error(""), { get: throwing(new Error("")), getPrototypeOf: throwing(new Error("")) }),

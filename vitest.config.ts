@@ -48,7 +48,12 @@ export default defineConfig({
 		exclude: configDefaults.exclude,
 		// They keep no global state, so a worker can keep its modules.
 		isolate: false,
-		setupFiles: ["test/support/cost.ts", "test/support/seed.ts", "test/support/unexpected-output.ts"],
+		setupFiles: [
+			"test/support/chance.ts",
+			"test/support/cost.ts",
+			"test/support/seed.ts",
+			"test/support/unexpected-output.ts",
+		],
 		// A test that depends on its neighbours fails under some seed.
 		sequence: { shuffle: true, seed: SEED, sequencer: LongestFirst },
 		// Each loads its own modules, so more of them cost more than the waiting that they fill.

@@ -8,7 +8,7 @@ import {
 	PermanentWebhookError,
 } from "messaging-gateway/webhooks";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { eventually } from "../support/eventually.ts";
 import {
@@ -507,6 +507,28 @@ test("expired records are removed, and run again", async () => {
 	await observer.query("UPDATE messaging_gateway_records SET expires_at = 1");
 	expect(await inbox.sweep()).toBeGreaterThan(0);
 });
+
+test.each([
+	["binds", "503 store_unavailable", () => ({ run: () => Promise.reject(new Error("no")) })],
+	["commits", "200", () => ({ bind: bindElsewhere })],
+])(
+	"an inbox that %s removes expired records, by chance, from its first delivery on",
+	async (_name, status, change) => {
+		const random = vi.spyOn(Math, "random").mockReturnValue(1 / 50);
+		onTestFinished(() => random.mockRestore());
+		const deliver = () =>
+			createInboxReceiver({ ...postgresInbox(pool), ...change() }, write).deliver(nextId());
+		const countOld = async () =>
+			(await observer.query("SELECT FROM messaging_gateway_records WHERE key = 'old'")).rowCount;
+		await observer.query(
+			"INSERT INTO messaging_gateway_records (key, state, expires_at) VALUES ('old', 'seen', 1)",
+		);
+		expect([await deliver(), await countOld()]).toEqual([status, 1]);
+		random.mockReturnValue(1 / 50 - Number.EPSILON);
+		expect(await deliver()).toBe(status);
+		await expect.poll(countOld).toBe(0);
+	},
+);
 
 test.each([
 	["bind", {}],

@@ -99,6 +99,7 @@ export class World {
 	/** How many faults the history had, those left out among them. */
 	faults = 0;
 	readonly #faultRandom: Random;
+	readonly #chance: Random;
 	readonly #omitted: ReadonlySet<number>;
 	readonly #mostFaults: number;
 	readonly #faultChance: number;
@@ -112,6 +113,7 @@ export class World {
 		this.#faultRandom = new Random(seed ^ 0x9e3779b9);
 		this.networkRandom = new Random(seed ^ 0x85ebca6b);
 		this.deliveryRandom = new Random(seed ^ 0x27d4eb2f);
+		this.#chance = new Random(seed ^ 0x0c2f6e5d);
 		this.#omitted = omitted;
 		this.#mostFaults = this.#faultRandom.between(0, 10);
 		this.#faultChance = this.#faultRandom.pick([0.03, 0.1, 0.3]);
@@ -145,6 +147,17 @@ export class World {
 
 	/** Goes on until a goal is reached. @throws Violation if it never is, or if a promise is broken on the way. */
 	async run(isReached: () => boolean): Promise<void> {
+		const { random } = Math;
+		// The package leaves to chance when it sweeps.
+		Math.random = () => this.#chance.fraction();
+		try {
+			await this.#goOnUntil(isReached);
+		} finally {
+			Math.random = random;
+		}
+	}
+
+	async #goOnUntil(isReached: () => boolean): Promise<void> {
 		for (let step = 0; ; step++) {
 			await settleAll();
 			if (this.#broken !== undefined) throw this.#broken.error;

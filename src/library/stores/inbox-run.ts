@@ -23,7 +23,7 @@ import {
 /** What a run needs besides its transactions. */
 export interface InboxRunOptions extends InboxRecord {
 	/** Called for each record that is committed. */
-	readonly countWrite: () => void;
+	readonly onWrite: () => void;
 }
 
 /** The work is over, and its transaction must not commit. */
@@ -81,7 +81,7 @@ export class InboxRun<Handle> {
 			);
 			await Promise.race([running, givenUp]);
 			await this.#assertCommitted();
-			this.#options.countWrite();
+			this.#options.onWrite();
 		} catch (error) {
 			if (error instanceof BrokenTransactionError) return { status: "broken", error };
 			// A library may wrap what its work rejects with.

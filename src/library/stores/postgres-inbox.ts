@@ -9,9 +9,9 @@ import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./
 import { DEFAULT_TABLE, POSTGRES, postgresStore, repeating } from "./postgres-store.ts";
 import {
 	createStatements,
-	createWriteCounter,
 	ROWS_PER_SWEEP,
 	type SqlRow,
+	sweepByChance,
 	toBoundKey,
 	toKey,
 	toRowKey,
@@ -45,7 +45,7 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
 	/** Creates the table if it is missing. Several processes may do so at once. */
 	createTable(): Promise<void>;
 	/**
-	 * Removes expired rows, 500 at most. The inbox does so by itself, once for every 50 rows that it writes.
+	 * Removes expired rows, 500 at most. The inbox does so by itself after one in 50 writes, by chance.
 	 * @returns how many were removed.
 	 */
 	sweep(): Promise<number>;
@@ -85,7 +85,6 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	const { table = DEFAULT_TABLE } = options;
 	const transactions = openTransactions(source);
 	const statements = createStatements(table, POSTGRES);
-	const countWrite = createWriteCounter(sweep);
 	// One for all runs: statistics of the server count each name as a statement of its own. Some platforms have no random
 	// numbers until the first request.
 	let savepoint: string | undefined;
@@ -112,13 +111,15 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 		return (await run(statements.sweep, [ROWS_PER_SWEEP], DEFAULT_TIMES)).length;
 	}
 
+	const onWrite = (): void => sweepByChance(sweep);
+
 	return {
 		run(key, work, times) {
 			savepoint ??= `messaging_gateway_${randomHex(8)}`;
-			return new InboxRun(transactions, { table, savepoint, key, times, countWrite }).run(work);
+			return new InboxRun(transactions, { table, savepoint, key, times, onWrite }).run(work);
 		},
 		async bind(key, binding, times) {
-			countWrite();
+			onWrite();
 			return toKey(toBoundKey(await run(statements.bind, toSqlBinding(binding, toRowKey(key)), times)));
 		},
 		createTable: () => postgresStore(transactions, { table }).createTable(),

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { randomFraction } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { createCallId } from "./call-id.ts";
 import type { ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
@@ -30,7 +31,7 @@ export type RunSql = (statement: string, values: (string | number)[]) => Promise
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
 	/**
-	 * Removes expired rows, 500 at most. The store does so by itself, once for every 50 rows that it writes.
+	 * Removes expired rows, 500 at most. The store does so by itself after one in 50 writes, by chance.
 	 * @returns how many were removed.
 	 */
 	sweep(): Promise<number>;
@@ -58,22 +59,20 @@ export function tableStatements(table: string, { key }: SqlDialect): string[] {
 }
 
 /** Ten times as many rows can be removed as are written: a table shrinks again after a rush. */
-const WRITES_PER_SWEEP = 50;
+const SWEEP_CHANCE = 1 / 50;
 export const ROWS_PER_SWEEP = 500;
 
-/** Counts the rows that are written, and sweeps now and then. A failed sweep does no harm: the next one follows. */
-export function createWriteCounter(sweep: () => Promise<number>): () => void {
-	let writes = 0;
-	return () => {
-		writes++;
-		if (writes % WRITES_PER_SWEEP === 0) sweep().catch(() => undefined);
-	};
+/**
+ * Sweeps after some of the writes, by chance: a process that ends after its first events, as functions do, would never count
+ * to fifty. A failed sweep does no harm: another one follows.
+ */
+export function sweepByChance(sweep: () => Promise<number>): void {
+	if (randomFraction() < SWEEP_CHANCE) sweep().catch(() => undefined);
 }
 
 /** The steps of a record, each as one statement, which is atomic. */
 export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect): SqlStore {
 	const statements = createStatements(table, dialect);
-	const countWrite = createWriteCounter(sweep);
 
 	async function isChanged(statement: string, values: (string | number)[]): Promise<boolean> {
 		return (await run(statement, values)).length > 0;
@@ -84,7 +83,7 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 	}
 
 	function write(...statement: Parameters<RunSql>): Promise<SqlRow[]> {
-		countWrite();
+		sweepByChance(sweep);
 		return run(...statement);
 	}
 

@@ -55,6 +55,7 @@ const CHUNKS: SharedChunk[] = [
 			"library/check-options.ts",
 			"library/signing/bytes.ts",
 			"library/signing/hash.ts",
+			"library/signing/remembered.ts",
 			"library/store-calls/call-store.ts",
 			"library/store-calls/store-error.ts",
 			"library/store-calls/with-timeout.ts",

@@ -133,7 +133,7 @@ export const SIGNING: readonly Mutant[] = [
 	{
 		id: "nonce-not-remembered",
 		file: "src/library/signing/verify-request.ts",
-		find: "await nonces.remember(headers, toleranceMs + driftMs);",
+		find: "await nonces.remember(headers, rememberedMs(toleranceMs, toleranceMs));",
 		replacement: "",
 		harm: "A captured request can be replayed for five minutes.",
 		tests: ["test/unit/library/signing/verify-request"],
@@ -141,9 +141,9 @@ export const SIGNING: readonly Mutant[] = [
 	{
 		id: "nonce-forgotten-early",
 		file: "src/library/signing/verify-request.ts",
-		find: "toleranceMs + driftMs);",
-		replacement: "toleranceMs);",
-		harm: "A request of a client whose clock is ahead can be replayed once its nonce is forgotten.",
+		find: "rememberedMs(toleranceMs, toleranceMs));",
+		replacement: "toleranceMs + driftMs);",
+		harm: "A captured request can be replayed to a gateway whose clock is behind, or was set back.",
 		tests: ["test/unit/library/signing/nonce-store"],
 	},
 	{

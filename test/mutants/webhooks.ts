@@ -63,8 +63,8 @@ const VERIFYING: readonly Mutant[] = [
 	{
 		id: "binding-too-short",
 		file: "src/library/webhooks/verify-signature.ts",
-		find: "(toleranceSeconds + Math.min(toleranceSeconds, MAX_AHEAD_SECONDS) + 1) * 1000",
-		replacement: "toleranceSeconds * 1000",
+		find: "rememberedMs((toleranceSeconds + 1) * 1000, Math.min(toleranceSeconds, MAX_AHEAD_SECONDS) * 1000)",
+		replacement: "rememberedMs(0, 0)",
 		harm: "A copied delivery with another event id runs again, once its binding has ended.",
 		tests: ["test/unit/library/webhooks/handler-replay"],
 	},

@@ -9,6 +9,7 @@ import {
 } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { acquire, LEASE_MS, RETENTION_MS } from "./claims.ts";
+import { GATEWAY_CLOCK_CASES, HANDLER_CLOCK_CASES } from "./clock-cases.ts";
 import { walkBesideModel, walks, walkWithTokens } from "./event-store-walks.ts";
 
 /** More than the real time that a walk takes; with the clock's own steps, a walk tells whole halves of a lease apart. */
@@ -88,6 +89,8 @@ export function testSharedStore(createSubject: () => Promise<StoreSubject<Shared
 		const cases = [
 			...eventStoreCases({ leaseMs: LEASE_MS, retentionMs: RETENTION_MS }),
 			...nonceStoreCases({ ttlMs: RETENTION_MS }),
+			...HANDLER_CLOCK_CASES,
+			...GATEWAY_CLOCK_CASES,
 		];
 		test.each(cases)("$name", ({ run }) => run(createSubject));
 	});

@@ -1,5 +1,5 @@
 import { assertPositiveInteger } from "../check-options.ts";
-import { type Clock, systemClock } from "../runtime.ts";
+import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { markImmediate } from "../store-calls/call-store.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 
@@ -21,23 +21,24 @@ export interface NonceStore {
 /** Options of {@link memoryNonceStore}. */
 export interface MemoryNonceStoreOptions {
 	/**
-	 * How many nonces are held at most. While all of them are valid, further ones are rejected.
-	 * @default 100_000
+	 * How many nonces are held at most. While all of them are remembered, further ones are rejected. `verifyRequest` has
+	 * each remembered for 900 s by default, so the default allows about 330 requests a second.
+	 * @default 300_000
 	 */
 	maxEntries?: number | undefined;
-	/** Where the time comes from. @default the system clock */
+	/** Where the time comes from: its `monotonicNow`, if any. @default the system clock */
 	clock?: Clock | undefined;
 }
 
 /** Entries are dropped a bucket at a time: no request pays for a walk over all of them. */
-const BUCKET_MS = 10_000;
+const BUCKET_MS = 30_000;
 
 /**
  * A {@link NonceStore} in memory: bounded, and for one process only.
  * @throws ConfigurationError if `maxEntries` is not an integer of at least 1: NaN would be no limit.
  */
 export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceStore {
-	const { maxEntries = 100_000, clock = systemClock } = options;
+	const { maxEntries = 300_000, clock = systemClock } = options;
 	assertPositiveInteger("maxEntries", maxEntries);
 	const expiries = new Map<string, number>();
 	const buckets = new Map<number, string[]>();
@@ -53,12 +54,12 @@ export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceSt
 
 	return markImmediate<NonceStore>({
 		async remember(key, ttlMs) {
-			const now = clock.now();
+			const now = monotonicNow(clock);
 			dropExpired(now);
 			const known = expiries.get(key);
 			if (known !== undefined && known > now) return false;
 			if (known === undefined && expiries.size >= maxEntries) {
-				throw new StoreError(`the nonce store is full: ${maxEntries} nonces are still valid`);
+				throw new StoreError(`the nonce store is full: ${maxEntries} nonces are held`);
 			}
 			const expiresAt = now + ttlMs;
 			const bucket = Math.floor(expiresAt / BUCKET_MS);
@@ -69,7 +70,7 @@ export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceSt
 			return true;
 		},
 		async has(key) {
-			return (expiries.get(key) ?? 0) > clock.now();
+			return (expiries.get(key) ?? 0) > monotonicNow(clock);
 		},
 	});
 }

@@ -17,6 +17,7 @@ import {
 } from "./dialect.ts";
 import { DIGEST_BYTES, keyOf, loadHashing } from "./hash.ts";
 import type { NonceStore } from "./nonce-store.ts";
+import { rememberedMs } from "./remembered.ts";
 import { isOverStructured, MAX_STRUCTURAL_CHARACTERS } from "./structural-characters.ts";
 
 /** Specification, sections 5.1 and 8: "within five minutes". */
@@ -44,7 +45,8 @@ export interface VerifyRequestOptions {
 	/** Remembers seen nonces; {@link memoryNonceStore} serves one process. */
 	nonceStore: NonceStore;
 	/**
-	 * How far the timestamp may lie from our clock, in milliseconds; exactly this far is accepted.
+	 * How far the timestamp may lie from our clock, in milliseconds; exactly this far is accepted. A nonce is remembered for
+	 * twice as long and 300 s more, so the clocks of the processes that share a nonce store may differ by up to 300 s.
 	 * @default 300_000
 	 */
 	toleranceMs?: number | undefined;
@@ -79,7 +81,7 @@ export interface VerifiedRequest {
 /**
  * Verifies a signed request, as the gateway does. The cheap checks come first: headers, app id, timestamp, whether the
  * nonce was seen (if the store has `has`), size; then the signature. A nonce is remembered only after a valid signature,
- * for as long as its timestamp is accepted.
+ * for twice `toleranceMs` and 300 s more: its timestamp may be accepted for longer by a clock that is behind ours.
  *
  * @throws RequestVerificationError with `code` and the `status` to respond with.
  * @throws ConfigurationError if `toleranceMs` is not a number of at least 0, `maxBodyBytes` or `storeTimeoutMs` is not a
@@ -122,7 +124,7 @@ export async function verifyRequest(
 	);
 	if (!constantTimeEqual(expected, headers.signature)) throw signatureMismatch();
 
-	await nonces.remember(headers, toleranceMs + driftMs);
+	await nonces.remember(headers, rememberedMs(toleranceMs, toleranceMs));
 	return { appId: headers.appId, timestamp: headers.timestamp, nonce: headers.nonce };
 }
 

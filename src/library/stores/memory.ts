@@ -10,9 +10,9 @@ export interface MemoryStoreOptions {
 	/**
 	 * How many events are remembered at most. Runs whose lease is over are forgotten first, then the events that were
 	 * finished longest ago; an event that is being processed never is. If only those are left, further events are
-	 * rejected. At most as many deliveries are bound, each until its timestamp is too old (a message for up to 300 s more, as it
-	 * may be signed again), or for the retention if it has a `receivedAt`; the default allows about 160 a second without one.
-	 * @default 100_000
+	 * rejected. At most as many deliveries are bound, each for 901 s with the default tolerance, or for the retention if it
+	 * has a `receivedAt`; the default allows about 160 a second without one.
+	 * @default 150_000
 	 */
 	maxEntries?: number | undefined;
 	/** Where the time comes from. @default the system clock */
@@ -40,7 +40,7 @@ interface Binding {
  * @throws ConfigurationError if `maxEntries` is not an integer of at least 1.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
-	const { maxEntries = 100_000, clock = systemClock } = options;
+	const { maxEntries = 150_000, clock = systemClock } = options;
 	assertPositiveInteger("maxEntries", maxEntries);
 	// In the order in which they were claimed or extended. Leases are equally long, so the first one is over first.
 	const held = new AgedMap<EventRecord>();

@@ -12,11 +12,16 @@ import {
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
-import { bindingMs, type VerifiedDelivery } from "./process-event.ts";
+import type { VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import { type FoundSecret, findSecret } from "./secret.ts";
-import { checkSignature, MAX_BOUND_TOLERANCE_SECONDS, type ReceivedAt } from "./verify-signature.ts";
+import {
+	bindingMs,
+	checkSignature,
+	MAX_BOUND_TOLERANCE_SECONDS,
+	type ReceivedAt,
+} from "./verify-signature.ts";
 import { isRepeat, respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery as a framework passes it. */
@@ -239,8 +244,7 @@ function verify(
 		const found = readEvent(fields, body, profile);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
-		const boundForMs =
-			receivedAt === undefined ? bindingMs(found, toleranceSeconds, clock.now()) : retentionMs;
+		const boundForMs = receivedAt === undefined ? bindingMs(toleranceSeconds) : retentionMs;
 		return { ...found, body, tenant, scope, boundForMs };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {

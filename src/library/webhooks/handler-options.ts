@@ -19,10 +19,10 @@ import type { RawBody } from "./read-body.ts";
 import { createReporter, type OnWebhookError, type Reporter } from "./report.ts";
 import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
 import {
+	bindingMs,
 	isTolerance,
 	MAX_BOUND_TOLERANCE_SECONDS,
 	MAX_TOLERANCE_SECONDS,
-	validityMs,
 } from "./verify-signature.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
 
@@ -187,7 +187,7 @@ export interface WebhookHandlerSettings {
 	maxBodyBytes?: number | undefined;
 	/** The longest that a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
-	/** How long an event is remembered, in milliseconds: at least the tolerance behind and ahead of our clock, and one second more. @default 604_800_000 (7 days) */
+	/** How long an event is remembered, in milliseconds: at least the tolerance behind and ahead of our clock, and 301 seconds more. @default 604_800_000 (7 days) */
 	retentionMs?: number | undefined;
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
@@ -383,10 +383,10 @@ function assertConsistent(
 	if (!/^[\w.-]{1,64}$/.test(consumer)) {
 		throw new ConfigurationError("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
 	}
-	// A record must not end while its handler runs, nor while a captured delivery is valid.
-	if (retentionMs < Math.max(maxHandlerMs + leaseMs, validityMs(toleranceSeconds))) {
+	// A record must not end while its handler runs, nor while a delivery is bound to its event.
+	if (retentionMs < Math.max(maxHandlerMs + leaseMs, bindingMs(toleranceSeconds))) {
 		throw new ConfigurationError(
-			"retentionMs must be at least maxHandlerMs + leaseMs, and toleranceSeconds behind and ahead of our clock + 1 s",
+			"retentionMs must be at least maxHandlerMs + leaseMs, and toleranceSeconds behind and ahead of our clock + 301 s",
 		);
 	}
 	if (toleranceSeconds > MAX_TOLERANCE_SECONDS) assertLasting(store);

@@ -14,7 +14,7 @@ import type {
 import { isPermanent } from "./permanent-error.ts";
 import type { RawBody } from "./read-body.ts";
 import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
-import { isEventId, validityMs, validUntil } from "./verify-signature.ts";
+import { isEventId } from "./verify-signature.ts";
 import { respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** A delivery whose signature is right. */
@@ -83,16 +83,6 @@ export function nameEvent(delivery: VerifiedDelivery, boundKey: string | undefin
 	if (!boundKey.startsWith(prefix) || !isEventId(eventId))
 		throw new StoreError("its bound key must be one that was given with the delivery before");
 	delivery.event = { ...delivery.event, eventId };
-}
-
-/**
- * How long a delivery that has just arrived is bound: while a copy of it can be accepted. A message that identifies itself
- * may be signed again later, so it is bound for as long as any delivery can be accepted from now on.
- */
-export function bindingMs(read: ReadEvent, toleranceSeconds: number, now: number): number {
-	if (identifiesItself(read)) return validityMs(toleranceSeconds);
-	// The clock may have passed the last valid second since the check, and no store keeps anything for no time.
-	return Math.max(1, validUntil(read.event.timestamp, toleranceSeconds) - now);
 }
 
 /**

@@ -6,6 +6,7 @@ import { constantTimeEqualHex } from "../signing/bytes.ts";
 import { DIGEST_BYTES } from "../signing/hash.ts";
 import type { HmacKey, Message } from "../signing/hashing.ts";
 import { prepareHashing } from "../signing/prepare-hashing.ts";
+import { rememberedMs } from "../signing/remembered.ts";
 import type { SignedFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { type RawBody, viewRawBytes } from "./read-body.ts";
@@ -155,16 +156,11 @@ export function isTolerance(seconds: unknown, maxSeconds: number): boolean {
 }
 
 /**
- * How long a captured delivery stays valid: its timestamp may lie this far behind our clock, and ahead of it, and its last
- * second counts in full.
+ * How long a delivery is bound to its event id, in milliseconds: for as long as any process can accept a copy. The last
+ * second of the tolerance counts in full.
  */
-export function validityMs(toleranceSeconds: number): number {
-	return (toleranceSeconds + Math.min(toleranceSeconds, MAX_AHEAD_SECONDS) + 1) * 1000;
-}
-
-/** Until when a delivery stays valid, in Unix milliseconds: its last second counts in full. */
-export function validUntil(timestamp: number, toleranceSeconds: number): number {
-	return (timestamp + toleranceSeconds + 1) * 1000;
+export function bindingMs(toleranceSeconds: number): number {
+	return rememberedMs((toleranceSeconds + 1) * 1000, Math.min(toleranceSeconds, MAX_AHEAD_SECONDS) * 1000);
 }
 
 /** Whether a timestamp that lies this far ahead of our clock, or behind it if negative, is accepted. */

@@ -1,5 +1,6 @@
 import type { EventStore } from "../../library/stores/event-store.ts";
 import { bindingCases } from "./binding-cases.ts";
+import { bindingClockCases } from "./clock-cases.ts";
 import { contractCases } from "./contract-cases.ts";
 import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
@@ -22,7 +23,7 @@ function rule(name: string, check: (subject: EventSubject) => Promise<void>): St
 
 /**
  * The rules that every event store follows: one processing per event, fenced by tokens, and deliveries that stay bound to
- * the first key that came with them.
+ * the first key that came with them, whatever the clocks of processes show.
  *
  * @example
  * ```ts
@@ -248,5 +249,6 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 		}),
 		...contractCases(leaseMs, retentionMs),
 		...bindingCases(retentionMs),
+		...bindingClockCases(retentionMs),
 	];
 }

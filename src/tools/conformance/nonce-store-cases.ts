@@ -1,4 +1,5 @@
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
+import { nonceClockCases } from "./clock-cases.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
 /** How long nonces are remembered in the cases; a store whose clock cannot be moved needs a short time. */
@@ -14,7 +15,7 @@ function rule(
 	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 
-/** The rules of a store of nonces: each is new once. */
+/** The rules of a store of nonces: each is new once, whatever the clocks of processes show. */
 export function nonceStoreCases({
 	ttlMs = 600_000,
 }: NonceStoreCaseTimes = {}): readonly StoreCase<NonceStore>[] {
@@ -66,5 +67,6 @@ export function nonceStoreCases({
 			same(await store.remember("app:1", ttlMs), true, "after");
 			same(await store.remember("app:1", ttlMs), false, "remembered again");
 		}),
+		...nonceClockCases(ttlMs),
 	];
 }

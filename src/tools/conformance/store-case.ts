@@ -6,6 +6,11 @@ export interface StoreSubject<Store> {
 	/** Lets this many milliseconds pass for the store. */
 	advance(ms: number): Promise<void>;
 	/**
+	 * Sets the clock of the process forward by this many milliseconds, or back if they are negative, and lets no time pass.
+	 * Without it, the rules about clocks set those of the handler alone. A store that only asks its server for the time needs none.
+	 */
+	setClock?(ms: number): void | Promise<void>;
+	/**
 	 * Loses every record, as a failover, a `FLUSHALL` or a restart of a store in memory may, and lets time pass. Without
 	 * it, the rules about lost records are not tested.
 	 */

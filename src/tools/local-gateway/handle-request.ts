@@ -28,7 +28,7 @@ import { maskHeaders, type RecordedRequest, type SignatureResult, type Traffic }
 import type { World } from "./world.ts";
 
 /** How many nonces are kept for each of `maxEntries`: many, since a full nonce store rejects every request. */
-const NONCES_PER_ENTRY = 10;
+const NONCES_PER_ENTRY = 30;
 
 /** A request after its body was read; `body` is `undefined` if it was too large, or if no operation would read it. */
 interface ReadRequest {

@@ -111,7 +111,7 @@ export interface LocalGatewayOptions {
 	webhooks?: WebhookOptions | undefined;
 	/**
 	 * How many messages, mappings, agents, groups, requests and deliveries are kept; the oldest are dropped.
-	 * Pending work is never dropped: at this limit, sends get a 503. Ten times as many nonces are
+	 * Pending work is never dropped: at this limit, sends get a 503. Thirty times as many nonces are
 	 * kept, since a full nonce store rejects every request.
 	 * @default 10_000
 	 */

@@ -34,7 +34,7 @@ export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 		isOpen: true,
 		summary: "A retry is signed again and has another event id.",
 		advice:
-			"Give the handler a store with `bind`: an inbound message then runs once within ten minutes. Process a repeated status or reaction so that it changes nothing.",
+			"Give the handler a store with `bind`: an inbound message then runs once within 15 minutes. Process a repeated status or reaction so that it changes nothing.",
 	},
 	"webhooks arrive out of order": {
 		section: "6",

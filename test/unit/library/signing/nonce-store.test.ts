@@ -6,8 +6,10 @@ import {
 } from "messaging-gateway/signing";
 import { nonceStoreCases } from "messaging-gateway/testing";
 import { describe, expect, test, vi } from "vitest";
+import { GATEWAY_CLOCK_CASES } from "../../../support/clock-cases.ts";
 import { createCountingClock } from "../../../support/counting-clock.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
+import { settableClock } from "../../../support/settable-clock.ts";
 import {
 	NONCE as nonce,
 	type SignedRequest,
@@ -16,13 +18,11 @@ import {
 	verifierOptions,
 } from "../../../support/signed-request.ts";
 
-test.each(nonceStoreCases())("$name", async ({ run }) => {
+test.each([...nonceStoreCases(), ...GATEWAY_CLOCK_CASES])("$name", async ({ run }) => {
 	await run(() => {
-		const clock = fixedClock(start);
-		const advance = async (ms: number) => {
-			clock.nowMs += ms;
-		};
-		return { store: memoryNonceStore({ clock }), advance };
+		const clock = settableClock(start);
+		const { advance, setClock } = clock;
+		return { store: memoryNonceStore({ clock }), advance, setClock };
 	});
 });
 
@@ -51,7 +51,7 @@ describe("verifyRequest and its nonce store", () => {
 		["from now", 0],
 		["from the past edge", -300_000],
 		["from the future edge", 300_000],
-	])("a nonce with a timestamp %s lives until the timestamp leaves the window", async (_title, offset) => {
+	])("a nonce with a timestamp %s lives for 900 s, longer than the timestamp", async (_title, offset) => {
 		const { clock, verify } = gateway();
 		const timestamp = start + offset;
 		await verify({ timestamp });
@@ -60,26 +60,52 @@ describe("verifyRequest and its nonce store", () => {
 		await expect(verify({ timestamp })).rejects.toMatchObject({ code: "nonce_replayed" });
 		clock.nowMs += 1;
 		await expect(verify({ timestamp })).rejects.toMatchObject({ code: "timestamp_out_of_range" });
-		// The timestamp cannot come back, so its nonce is free for a new one.
+		// Another timestamp is a request of its own, and it needs a nonce of its own.
+		clock.nowMs = start + 900_000;
+		await expect(verify({ timestamp: clock.nowMs })).rejects.toMatchObject({ code: "nonce_replayed" });
+		clock.nowMs += 1;
 		await expect(verify({ timestamp: clock.nowMs })).resolves.toMatchObject({ nonce });
 	});
 
-	test("the store gets the app, the nonce in lower case, and a lifetime of the rest of the window and 1 ms", async () => {
-		const seen: [key: string, ttlMs: number][] = [];
-		const { verify } = gateway({
-			remember: async (key, ttlMs) => {
-				seen.push([key, ttlMs]);
-				return true;
-			},
-		});
-		for (const offset of [-300_000, 0, 300_000])
-			await verify({ nonce: nonce.toUpperCase(), timestamp: start + offset });
-		expect(seen).toEqual([
-			[`app-1:${nonce}`, 1],
-			[`app-1:${nonce}`, 300_001],
-			[`app-1:${nonce}`, 600_001],
-		]);
-	});
+	test.each<[options: { toleranceMs?: number }, lifetimeMs: number]>([
+		[{}, 900_001],
+		[{ toleranceMs: 0 }, 300_001],
+		[{ toleranceMs: 3_600_000 }, 7_500_001],
+	])(
+		"the store gets the app, the nonce in lower case, and with %j a lifetime of %i ms, whatever the clock shows",
+		async (options, lifetimeMs) => {
+			const seen: [key: string, ttlMs: number][] = [];
+			const nonceStore: NonceStore = {
+				remember: async (key, ttlMs) => {
+					seen.push([key, ttlMs]);
+					return true;
+				},
+			};
+			const { toleranceMs = 300_000 } = options;
+			for (const offset of [-toleranceMs, 0, toleranceMs]) {
+				const request = signedRequest({ nonce: nonce.toUpperCase(), timestamp: start + offset });
+				await verifyRequest(request, verifierOptions({ ...options, nonceStore }));
+			}
+			expect(seen).toEqual(Array.from({ length: 3 }, () => [`app-1:${nonce}`, lifetimeMs]));
+		},
+	);
+
+	test.each([0, 500, 300_000, 3_600_000])(
+		"a gateway whose clock is five minutes behind knows what another one has seen, with a tolerance of %i ms",
+		async (toleranceMs) => {
+			const clock = fixedClock(start);
+			const [ahead, behind] = [fixedClock(start + 300_000), fixedClock(start)];
+			const nonceStore = memoryNonceStore({ clock });
+			const timestamp = ahead.nowMs + toleranceMs;
+			const verify = (own: typeof clock) =>
+				verifyRequest(signedRequest({ timestamp }), verifierOptions({ clock: own, nonceStore, toleranceMs }));
+			await verify(ahead);
+			for (const each of [clock, ahead, behind]) each.nowMs += 2 * toleranceMs + 300_000;
+			await expect(verify(behind)).rejects.toMatchObject({ code: "nonce_replayed" });
+			behind.nowMs += 1;
+			await expect(verify(behind)).rejects.toMatchObject({ code: "timestamp_out_of_range" });
+		},
+	);
 
 	test("a store that is full rejects with 503, and the replay of a known nonce still with 401", async () => {
 		const clock = fixedClock(start);
@@ -240,7 +266,7 @@ describe("memoryNonceStore", () => {
 		await expect(store.remember("c", 60_000)).rejects.toThrow(/full: 2 nonces/);
 		await expect(store.remember("c", 60_000)).rejects.toThrow(/full/);
 		expect(await store.remember("a", 60_000)).toBe(false);
-		clock.nowMs += 70_000;
+		clock.nowMs += 90_000;
 		expect(await store.remember("c", 60_000)).toBe(true);
 	});
 
@@ -253,9 +279,21 @@ describe("memoryNonceStore", () => {
 		await expect(store.remember("b", 60_000)).rejects.toThrow(/full/);
 	});
 
+	test("a clock that is set forward by a day, and back, forgets nothing", async () => {
+		const clock = settableClock(start);
+		const store = memoryNonceStore({ clock });
+		await store.remember("a", 900_000);
+		clock.setClock(86_400_000);
+		expect(await store.remember("b", 900_000)).toBe(true);
+		clock.setClock(-86_400_000);
+		expect([await store.has?.("a"), await store.remember("a", 1)]).toEqual([true, false]);
+		await clock.advance(900_000);
+		expect([await store.has?.("a"), await store.remember("a", 1)]).toEqual([false, true]);
+	});
+
 	test("100,000 keys that come and go never fill a store of 1,000", async () => {
 		const clock = fixedClock(start);
-		// Ten keys a second that live ten seconds, dropped at the latest ten seconds later: 200 or so at a time.
+		// Ten keys a second that live ten seconds, dropped at the latest half a minute later: 400 or so at a time.
 		const store = memoryNonceStore({ clock, maxEntries: 1_000 });
 		for (let count = 0; count < 100_000; count++) {
 			clock.nowMs += 100;
@@ -263,9 +301,9 @@ describe("memoryNonceStore", () => {
 		}
 	});
 
-	test("by default it holds 100,000 keys and no more", async () => {
+	test("by default it holds 300,000 keys and no more", async () => {
 		const store = memoryNonceStore({ clock: fixedClock(start) });
-		for (let count = 0; count < 100_000; count++) await store.remember(`key-${count}`, 60_000);
+		for (let count = 0; count < 300_000; count++) await store.remember(`key-${count}`, 60_000);
 		await expect(store.remember("one more", 60_000)).rejects.toThrow(/full/);
 		expect(await store.remember("key-0", 60_000)).toBe(false);
 	});

@@ -13,7 +13,9 @@ import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webh
 import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { acquire, bind, LEASE_MS, look, RETENTION_MS } from "../../../support/claims.ts";
+import { GATEWAY_CLOCK_CASES, HANDLER_CLOCK_CASES } from "../../../support/clock-cases.ts";
 import { DynamodbTable } from "../../../support/dynamodb-table.ts";
+import { settableClock } from "../../../support/settable-clock.ts";
 
 const START_MS = 1_780_272_000_000;
 const SKEW_MS = 5_000;
@@ -21,6 +23,21 @@ const SKEW_MS = 5_000;
 function createSubject(options: DynamodbStoreOptions = {}, table = new DynamodbTable()) {
 	const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
 	return { table, clock, store: dynamodbStore(table, { clock, ...options }) };
+}
+
+/** A store whose clock can be set, over a table that removes items by the time that passes. */
+function createServedSubject(table: DynamodbTable, client: DynamodbClient = table) {
+	const clock = settableClock(START_MS);
+	let servedMs = START_MS;
+	return {
+		store: dynamodbStore(client, { clock, maxClockSkewMs: 0 }),
+		setClock: clock.setClock,
+		async advance(ms: number) {
+			await clock.advance(ms);
+			servedMs += ms;
+			table.removeExpired(servedMs);
+		},
+	};
 }
 
 /** The table, behind a client that sends each write again, as if the first response were lost. */
@@ -35,26 +52,23 @@ function sendTwice(table: DynamodbTable): DynamodbClient {
 }
 
 describe.each([true, false])("the rules of every store, if errors have the item: %s", (returnsItems) => {
-	const cases = [...eventStoreCases(), ...nonceStoreCases()];
+	const cases = [...eventStoreCases(), ...nonceStoreCases(), ...HANDLER_CLOCK_CASES, ...GATEWAY_CLOCK_CASES];
 	test.each(cases)("$name", ({ run }) =>
 		run(() => {
 			const table = new DynamodbTable({ returnsItems });
-			const { store, clock } = createSubject({ maxClockSkewMs: 0 }, table);
-			const advance = (ms: number) => clock.advance(ms);
+			const { store, ...time } = createServedSubject(table);
 			const loseRecords = async () => {
 				table.items.clear();
-				await advance(1);
+				await time.advance(1);
 			};
-			return { store, advance, loseRecords };
+			return { store, ...time, loseRecords };
 		}),
 	);
 
 	test.each(cases)("$name, with each write sent twice", ({ run }) =>
 		run(() => {
-			const clock = createAdjustableClock({ frozen: true, startMs: START_MS });
-			const client = sendTwice(new DynamodbTable({ returnsItems }));
-			const store = dynamodbStore(client, { clock, maxClockSkewMs: 0 });
-			return { store, advance: (ms) => clock.advance(ms) };
+			const table = new DynamodbTable({ returnsItems });
+			return createServedSubject(table, sendTwice(table));
 		}),
 	);
 });

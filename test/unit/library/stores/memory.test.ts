@@ -4,8 +4,10 @@ import { ConfigurationError, type EventStore, memoryStore } from "messaging-gate
 import { describe, expect, test } from "vitest";
 import { cases } from "../../../support/cases.ts";
 import { acquire, bind, LEASE_MS, look, RETENTION_MS } from "../../../support/claims.ts";
+import { HANDLER_CLOCK_CASES } from "../../../support/clock-cases.ts";
 import { walkBesideModel, walks, walkWithTokens } from "../../../support/event-store-walks.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
+import { settableClock } from "../../../support/settable-clock.ts";
 
 function createStore(options: { maxEntries?: number | undefined } = {}) {
 	const clock = fixedClock(1_767_225_600_000);
@@ -18,14 +20,12 @@ function createStore(options: { maxEntries?: number | undefined } = {}) {
 
 /** A store whose process can be restarted, which loses its records. */
 function createRestartableStore() {
-	const clock = fixedClock(1_767_225_600_000);
+	const clock = settableClock(1_767_225_600_000);
+	const { advance, setClock } = clock;
 	let inner = memoryStore({ clock });
-	const advance = async (ms: number) => {
-		clock.nowMs += ms;
-	};
 	const loseRecords = async () => {
 		inner = memoryStore({ clock });
-		clock.nowMs++;
+		await advance(1);
 	};
 	const store: EventStore = {
 		claim: (...given) => inner.claim(...given),
@@ -33,11 +33,11 @@ function createRestartableStore() {
 		complete: (...given) => inner.complete(...given),
 		release: (...given) => inner.release(...given),
 	};
-	return { store, advance, loseRecords };
+	return { store, advance, setClock, loseRecords };
 }
 
 describe("the rules of every event store", () => {
-	test.each(eventStoreCases())("$name", async ({ run }) => {
+	test.each([...eventStoreCases(), ...HANDLER_CLOCK_CASES])("$name", async ({ run }) => {
 		await run(createRestartableStore);
 	});
 });
@@ -192,14 +192,9 @@ test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "10", null])(
 );
 
 describe("a clock that is set while time passes evenly", () => {
-	/** What people read, and what passes. */
-	function createClocks() {
-		const clock = { ...fixedClock(1_767_225_600_000), elapsedMs: 5_000, monotonicNow: () => clock.elapsedMs };
-		return { clock, store: memoryStore({ clock }) };
-	}
-
 	test.each([3_600_000, -3_600_000])("by %i ms changes no lease, retention or binding", async (jumpMs) => {
-		const { clock, store } = createClocks();
+		const clock = settableClock(1_767_225_600_000);
+		const store = memoryStore({ clock });
 		const { token } = await acquire(store, "done");
 		await store.complete("done", token, RETENTION_MS);
 		await acquire(store, "held");

@@ -115,7 +115,7 @@ describe("the same signed delivery under another event id", () => {
 	);
 
 	test.each([0, 300, 301, 82_800, 86_400])(
-		"with a tolerance of a day is accepted for a day, and bound until then, first delivered %i s late",
+		"with a tolerance of a day is accepted for a day, and bound for longer, first delivered %i s late",
 		async (lateSeconds) => {
 			const handle = vi.fn();
 			const receiver = createReceiver({ toleranceSeconds: 86_400, on: { status: handle } });
@@ -123,7 +123,7 @@ describe("the same signed delivery under another event id", () => {
 			const signed = receiver.sign({ payload: statusUpdate });
 			await receiver.clock.advance(lateSeconds * 1000);
 			expect(await replay(receiver, signed, "evt_1")).toBe("200");
-			expect(claim.mock.lastCall?.[2]?.ttlMs).toBe((86_401 - lateSeconds) * 1000);
+			expect(claim.mock.lastCall?.[2]?.ttlMs).toBe(87_001_000);
 			await receiver.clock.advance((86_400 - lateSeconds) * 1000 + 999);
 			expect(await replay(receiver, signed, "evt_2")).toBe("200");
 			expect(handle).toHaveBeenCalledTimes(1);
@@ -131,6 +131,61 @@ describe("the same signed delivery under another event id", () => {
 			expect(await replay(receiver, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
 		},
 	);
+
+	describe("between receivers whose clocks differ, over one store", () => {
+		const KINDS = { message: inboundMessage, reaction: inboundReaction, status: statusUpdate };
+
+		function createReceivers(toleranceSeconds = 300) {
+			const handle = vi.fn();
+			const on = { inbound_message: handle, inbound_reaction: handle, status: handle };
+			const { store, clock } = createReceiver();
+			const clocks = [clock];
+			/** A receiver whose clock is this far ahead of the store's. */
+			async function create(aheadSeconds: number): Promise<Receiver> {
+				const receiver = createReceiver({ toleranceSeconds, store, on });
+				await receiver.clock.advance(aheadSeconds * 1000);
+				clocks.push(receiver.clock);
+				return receiver;
+			}
+			const pass = async (ms: number) => {
+				for (const each of clocks) await each.advance(ms);
+			};
+			return { handle, create, pass };
+		}
+
+		test.each(Object.entries(KINDS))(
+			"by a minute, a %s does not run again after 241 s",
+			async (_, payload) => {
+				const { handle, create, pass } = createReceivers();
+				const [ahead, right] = [await create(60), await create(0)];
+				const signed = right.sign({ payload });
+				expect(await replay(ahead, signed, "evt_1")).toBe("200");
+				await pass(242_000);
+				expect(await replay(right, signed, "evt_2")).toBe("200");
+				expect(handle).toHaveBeenCalledTimes(1);
+			},
+		);
+
+		test.each([0, 1, 300, 3_600])(
+			"by 300 s, it is known as long as either accepts it, with a tolerance of %i s",
+			async (toleranceSeconds) => {
+				const { handle, create, pass } = createReceivers(toleranceSeconds);
+				const futureSeconds = Math.min(toleranceSeconds, 300);
+				const [ahead, behind, gateway] = [
+					await create(300),
+					await create(0),
+					await create(300 + futureSeconds),
+				];
+				const signed = gateway.sign({ payload: statusUpdate });
+				expect(await replay(ahead, signed, "evt_1")).toBe("200");
+				await pass((toleranceSeconds + futureSeconds + 300) * 1000 + 999);
+				expect(await replay(behind, signed, "evt_2")).toBe("200");
+				expect(handle).toHaveBeenCalledTimes(1);
+				await pass(1);
+				expect(await replay(behind, signed, "evt_2")).toBe("401 timestamp_out_of_tolerance");
+			},
+		);
+	});
 
 	test("is another receiver's business: each consumer binds for itself", async () => {
 		const first = createReceiver({ consumer: "a" });
@@ -209,10 +264,10 @@ describe("equal bytes that are signed again, under another event id", () => {
 		const handle = vi.fn();
 		const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
 		expect(await respond({ eventId: "evt_1", payload })).toBe("200");
-		await clock.advance(600_999);
+		await clock.advance(900_999);
 		expect(await respond({ eventId: "evt_2", payload })).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(1);
-		await clock.advance(601_000);
+		await clock.advance(1);
 		expect(await respond({ eventId: "evt_3", payload })).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(2);
 	});
@@ -233,7 +288,7 @@ test("the store is given ids and digests, and nothing of the payload, the signat
 	await createReceiver({ store: watched as unknown as typeof store }).respond();
 	const shown = JSON.stringify(seen);
 	expect(shown).toMatch(
-		/^\["default:evt_1",\{"leaseMs":15000,"retentionMs":604815000\},\{"digest":"default:any\.[0-9a-f]{64}","ttlMs":601000\},/,
+		/^\["default:evt_1",\{"leaseMs":15000,"retentionMs":604815000\},\{"digest":"default:any\.[0-9a-f]{64}","ttlMs":901000\},/,
 	);
 	const { headers } = sign();
 	expect(shown).not.toContain(headers["x-svc-signature"]?.slice(3));

@@ -145,7 +145,7 @@ describe("nonce", () => {
 
 	test("a full store rejects instead of accepting unchecked", async () => {
 		const local = createLocalGateway({ maxEntries: 1 });
-		for (let request = 0; request < 10; request++) {
+		for (let request = 0; request < 30; request++) {
 			expect((await list(local)).status).toBe(200);
 		}
 		expect(await rejectionOf(list(local))).toEqual([503, "SERVICE_UNAVAILABLE", undefined]);

@@ -20,8 +20,16 @@ const TOLERANCE_MS = 300_000;
  */
 const COPY_MS = [0, 0, 500, 8_000, 60_000, 200_000, 290_000, 900_000];
 
-/** The deliveries, and which of them the network repeated: how many copies came at once, later, and too late. */
-export const REPEATED_DELIVERIES = { of: 0, atOnce: 0, later: 0, tooLate: 0 };
+/** How far the clocks of machines are off at most, in milliseconds, one history beside the other. */
+const MOST_SKEW_MS = [0, 60_000, 120_000];
+
+/** How long after an acknowledged delivery whoever captured it sends it under another id, in milliseconds. */
+const CAPTURED_MS = [100_000, 200_000, 250_000, 290_000, 340_000, 420_000, 900_000];
+
+/** The deliveries, and which of them the network repeated: how many copies came at once, later, and too late,
+ * and how many came under another id, of which some were accepted.
+ */
+export const REPEATED_DELIVERIES = { of: 0, atOnce: 0, later: 0, tooLate: 0, captured: 0, accepted: 0 };
 
 /** How long a process is gone that has died. */
 const RESTART_MS = [100, 5_000, 30_000];
@@ -65,16 +73,22 @@ export class Deliveries {
 	readonly #subject: Subject;
 	/** How often the network repeats a delivery, byte for byte. */
 	readonly #repeatChance: number;
+	/** How often somebody captures an acknowledged delivery. */
+	readonly #captureChance: number;
+	readonly #mostSkewMs: number;
+	#captured = 0;
 
 	constructor(world: World, subject: Subject) {
 		this.#world = world;
 		this.#subject = subject;
 		this.#repeatChance = world.deliveryRandom.pick([0, 0, 0.3]);
+		this.#captureChance = world.clockRandom.pick([0, 0, 0.5]);
+		this.#mostSkewMs = world.clockRandom.pick(MOST_SKEW_MS);
 	}
 
-	/** Whether the network repeats deliveries in this history. */
+	/** Whether deliveries come again in this history, by the network or by whoever captured them. */
 	get areRepeated(): boolean {
-		return this.#repeatChance > 0;
+		return this.#repeatChance > 0 || this.#captureChance > 0;
 	}
 
 	/** The message of a key in the store, which ends with an event id. */
@@ -89,7 +103,8 @@ export class Deliveries {
 	/** Goes on until each event is acknowledged; a receiver that has died starts again. */
 	async play(receiving: Receiving): Promise<void> {
 		const world = this.#world;
-		const { random, deliveryRandom } = world;
+		const { random, deliveryRandom, clockRandom } = world;
+		const mostSkewMs = this.#mostSkewMs;
 		const network = new Process(world, "gateway", true);
 		const receivers = new Map<number, Receiver>();
 		let open = 0;
@@ -100,6 +115,7 @@ export class Deliveries {
 				receivers.delete(at);
 				network.clock.setTimer(() => start(at, count + 1), random.pick(RESTART_MS));
 			});
+			process.skewMs = clockRandom.pick([-1, 0, 1]) * mostSkewMs;
 			receivers.set(at, { process, handler: receiving.createHandler(process) });
 		}
 
@@ -124,6 +140,10 @@ export class Deliveries {
 			const timestamp = Math.floor(world.now / 1_000);
 			const headers = this.#subject.signWebhook({ body, secret: SECRET, eventId, timestamp });
 			const first = arrive(receiver, event, { headers, body });
+			void first.then((status) => {
+				const isKnown = status !== undefined && isSuccess(status);
+				if (isKnown && clockRandom.chance(this.#captureChance)) void capture(event, { body, headers });
+			});
 			REPEATED_DELIVERIES.of += 1;
 			if (!deliveryRandom.chance(this.#repeatChance)) return first;
 			const copy = repeat(event, { headers, body });
@@ -152,13 +172,31 @@ export class Deliveries {
 			const delayMs = deliveryRandom.pick(COPY_MS);
 			open += 1;
 			if (delayMs > 0) await network.sleep(delayMs);
-			// Nothing is promised of a machine whose clock is further off.
-			const able = [...receivers.values()].filter(({ process }) => Math.abs(process.skewMs) <= TOLERANCE_MS);
+			const able = ableReceivers();
 			world.tell(network, `${event.eventId} of ${event.message} is repeated after ${delayMs} ms`);
 			const status = able.length === 0 ? undefined : await arrive(deliveryRandom.pick(able), event, delivery);
 			REPEATED_DELIVERIES[delayMs === 0 ? "atOnce" : status === 401 ? "tooLate" : "later"] += 1;
 			open -= 1;
 			return status;
+		};
+
+		/** Nothing is promised of a machine whose clock is further off. */
+		const ableReceivers = (): Receiver[] =>
+			[...receivers.values()].filter(({ process }) => Math.abs(process.skewMs) <= TOLERANCE_MS);
+
+		/** Somebody sends a delivery that was acknowledged under another id, which is not signed, to any receiver. */
+		const capture = async (sent: SentEvent, { body, headers }: WebhookDelivery): Promise<void> => {
+			const event = { ...sent, eventId: `${sent.eventId}c${this.#captured++}` };
+			this.#messageOf.set(event.eventId, event.message);
+			open += 1;
+			await network.sleep(clockRandom.pick(CAPTURED_MS));
+			const able = ableReceivers();
+			world.tell(network, `${sent.eventId} of ${sent.message} is sent by somebody as ${event.eventId}`);
+			const delivery = { body, headers: { ...headers, "X-SVC-Event-Id": event.eventId } };
+			const status = able.length === 0 ? undefined : await arrive(clockRandom.pick(able), event, delivery);
+			REPEATED_DELIVERIES.captured += 1;
+			if (status !== undefined && isSuccess(status)) REPEATED_DELIVERIES.accepted += 1;
+			open -= 1;
 		};
 
 		for (let at = random.between(1, 4); at > 0; at--) start(at, 0);

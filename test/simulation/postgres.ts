@@ -58,7 +58,7 @@ ${postgresSendTable()}`);
 
 	/** Runs a statement of a connection. */
 	async runAt(connection: Pick<pg.ClientBase, "query">, text: string, values: Values): Promise<Result> {
-		const now = this.#world?.now ?? 0;
+		const now = this.#world?.storeNow ?? 0;
 		if (now !== this.#now) await this.#pool.query("UPDATE moment SET ms = $1", [now]);
 		this.#now = now;
 		try {

@@ -60,7 +60,7 @@ export class PlayedRedis implements AsyncDisposable {
 	}
 
 	run(script: string, keys: string[], args: string[]): Promise<unknown> {
-		const now = String(this.#world?.now);
+		const now = String(this.#world?.storeNow);
 		return this.#client.eval(COMMANDS + script, { keys, arguments: [...args, now] });
 	}
 

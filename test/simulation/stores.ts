@@ -24,7 +24,8 @@ export type OpenStore = (
 ) => Promise<(process: Process, isApart: boolean) => EventStore>;
 
 export const openMemoryStore: OpenStore = async (subject, world, watcher) => {
-	const store = subject.memoryStore({ clock: new Process(world, "store", true).clock });
+	const { clock } = new Process(world, "store", true);
+	const store = subject.memoryStore({ clock: { ...clock, now: () => world.storeNow } });
 	const watched: EventStore = {
 		...store,
 		async claim(key, times, binding) {
@@ -149,7 +150,7 @@ export function openSqlite(
 	const database = new DatabaseSync(":memory:");
 	// The database holds its functions for ever, and with them whatever they see.
 	const clock = new WeakRef(world);
-	database.function("unixepoch", { varargs: true }, () => (clock.deref()?.now ?? 0) / 1_000);
+	database.function("unixepoch", { varargs: true }, () => (clock.deref()?.storeNow ?? 0) / 1_000);
 	database.exec(table);
 	return (text, values) => database.prepare(text).all(...values);
 }

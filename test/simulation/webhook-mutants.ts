@@ -2,6 +2,7 @@
 import type { SimulatedMutant } from "./play.ts";
 
 const RUNNER = "src/library/webhooks/claim-runner.ts";
+const HANDLER = "src/library/webhooks/create-webhook-handler.ts";
 const PROCESS = "src/library/webhooks/process-event.ts";
 const SIGNATURE = "src/library/webhooks/verify-signature.ts";
 const LEASE = "src/library/webhooks/lease.ts";
@@ -140,7 +141,7 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		replacement: "? ACKNOWLEDGED",
 		seeds: 150,
 	},
-	// Only a network that repeats deliveries finds these.
+	// Only a network that repeats deliveries, or somebody who captured them, finds these.
 	{
 		id: "done-kept-for-minutes",
 		file: RUNNER,
@@ -148,11 +149,18 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 		replacement: "return await store.complete(key, token, 250_000);",
 	},
 	{
-		id: "message-bound-as-long-as-its-first-signature",
-		file: PROCESS,
-		find: "if (identifiesItself(read)) return validityMs(toleranceSeconds);",
-		replacement: "",
-		seeds: 300,
+		id: "bound-while-one-clock-accepts-it",
+		file: HANDLER,
+		find: "receivedAt === undefined ? bindingMs(toleranceSeconds) : retentionMs",
+		replacement: `receivedAt !== undefined ? retentionMs : found.event.kind === "inbound_message" ? 601_000
+			: Math.max(1, (fields.timestamp + toleranceSeconds + 1) * 1000 - clock.now())`,
+		seeds: 100,
+	},
+	{
+		id: "bound-for-the-tolerance",
+		file: SIGNATURE,
+		find: "return rememberedMs((toleranceSeconds + 1) * 1000, Math.min(toleranceSeconds, MAX_AHEAD_SECONDS) * 1000);",
+		replacement: "return toleranceSeconds * 1000;",
 	},
 	{
 		id: "old-timestamp-accepted",

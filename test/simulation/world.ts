@@ -92,8 +92,12 @@ export class World {
 	readonly networkRandom: Random;
 	/** What it does with deliveries. */
 	readonly deliveryRandom: Random;
-	/** In Unix milliseconds: the time of servers. */
+	/** What clocks show, and who captures deliveries. */
+	readonly clockRandom: Random;
+	/** In Unix milliseconds: the time that passes. */
 	now = START_MS;
+	/** How far the clock of a store's server is ahead. */
+	storeAheadMs = 0;
 	/** What happened, in words; only kept if it is to be told. */
 	readonly story: string[] | undefined;
 	/** How many faults the history had, those left out among them. */
@@ -113,11 +117,17 @@ export class World {
 		this.#faultRandom = new Random(seed ^ 0x9e3779b9);
 		this.networkRandom = new Random(seed ^ 0x85ebca6b);
 		this.deliveryRandom = new Random(seed ^ 0x27d4eb2f);
+		this.clockRandom = new Random(seed ^ 0x165667b1);
 		this.#chance = new Random(seed ^ 0x0c2f6e5d);
 		this.#omitted = omitted;
 		this.#mostFaults = this.#faultRandom.between(0, 10);
 		this.#faultChance = this.#faultRandom.pick([0.03, 0.1, 0.3]);
 		this.story = story;
+	}
+
+	/** What the clock of a store's server shows. */
+	get storeNow(): number {
+		return this.now + this.storeAheadMs;
 	}
 
 	tell(process: Process, what: string): void {

@@ -43,8 +43,8 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lease-not-extended",
 		file: LEASE,
-		find: "this.#cancelBeat = this.#scheduleBeat(heldSince);",
-		replacement: "this.#cancelBeat = () => undefined;",
+		find: "this.#watch(held);",
+		replacement: "this.#armEnd();",
 	},
 	{
 		id: "signal-does-not-fire",
@@ -56,15 +56,15 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lease-held-without-end",
 		file: LEASE,
-		find: 'this.#cancelEnd = clock.setTimer(() => this.#lapse("lost"), endsAt - monotonicNow(clock));',
-		replacement: "void endsAt;",
+		find: 'this.#cancelEnd = this.#options.clock.setTimer(() => this.#lapse("lost"), this.#leftMs);',
+		replacement: "",
 		seeds: 400,
 	},
 	{
 		id: "started-with-a-lease-that-is-over",
 		file: RUNNER,
-		find: "if (monotonicNow(clock) >= leaseEnd(heldSince, leaseMs)) return await giveBack(processing, token);",
-		replacement: "",
+		find: "if (!held().isCertain) {",
+		replacement: "if (false as boolean) {",
 	},
 	{
 		id: "lease-not-compared",

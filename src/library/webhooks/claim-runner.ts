@@ -1,4 +1,5 @@
 import { monotonicNow, sleep } from "../runtime.ts";
+import type { LeaseTime } from "../store-calls/lease-time.ts";
 import { describeStoreFailure } from "../store-calls/store-error.ts";
 import { boundStore } from "../stores/bound-store.ts";
 import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
@@ -10,7 +11,7 @@ import type {
 	ResolvedHandlerOptions,
 	WithStore,
 } from "./handler-options.ts";
-import { LateHeartbeatError, Lease, type LeaseOptions, leaseEnd } from "./lease.ts";
+import { LateHeartbeatError, Lease, type LeaseOptions, measureLease } from "./lease.ts";
 import {
 	bindingOf,
 	chooseWork,
@@ -24,7 +25,6 @@ import {
 	runInHook,
 	storeUnavailable,
 	toJob,
-	type VerifiedDelivery,
 } from "./process-event.ts";
 import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
 import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
@@ -35,12 +35,6 @@ interface Processing extends Job {
 	readonly store: EventStore;
 	/** 1 for the first run for this event. */
 	readonly attempt: number;
-}
-
-/** What a claim found, and when it was made: its lease began later. */
-interface TimedClaim {
-	readonly claim: ClaimResult;
-	readonly heldSince: number;
 }
 
 /**
@@ -54,53 +48,51 @@ export function claimRunner(
 	handling: WithStore & Handling<HandlerContext>,
 	options: ResolvedHandlerOptions,
 ): EventRunner {
-	const { clock, leaseMs, retentionMs } = options;
+	const { leaseMs, retentionMs } = options;
 	const store = boundStore(handling.store, options);
 	// One lease longer than a finished event is kept, so that completing it need not change when its record expires.
 	const times = { leaseMs, retentionMs: retentionMs + leaseMs };
 
-	/** Claims a delivery's event, under the id that the delivery is bound to. */
-	async function claimEvent(delivery: VerifiedDelivery): Promise<TimedClaim> {
-		const heldSince = monotonicNow(clock);
-		const claim = await store.claim(keyOf(delivery), times, bindingOf(delivery));
-		nameEvent(delivery, claim.boundKey);
-		return { claim, heldSince };
-	}
-
 	return {
 		async run(delivery) {
-			let found: TimedClaim;
+			let held = measureLease(options);
+			let claim: ClaimResult;
 			try {
-				found = await claimEvent(delivery);
+				claim = await store.claim(keyOf(delivery), times, bindingOf(delivery));
+				nameEvent(delivery, claim.boundKey);
 			} catch (error) {
 				return storeUnavailable(createReport(options, delivery.event), error);
 			}
-			const { claim, heldSince } = found;
 			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
 			const { token, attempt } = claim;
 			const job = toJob(delivery, options);
 			const processing: Processing = { ...job, store, attempt };
-			// After a process stood still, the answer of the store may come first, and the timers of the lease after it.
-			if (monotonicNow(clock) >= leaseEnd(heldSince, leaseMs)) return await giveBack(processing, token);
+			// After a process stood still or slept, the answer of the store may come first, and timers after it: the store is asked.
+			if (!held().isCertain) {
+				const asked = measureLease(options);
+				try {
+					if (await store.extend(job.key, token, leaseMs)) held = asked;
+				} catch (error) {
+					return storeUnavailable(job.report, error);
+				}
+				if (!held().isCertain) return await giveBack(processing, token);
+			}
 			const work = chooseWork(job.event, handling);
 			if (work === undefined) return await complete(processing, token);
-			const running = runInHook(job, attempt, () => runUnderLease(processing, work, token, heldSince));
+			const running = runInHook(job, attempt, () => runUnderLease(processing, work, token, held));
 			// A run that has ended already is not awaited.
 			return await conclude(processing, token, "kind" in running ? running : await running);
 		},
 	};
 }
 
-/**
- * Does the work under the lease. A promise only if there is something to wait for.
- * @param heldSince - when the lease was requested.
- */
+/** Does the work under the lease. A promise only if there is something to wait for. */
 function runUnderLease(
 	{ key, tenant, body, attempt, store, options, report }: Processing,
 	work: (context: HandlerContext) => unknown,
 	token: number,
-	heldSince: number,
+	held: LeaseTime,
 ): HandlerEnding | Promise<HandlerEnding> {
 	const { clock, leaseMs, maxHandlerMs, storeTimeoutMs } = options;
 	const controller = new AbortController();
@@ -125,7 +117,7 @@ function runUnderLease(
 		leaseMs,
 		maxHandlerMs,
 		storeTimeoutMs,
-		heldSince,
+		held,
 		startedAt,
 		signal,
 		abort: (error) => controller.abort(error),

@@ -191,7 +191,7 @@ export interface WebhookHandlerSettings {
 	retentionMs?: number | undefined;
 	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
-	/** Where the time of timestamps, leases and limits comes from; leases go by its `monotonicNow`, if any. @default the system clock */
+	/** Where the time of timestamps, leases and limits comes from; leases go by `now` and `monotonicNow`, and ask the store when those differ. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
 	profile?: Pick<Profile, "vendor" | "events"> | undefined;

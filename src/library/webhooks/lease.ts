@@ -1,4 +1,5 @@
 import { type Clock, monotonicNow } from "../runtime.ts";
+import { type LeaseTime, startLease } from "../store-calls/lease-time.ts";
 
 /** Why a handler's signal fires. */
 export class LeaseEndedError extends Error {
@@ -31,8 +32,8 @@ export interface LeaseOptions {
 	readonly maxHandlerMs: number;
 	/** The longest that a call of the store may take. */
 	readonly storeTimeoutMs: number;
-	/** When the lease was requested. */
-	readonly heldSince: number;
+	/** From when the lease was requested. */
+	readonly held: LeaseTime;
 	/** When the handler was started: it may have run for a while before it returned a promise. */
 	readonly startedAt: number;
 	/** What the handler watches: it fires when the lease is lost or the handler's time is over. */
@@ -56,10 +57,13 @@ const BEATS_PER_LEASE = 4;
 /** Stores count in whole milliseconds, and so may a lease end that much sooner than it was asked for. */
 const STORE_TICK_MS = 1;
 
-/** Until when a lease certainly holds, from when it was requested. */
-export function leaseEnd(requestedAt: number, leaseMs: number): number {
-	return requestedAt + leaseMs - STORE_TICK_MS;
+/** Begins to measure a lease that is about to be requested. */
+export function measureLease({ clock, leaseMs }: Pick<LeaseOptions, "clock" | "leaseMs">): LeaseTime {
+	return startLease(clock, leaseMs - STORE_TICK_MS);
 }
+
+/** How often the clocks are compared: a timer that waits for a beat stands still while the machine sleeps. */
+const COMPARE_MS = 1_000;
 
 /** Keeps a lease alive while a handler runs, and aborts the handler's signal when it is over. */
 export class Lease {
@@ -67,21 +71,22 @@ export class Lease {
 	/** Resolves to the signal's reason once the lease no longer protects the event. */
 	readonly over: Promise<LeaseEndedError>;
 	#markOver: (error: LeaseEndedError) => void = () => undefined;
-	#endsAt = 0;
-	#cancelBeat: () => void;
+	/** From the last request to which the store agreed. */
+	#held: LeaseTime;
+	#cancelBeat: () => void = () => undefined;
 	#cancelLimit: () => void;
 	#cancelEnd: () => void = () => undefined;
 	#isEnded = false;
 	#isLate = false;
 
 	constructor(options: LeaseOptions) {
-		const { clock, startedAt, heldSince, leaseMs, maxHandlerMs } = options;
+		const { clock, startedAt, held, maxHandlerMs } = options;
 		this.#options = options;
 		this.over = new Promise((resolve) => {
 			this.#markOver = resolve;
 		});
-		this.#holdUntil(leaseEnd(heldSince, leaseMs));
-		this.#cancelBeat = this.#scheduleBeat(heldSince);
+		this.#held = held;
+		this.#watch(held);
 		const usedMs = monotonicNow(clock) - startedAt;
 		this.#cancelLimit = clock.setTimer(() => this.#lapse("time"), maxHandlerMs - usedMs);
 	}
@@ -94,24 +99,37 @@ export class Lease {
 		this.#cancelEnd();
 	}
 
-	/** Fires the signal at the lease's end, even if an extension hangs. */
-	#holdUntil(endsAt: number): void {
-		const { clock } = this.#options;
-		this.#endsAt = endsAt;
-		this.#cancelEnd();
-		this.#cancelEnd = clock.setTimer(() => this.#lapse("lost"), endsAt - monotonicNow(clock));
+	/** What is left of the lease. One that is over by the wall clock alone may hold: the store is asked. */
+	get #leftMs(): number {
+		const { leftMs, leftAwakeMs } = this.#held();
+		return leftMs > 0 ? leftMs : leftAwakeMs;
 	}
 
-	/** Schedules the beat after the one that began at this time: a slow call takes nothing from the lease. */
-	#scheduleBeat(lastAt: number): () => void {
+	/** Fires the signal at the lease's end, even if an extension hangs. */
+	#armEnd(): void {
+		this.#cancelEnd();
+		this.#cancelEnd = this.#options.clock.setTimer(() => this.#lapse("lost"), this.#leftMs);
+	}
+
+	/**
+	 * Schedules the beat after the last one, from when that began: a slow call takes nothing from the lease. It comes at once
+	 * when the machine slept, or its clock was set.
+	 */
+	#watch(last: LeaseTime): void {
 		const { clock, leaseMs } = this.#options;
-		const dueAt = lastAt + leaseMs / BEATS_PER_LEASE;
-		return clock.setTimer(() => void this.#beat(), dueAt - monotonicNow(clock));
+		this.#armEnd();
+		const dueMs = leaseMs / BEATS_PER_LEASE - last().awakeMs;
+		const compare = (): void => {
+			if (dueMs > COMPARE_MS && this.#held().isCertain) this.#watch(last);
+			else void this.#beat();
+		};
+		this.#cancelBeat = clock.setTimer(compare, Math.min(dueMs, COMPARE_MS));
 	}
 
 	async #beat(): Promise<void> {
 		const { clock, leaseMs, storeTimeoutMs, extend } = this.#options;
-		const startedAt = monotonicNow(clock);
+		this.#armEnd();
+		const asked = measureLease(this.#options);
 		// A statement of the handler's may hold what the beat waits for, such as a connection of the same pool.
 		const lateMs = Math.min(leaseMs / BEATS_PER_LEASE, storeTimeoutMs);
 		const cancelLate = clock.setTimer(() => this.#reportLate(undefined), lateMs);
@@ -125,14 +143,16 @@ export class Lease {
 		cancelLate();
 		if (this.#isEnded || this.#options.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");
-		if (isHeld === true) this.#holdUntil(leaseEnd(startedAt, leaseMs));
-		this.#cancelBeat = this.#scheduleBeat(startedAt);
+		if (isHeld === true) this.#held = asked;
+		// By one of its clocks the lease is over, and the store has not said that it holds.
+		else if (this.#held().leftMs <= 0) return this.#lapse("lost");
+		this.#watch(asked);
 	}
 
 	#reportLate(error: unknown): void {
 		if (this.#isEnded || this.#isLate || this.#options.signal.aborted) return;
 		this.#isLate = true;
-		this.#options.onLate(this.#endsAt - monotonicNow(this.#options.clock), error);
+		this.#options.onLate(this.#leftMs, error);
 	}
 
 	/** Stops the heartbeat; the handler has the rest of the lease to stop as well. */
@@ -141,8 +161,8 @@ export class Lease {
 		this.#cancelBeat();
 		this.#cancelLimit();
 		this.#cancelEnd();
-		const error = new LeaseEndedError(reason);
-		const leftMs = reason === "lost" ? 0 : this.#endsAt - monotonicNow(clock);
+		const leftMs = reason === "lost" ? 0 : this.#leftMs;
+		const error = new LeaseEndedError(leftMs > 0 ? reason : "lost");
 		this.#cancelEnd = clock.setTimer(() => this.#markOver(error), leftMs);
 		this.#options.abort(error);
 	}

@@ -1,6 +1,7 @@
 import { type EventStore, LeaseEndedError, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock } from "../../../support/counting-clock.ts";
+import { scriptStore } from "../../../support/scripted-store.ts";
 import { createReceiver, pendingHandler, showResponse } from "../../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
@@ -259,7 +260,8 @@ describe("a clock that is set while a handler runs", () => {
 			const clock = { ...passing, now: () => passing.now() + setMs, monotonicNow: passing.now };
 			const pending = pendingHandler();
 			const store = memoryStore({ clock });
-			/** The clock is set during each call, when it hurts most. */
+			let extensions = 0;
+			/** The clock is set during calls, when it hurts most. */
 			const jumpy = {
 				...store,
 				claim: (...given: Parameters<typeof store.claim>) => {
@@ -267,7 +269,7 @@ describe("a clock that is set while a handler runs", () => {
 					return store.claim(...given);
 				},
 				extend: (...given: Parameters<typeof store.extend>) => {
-					setMs += jumpMs;
+					if (++extensions % 3 === 0) setMs += jumpMs;
 					return store.extend(...given);
 				},
 			};
@@ -283,6 +285,197 @@ describe("a clock that is set while a handler runs", () => {
 			expect(showResponse(await response)).toBe("200");
 		},
 	);
+});
+
+const DAY_MS = 86_400_000;
+
+/** A receiver with a lease of a minute whose machine sleeps, or whose wall clock is set, and a store elsewhere. */
+function createSleeper() {
+	const awake = createCountingClock();
+	const moved = { wallMs: 0, storeMs: 0 };
+	const elsewhere = memoryStore({ clock: { ...awake, now: () => awake.now() + moved.storeMs } });
+	const scripted = scriptStore(elsewhere);
+	const { store, calls } = scripted;
+	const pending = pendingHandler();
+	const clock = { ...awake, now: () => awake.now() + moved.wallMs, monotonicNow: awake.now };
+	const receiver = createReceiver({
+		clock,
+		store,
+		leaseMs: 60_000,
+		on: { inbound_message: pending.handle },
+	});
+	return {
+		...receiver,
+		...pending,
+		failStore: scripted.fail,
+		calls,
+		elsewhere,
+		store,
+		clock: awake,
+		extensions: () => calls.filter((call) => call === "extend").length,
+		setClock: (ms: number) => {
+			moved.wallMs += ms;
+		},
+		/** Timers and the monotonic clock stand still. */
+		sleep: (ms: number) => {
+			moved.wallMs += ms;
+			moved.storeMs += ms;
+		},
+		/** Something happens while the claim's response is under way. */
+		duringClaim: (happen: () => unknown) => {
+			const { claim } = store;
+			vi.spyOn(store, "claim").mockImplementationOnce(async (...given) => {
+				const claimed = await claim(...given);
+				await happen();
+				return claimed;
+			});
+		},
+	};
+}
+
+/** The same, with a handler that has run for 5 s. */
+async function beginSleeper() {
+	const sleeper = createSleeper();
+	const response = sleeper.send();
+	await sleeper.clock.advance(5_000);
+	const [run] = sleeper.runs;
+	if (run === undefined) throw new Error("the handler was not run");
+	return { ...sleeper, run, response };
+}
+
+describe("a wall clock that is set, while nothing sleeps", () => {
+	test.each([DAY_MS, -DAY_MS])(
+		"by %i ms: the store is asked once, within a second, and the handler ends with 200",
+		async (ms) => {
+			const { setClock, clock, extensions, run, finish, response, reported } = await beginSleeper();
+			setClock(ms);
+			await clock.advance(1_000);
+			expect(extensions()).toBe(1);
+			await clock.advance(14_000);
+			expect([extensions(), run.signal.aborted]).toEqual([1, false]);
+			finish();
+			expect(showResponse(await response)).toBe("200");
+			expect([reported(), clock.openTimers]).toEqual([[], 0]);
+		},
+	);
+
+	test.each([DAY_MS, -DAY_MS])("by %i ms during the claim: the store is asked first", async (ms) => {
+		const { setClock, duringClaim, send, calls, clock, runs, finish } = createSleeper();
+		duringClaim(() => setClock(ms));
+		const response = send();
+		await clock.advance(0);
+		expect([calls, runs.length]).toEqual([["claim", "extend"], 1]);
+		finish();
+		expect(showResponse(await response)).toBe("200");
+	});
+
+	test.each([5_900, -5_900])("by %i ms, a tenth of the lease or less: nobody is asked", async (ms) => {
+		const { setClock, clock, extensions, finish, response } = await beginSleeper();
+		setClock(ms);
+		await clock.advance(9_000);
+		expect(extensions()).toBe(0);
+		finish();
+		expect(showResponse(await response)).toBe("200");
+	});
+});
+
+describe("a machine that sleeps while a handler runs", () => {
+	test("for less than the lease: the store is asked at once, and the run goes on", async () => {
+		const { sleep, clock, extensions, run, elsewhere, finish, response } = await beginSleeper();
+		sleep(50_000);
+		await clock.advance(1_000);
+		expect([extensions(), run.signal.aborted]).toEqual([1, false]);
+		expect(await elsewhere.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 60_000 });
+		finish();
+		expect(showResponse(await response)).toBe("200");
+	});
+
+	test("for a day, while nobody else took the event: 200", async () => {
+		const { sleep, clock, finish, response } = await beginSleeper();
+		sleep(DAY_MS);
+		await clock.advance(1_000);
+		finish();
+		expect(showResponse(await response)).toBe("200");
+	});
+
+	test("for a day, while another worker took the event: the signal fires, and 503", async () => {
+		const { sleep, clock, run, elsewhere, response, reported } = await beginSleeper();
+		sleep(DAY_MS);
+		expect(await elsewhere.claim(KEY, TIMES)).toMatchObject({ status: "acquired" });
+		await clock.advance(1_000);
+		expect(run.signal.reason).toMatchObject({ name: "LeaseEndedError", reason: "lost" });
+		expect(showResponse(await response)).toBe("503 lease_lost, again in 59 s");
+		expect([reported(), clock.openTimers]).toEqual([["the lease was lost: another worker may run"], 0]);
+	});
+
+	test("and ends before the clocks are compared: what another worker took is not acknowledged", async () => {
+		const { sleep, elsewhere, finish, response } = await beginSleeper();
+		sleep(DAY_MS);
+		await elsewhere.claim(KEY, TIMES);
+		finish();
+		expect(showResponse(await response)).toBe("503 lease_lost, again in 60 s");
+	});
+
+	test.each([
+		["longer than the lease, and the store rejects", DAY_MS, "reject", 1_000],
+		["longer than the lease, and the store does not respond", DAY_MS, "hang", 6_000],
+		["for 40 s, and the store rejects: the lease ends by the wall clock", 40_000, "reject", 14_999],
+		["for 40 s, and the store does not respond: the lease ends by the wall clock", 40_000, "hang", 14_999],
+		["with a clock that is set back, and the store rejects", -DAY_MS, "reject", 54_999],
+	] as const)("%s: the signal fires then", async (_title, ms, fault, firesAfterMs) => {
+		const { sleep, failStore, clock, run } = await beginSleeper();
+		sleep(ms);
+		failStore("extend", fault);
+		await clock.advance(firesAfterMs - 1);
+		expect(run.signal.aborted).toBe(false);
+		await clock.advance(1);
+		expect(run.signal.reason).toMatchObject({ reason: "lost" });
+	});
+});
+
+describe("a machine that sleeps before the handler starts", () => {
+	test("for a day, while another worker took the event: it does not start", async () => {
+		const { sleep, duringClaim, elsewhere, send, runs, reported } = createSleeper();
+		duringClaim(() => {
+			sleep(DAY_MS);
+			return elsewhere.claim(KEY, TIMES);
+		});
+		expect(showResponse(await send())).toBe("503 lease_lost, again in 5 s");
+		expect([runs, reported()]).toEqual([[], ["the lease was over"]]);
+	});
+
+	test("for a day, while nobody else took the event: it starts, under a lease that is prolonged", async () => {
+		const { sleep, duringClaim, elsewhere, send, clock, runs, finish } = createSleeper();
+		duringClaim(() => sleep(DAY_MS));
+		const response = send();
+		await clock.advance(0);
+		expect(await elsewhere.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 60_000 });
+		expect(runs).toHaveLength(1);
+		finish();
+		expect(showResponse(await response)).toBe("200");
+	});
+
+	test("and again while the store is asked: it does not start, and the event is free", async () => {
+		const { sleep, duringClaim, elsewhere, store, send, runs } = createSleeper();
+		duringClaim(() => sleep(DAY_MS));
+		const { extend } = store;
+		vi.spyOn(store, "extend").mockImplementationOnce(async (...given) => {
+			const isHeld = await extend(...given);
+			sleep(DAY_MS);
+			return isHeld;
+		});
+		expect(showResponse(await send())).toBe("503 lease_lost, again in 5 s");
+		expect(runs).toEqual([]);
+		expect(await elsewhere.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 1 });
+	});
+
+	test("and the store does not say whether the lease holds: it does not start", async () => {
+		const { sleep, duringClaim, failStore, send, runs } = createSleeper();
+		duringClaim(() => sleep(DAY_MS));
+		failStore("extend", "reject");
+		expect(showResponse(await send())).toBe("503 store_unavailable, again in 5 s");
+		expect(runs).toEqual([]);
+	});
 });
 
 test("a process that dies: its lease ends, and the sender's retry runs the handler", async () => {

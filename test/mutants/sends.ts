@@ -16,8 +16,8 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-mark-taken-for-written",
 		file: "src/library/sends/run-send.ts",
-		find: "const marked = { plan, record, token, leftMs };",
-		replacement: "const marked = { plan, record, token, leftMs, version: version + 2 };",
+		find: "const marked = { plan, record, token, lease };",
+		replacement: "const marked = { plan, record, token, lease, version: version + 2 };",
 		harm: "A decision that came before a mark without an answer is overwritten, and the message is sent.",
 		tests: TESTS,
 	},
@@ -32,7 +32,7 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-after-its-lease",
 		file: "src/library/sends/run-send.ts",
-		find: "if (leftMs() <= 0)",
+		find: "if (!lease().isCertain)",
 		replacement: "if (false)",
 		harm: "A worker that was suspended sends when another one has already decided.",
 		tests: TESTS,
@@ -47,9 +47,9 @@ export const SENDS: readonly Mutant[] = [
 	},
 	{
 		id: "send-by-one-clock",
-		file: "src/library/sends/run-send.ts",
-		find: "Math.max(clock.now() - startedAt, monotonicNow(clock) - startedMonotonic)",
-		replacement: "(clock.now() - startedAt)",
+		file: "src/library/store-calls/lease-time.ts",
+		find: "const awakeMs = monotonicNow(clock) - monotonicAt;",
+		replacement: "const awakeMs = wallMs;",
 		harm: "A clock that is set back prolongs a lease: two workers send.",
 		tests: TESTS,
 	},

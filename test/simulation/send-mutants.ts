@@ -37,7 +37,7 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUN,
 		find: "return { isRejected: isRepeated || rejection instanceof AuthenticationError };",
 		replacement: "return { isRejected: true };",
-		seeds: 250,
+		seeds: 1_000,
 	},
 	{
 		id: "progress-ignored",
@@ -61,22 +61,22 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "signed-after-the-lease",
 		file: RUN,
-		find: "if (leftMs() <= 0)",
-		replacement: "if (leftMs() < -1e9)",
+		find: "if (!lease().isCertain)",
+		replacement: "if (false as boolean)",
 		seeds: 800,
 	},
 	{
 		id: "lease-by-the-wall-clock",
-		file: RUN,
-		find: "leaseMs - Math.max(clock.now() - startedAt, monotonicNow(clock) - startedMonotonic)",
-		replacement: "leaseMs - (clock.now() - startedAt)",
+		file: "src/library/store-calls/lease-time.ts",
+		find: "const awakeMs = monotonicNow(clock) - monotonicAt;",
+		replacement: "const awakeMs = wallMs;",
 		seeds: 3_000,
 	},
 	{
 		id: "end-dated-too-early",
 		file: RUN,
-		find: "const latest = leaseEndsAt - leftMs();",
-		replacement: "const latest = 0 * (leaseEndsAt - leftMs());",
+		find: "const latest = leaseEndsAt - lease().leftMs;",
+		replacement: "const latest = 0 * (leaseEndsAt - lease().leftMs);",
 	},
 	{
 		id: "version-not-compared",

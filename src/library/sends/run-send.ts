@@ -5,8 +5,8 @@ import { makeCall } from "../client/call.ts";
 import { type CallLimits, type CallOptions, resolveLimits } from "../client/options.ts";
 import { isBare401 } from "../client/refusals.ts";
 import { ApiError, AuthenticationError, isMessagingGatewayError, SendError } from "../errors.ts";
-import { type Clock, monotonicNow } from "../runtime.ts";
 import { isUuid } from "../signing/dialect.ts";
+import { type LeaseTime, startLease } from "../store-calls/lease-time.ts";
 import type { ResolvedSenderOptions, SendKeyOptions } from "./options.ts";
 import {
 	type AttemptPlan,
@@ -52,8 +52,8 @@ interface Marked {
 	/** That of the mark, if it is known to be written: otherwise somebody else's change may have the same one. */
 	readonly version?: number | undefined;
 	readonly token: string;
-	/** What is left of the lease, in milliseconds, or less. */
-	readonly leftMs: () => number;
+	/** From before the store's time was read, so that it ends before the store's lease does. */
+	readonly lease: LeaseTime;
 }
 
 interface Ended {
@@ -98,9 +98,10 @@ export async function runSend(
 		const marked = await claimAndMark(sender, key, prepared, ifReused === "keep");
 		if (marked === undefined) continue;
 		if ("status" in marked) return marked;
-		const posted = await post(sender, marked, { ...callOptions, ...limits });
-		const ended = await examine(sender, marked, posted, prepared, options);
-		const verdict = await recordEnd(sender, key, marked, ended.learned);
+		const confirmed = await confirmLease(sender, key, marked);
+		const posted = await post(sender, confirmed, { ...callOptions, ...limits });
+		const ended = await examine(sender, confirmed, posted, prepared, options);
+		const verdict = await recordEnd(sender, key, confirmed, ended.learned);
 		if (verdict.status === "unresolved") report(sender.onUnresolved, { key, evidence: verdict.evidence });
 		return conclude(ended, verdict);
 	}
@@ -119,8 +120,7 @@ async function claimAndMark(
 	isKept: boolean,
 ): Promise<Marked | SendResult | undefined> {
 	const { records, caller, leaseMs, statusCallback } = sender;
-	// Started before the store's time is read, so that it ends before the store's lease does.
-	const leftMs = startLease(caller.clock, leaseMs);
+	const lease = startLease(caller.clock, leaseMs);
 	const { now, version, record: found } = await records.read(key);
 	const isOther = found !== undefined && !prepared.isOf(found);
 	if (isOther && !isKept) throw keyReused();
@@ -139,7 +139,7 @@ async function claimAndMark(
 		hasCallback: statusCallback !== undefined,
 	});
 	// A new row has version 1, and each write adds 1.
-	const marked = { plan, record, token, leftMs };
+	const marked = { plan, record, token, lease };
 	try {
 		if (!(await records.write(key, version + 1, record))) return undefined;
 		return { ...marked, version: version + 2 };
@@ -150,30 +150,41 @@ async function claimAndMark(
 	}
 }
 
-/** What is left of the lease by the stricter clock: one may be set back, the other may stand still while the machine sleeps. */
-function startLease(clock: Clock, leaseMs: number): () => number {
-	const [startedAt, startedMonotonic] = [clock.now(), monotonicNow(clock)];
-	return () => leaseMs - Math.max(clock.now() - startedAt, monotonicNow(clock) - startedMonotonic);
+/**
+ * Asks the store for the rest of the lease if the machine slept, or a clock was set. Never rejects: without an answer nothing
+ * is sent.
+ */
+async function confirmLease(
+	{ records, caller: { clock }, leaseMs }: ResolvedSenderOptions,
+	key: string,
+	marked: Marked,
+): Promise<Marked> {
+	if (marked.lease().isCertain) return marked;
+	const asked = startLease(clock, leaseMs);
+	const found = await records.read(key).catch(() => undefined);
+	if (found?.record === undefined || found.version !== marked.version || !asked().isCertain) return marked;
+	const askedMs = leaseMs - asked().leftMs;
+	return { ...marked, lease: startLease(clock, found.record.leaseEndsAt - found.now - askedMs) };
 }
 
 /** Makes the one attempt, within the lease. Never rejects. */
 async function post(
 	{ caller }: ResolvedSenderOptions,
-	{ plan, leftMs }: Marked,
+	{ plan, lease }: Marked,
 	options: CallOptions & CallLimits,
 ): Promise<Ended> {
 	let isSigned = false;
 	const beforeSending = (): void => {
-		if (leftMs() <= 0)
+		if (!lease().isCertain)
 			throw new SendError(
 				"lease_ended",
-				"the lease was over before the request was signed: nothing was sent",
+				"the lease was over, or a clock was set, before the request was signed: nothing was sent",
 			);
 		isSigned = true;
 	};
 	try {
 		// A lease that is over is found when the request is signed.
-		const left = Math.max(1, leftMs());
+		const left = Math.max(1, lease().leftMs);
 		const timeoutMs = Math.min(options.timeoutMs, left);
 		const attemptTimeoutMs = Math.min(options.attemptTimeoutMs, left);
 		const { data } = await makeCall(caller, {
@@ -223,11 +234,11 @@ async function examine(
 /** What a read of the contact's mapping shows, without its numbers, and whether signed requests are rejected at all. */
 async function readMapping(
 	{ caller }: ResolvedSenderOptions,
-	{ leftMs }: Marked,
+	{ lease }: Marked,
 	to: unknown,
 	{ signal, headers }: SendKeyOptions,
 ): Promise<{ readonly isRejected: boolean; readonly mapping?: MappingHint }> {
-	const timeoutMs = Math.min(HINT_TIMEOUT_MS, leftMs());
+	const timeoutMs = Math.min(HINT_TIMEOUT_MS, lease().leftMs);
 	if (timeoutMs <= 0) return { isRejected: false };
 	const hasContact = typeof to === "string";
 	const toNumber = hasContact ? to : ANY_NUMBER;
@@ -254,7 +265,7 @@ async function readMapping(
 async function recordEnd(
 	{ records, onError }: ResolvedSenderOptions,
 	key: string,
-	{ record: marked, version, token, leftMs }: Marked,
+	{ record: marked, version, token, lease }: Marked,
 	learned: Partial<SendAttempt>,
 ): Promise<SendVerdict> {
 	const { leaseEndsAt } = marked;
@@ -266,7 +277,7 @@ async function recordEnd(
 	let failure: unknown;
 	try {
 		// Mostly nobody has changed the mark. The store's time is at most this: the lease was measured from before it was read.
-		const latest = leaseEndsAt - leftMs();
+		const latest = leaseEndsAt - lease().leftMs;
 		const ended = next(marked, latest);
 		if (version !== undefined && (await records.write(key, version, ended))) return verdictOf(ended, latest);
 	} catch (error) {

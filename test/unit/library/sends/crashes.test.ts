@@ -92,28 +92,69 @@ describe("two workers on one key", () => {
 });
 
 describe("a lease that is over", () => {
-	test.each(["now", "monotonicNow"] as const)(
-		"by %s alone: nothing is signed, and the key is open",
-		async (which) => {
-			const { createProcess, store, clock, posts, sender } = createWorld();
-			let passedMs = 0;
-			const own: Clock = {
-				now: () => clock.now() + (which === "now" ? passedMs : 0),
-				setTimer: clock.setTimer,
-				monotonicNow: () => clock.now() + (which === "monotonicNow" ? passedMs : 0),
-			};
-			// It is paused between its posting mark and its signature, while its clock goes on.
-			const slow = replaceOnce(store, 1, async (replace) => {
-				const isDone = await replace();
-				passedMs = LEASE_MS;
-				return isDone;
-			});
-			const error = await catchRejection(createProcess({ store: slow, clock: own }).send(KEY, TEXT));
+	/** A send whose process is away for a lease between its posting mark and its signature. */
+	function createAway(how: "slept" | "stood still" | "set back and slept") {
+		const world = createWorld();
+		const { createProcess, store, clock } = world;
+		let [wallMs, monotonicMs] = [0, 0];
+		const own: Clock = {
+			now: () => clock.now() + wallMs,
+			setTimer: () => () => undefined,
+			monotonicNow: () => clock.now() + monotonicMs,
+		};
+		const slow = replaceOnce(store, 1, async (replace) => {
+			const isDone = await replace();
+			await clock.advance(LEASE_MS);
+			if (how !== "stood still") monotonicMs -= LEASE_MS;
+			if (how === "set back and slept") wallMs -= 2 * LEASE_MS;
+			return isDone;
+		});
+		return { ...world, away: createProcess({ store: slow, clock: own }) };
+	}
+
+	test.each(["slept", "stood still", "set back and slept"] as const)(
+		"in a process that %s: nothing is signed, and the key is open",
+		async (how) => {
+			const { away, posts, sender } = createAway(how);
+			const error = await catchRejection(away.send(KEY, TEXT));
 			expect(error).toMatchObject({ code: "lease_ended", outcome: "not_sent" });
 			expect(posts()).toEqual([]);
 			expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
 		},
 	);
+
+	/** A send whose wall clock is set once its attempt is marked, while nothing sleeps. */
+	function createSet(ms: number, isAway = false) {
+		const world = createWorld();
+		const { createProcess, store, clock } = world;
+		let setMs = 0;
+		const own: Clock = { ...clock, now: () => clock.now() + setMs, monotonicNow: clock.now };
+		const set = replaceOnce(store, 1, async (replace) => {
+			const isDone = await replace();
+			setMs = ms;
+			return isDone;
+		});
+		const read = async (key: string) => {
+			if (isAway && setMs !== 0) throw new Error("away");
+			return set.read(key);
+		};
+		return { ...world, process: createProcess({ store: { ...set, read }, clock: own }) };
+	}
+
+	test.each([LEASE_MS, -LEASE_MS])(
+		"only by a wall clock that is set by %i ms: the store says that it holds, and the send is made",
+		async (ms) => {
+			const { process, posts } = createSet(ms);
+			expect(await process.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "response" });
+			expect(posts()).toHaveLength(1);
+		},
+	);
+
+	test("only by a wall clock that is set, and the store fails: nothing is sent", async () => {
+		const { process, posts } = createSet(LEASE_MS, true);
+		expect(await catchRejection(process.send(KEY, TEXT))).toMatchObject({ code: "lease_ended" });
+		expect(posts()).toEqual([]);
+	});
 
 	test("while the secret is fetched: it is checked directly before the request leaves", async () => {
 		const { local, clock, store, posts, createProcess } = createWorld();

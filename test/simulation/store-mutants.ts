@@ -335,10 +335,11 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "started-in-a-transaction-that-is-over",
 		file: INBOX,
-		find: "if (monotonicNow(clock) >= this.#limitEndsAt) throw noResponse(storeTimeoutMs);",
+		find: 'await opened.query("SELECT 1", []);',
 		replacement: "",
 		seeds: 1_500,
 	},
+
 	{
 		id: "handle-open-until-the-commit",
 		file: INBOX,

@@ -1,4 +1,5 @@
-import { monotonicNow, sleep } from "../runtime.ts";
+import { sleep } from "../runtime.ts";
+import { type LeaseTime, startLease } from "../store-calls/lease-time.ts";
 import { withTimeout } from "../store-calls/with-timeout.ts";
 import type { InboxEnding, InboxResult } from "./inbox.ts";
 import {
@@ -59,12 +60,14 @@ export class InboxRun<Handle> {
 	readonly #givenUp = new AbortController();
 	#isCommitting = false;
 	#cancelLimit: () => void = () => undefined;
-	#limitEndsAt = 0;
+	/** How long the server certainly keeps the transaction that it was last asked for. */
+	#kept: LeaseTime;
 	#giveUp: (error: Error) => void = () => undefined;
 
 	constructor(transactions: Transactions<Handle>, options: InboxRunOptions) {
 		this.#transactions = transactions;
 		this.#options = options;
+		this.#kept = startLease(options.times.clock, options.times.storeTimeoutMs);
 	}
 
 	async run(work: (transaction: Handle, lost?: AbortSignal) => Promise<InboxEnding>): Promise<InboxResult> {
@@ -98,11 +101,12 @@ export class InboxRun<Handle> {
 	/** Destroys the connection if the database does not respond in time. */
 	#limit(): void {
 		const { clock, storeTimeoutMs } = this.#options.times;
-		this.#limitEndsAt = monotonicNow(clock) + storeTimeoutMs;
+		this.#cancelLimit();
 		this.#cancelLimit = clock.setTimer(() => {
 			this.#giveUp(noResponse(storeTimeoutMs));
 			void this.#destroy();
 		}, storeTimeoutMs);
+		this.#kept = startLease(clock, storeTimeoutMs);
 	}
 
 	async #process(
@@ -115,11 +119,15 @@ export class InboxRun<Handle> {
 		this.#opened = opened;
 		const found = await this.#readRecord(opened, rows);
 		if (found !== undefined) return this.#rollBack(found);
+		// After a standstill a response may come before the timers that were due, and after a sleep they are late: the server,
+		// which may have ended the transaction, is asked.
+		if (!this.#kept().isCertain) {
+			this.#limit();
+			await opened.query("SELECT 1", []);
+		}
 		this.#cancelLimit();
 		if (this.#givenUp.signal.aborted) throw new RollBack();
-		// After a standstill a response may come before the timers that were due: the server may have ended the transaction.
-		const { clock, storeTimeoutMs } = this.#options.times;
-		if (monotonicNow(clock) >= this.#limitEndsAt) throw noResponse(storeTimeoutMs);
+		if (!this.#kept().isCertain) throw noResponse(this.#options.times.storeTimeoutMs);
 		const ending = await work(opened.handle, opened.lost);
 		// A statement that the handler did not await would come after what is undone, and commit.
 		opened.close?.();

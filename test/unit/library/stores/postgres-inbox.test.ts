@@ -234,19 +234,68 @@ test("a connection has a listener before its pool goes on: an error may have com
 	expect(listening).toEqual(["error"]);
 });
 
-test("a handler does not start if the server's last response came too late, and no timer had fired", async () => {
-	let time = 0;
-	const { pool, statements } = createPool();
-	const client = await pool.connect();
-	const query = async (text: string) => {
-		if (text.startsWith("BEGIN")) time += 2_000;
-		return client.query(text);
-	};
-	const inbox = postgresInbox({ query, connect: async () => ({ ...client, query }) });
-	const work = vi.fn(async () => "commit" as const);
-	const clock = { now: () => time, setTimer: () => () => undefined };
-	const times = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000, clock };
-	await expect(inbox.run("key", work, times)).rejects.toThrow("no response within storeTimeoutMs, 2000 ms");
-	expect(work).not.toHaveBeenCalled();
-	expect(statements).not.toContain("COMMIT");
+describe("a server's response that comes late, before timers that were due or stood still", () => {
+	/** An inbox whose process is away while its transaction opens, and again while it asks the server. */
+	function createLate({ wallMs, monotonicMs }: { wallMs: number; monotonicMs: number }, asked: string) {
+		const time = { wallMs: 0, monotonicMs: 0 };
+		const { pool, statements } = createPool();
+		const beAway = (): void => {
+			time.wallMs += wallMs;
+			time.monotonicMs += monotonicMs;
+		};
+		const answer = async (client: Awaited<ReturnType<typeof pool.connect>>, text: string) => {
+			if (text.startsWith("BEGIN") || (text === "SELECT 1" && asked === "late")) beAway();
+			if (text === "SELECT 1" && asked === "ended") throw new Error("the transaction was ended");
+			return client.query(text);
+		};
+		const connect = async () => {
+			const client = await pool.connect();
+			return { ...client, query: (text: string) => answer(client, text) };
+		};
+		const query = async (text: string) => (await connect()).query(text);
+		const inbox = postgresInbox({ query, connect });
+		const work = vi.fn(async () => "commit" as const);
+		const clock = {
+			now: () => time.wallMs,
+			monotonicNow: () => time.monotonicMs,
+			setTimer: () => () => undefined,
+		};
+		const times = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000, clock };
+		return { run: () => inbox.run("key", work, times), work, statements };
+	}
+
+	const AWAY = [
+		["a standstill", { wallMs: 2_000, monotonicMs: 2_000 }],
+		["a sleep", { wallMs: 86_400_000, monotonicMs: 0 }],
+	] as const;
+
+	test.each([...AWAY, ["a clock that was set back", { wallMs: -86_400_000, monotonicMs: 0 }] as const])(
+		"after %s: the server is asked, and the handler starts",
+		async (_title, away) => {
+			const { run, work, statements } = createLate(away, "open");
+			expect(await run()).toEqual({ status: "ended" });
+			expect(work).toHaveBeenCalledOnce();
+			expect(statements.slice(-3)).toEqual(["SELECT", "SELECT", "COMMIT"]);
+		},
+	);
+
+	test.each(AWAY)(
+		"after %s, and the server has ended the transaction: it does not start",
+		async (_, away) => {
+			const { run, work, statements } = createLate(away, "ended");
+			await expect(run()).rejects.toThrow();
+			expect(work).not.toHaveBeenCalled();
+			expect(statements).not.toContain("COMMIT");
+		},
+	);
+
+	test.each(AWAY)(
+		"after %s, and the response to that is late as well: it does not start",
+		async (_, away) => {
+			const { run, work, statements } = createLate(away, "late");
+			await expect(run()).rejects.toThrow("no response within storeTimeoutMs, 2000 ms");
+			expect(work).not.toHaveBeenCalled();
+			expect(statements).not.toContain("COMMIT");
+		},
+	);
 });

@@ -17,6 +17,7 @@ import {
 } from "../test/simulation/play.ts";
 import { PlayedPostgres } from "../test/simulation/postgres.ts";
 import { PlayedRedis } from "../test/simulation/redis.ts";
+import { CLOCK_EVENTS } from "../test/simulation/world.ts";
 import { startPostgres } from "../test/support/servers/postgres-server.ts";
 import { startRedis } from "../test/support/servers/redis-server.ts";
 
@@ -79,6 +80,9 @@ async function main(): Promise<number> {
 	console.log(`histories from seed ${first} on, of which none broke a promise:`);
 	for (const [name, count] of counts) console.log(`${String(count).padStart(8)} ${name}`);
 	tellRepeats();
+	console.log(
+		`machines slept ${CLOCK_EVENTS.slept} times, and wall clocks jumped ${CLOCK_EVENTS.jumped} times`,
+	);
 	return 0;
 }
 

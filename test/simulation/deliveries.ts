@@ -160,6 +160,10 @@ export class Deliveries {
 			delivery: WebhookDelivery,
 		): Promise<number | undefined> => {
 			const responding = (async () => {
+				// A machine that sleeps accepts no connection: the sender tries to connect until it gives up.
+				const givesUpAt = world.now + RESPONSE_MS;
+				if (process.sleepsUntil >= givesUpAt) return undefined;
+				while (world.now < process.sleepsUntil) await network.sleep(process.sleepsUntil - world.now);
 				const { status } = await handler.handle(delivery);
 				if (isSuccess(status)) receiving.acknowledges(message);
 				return process.call(`response ${status} to ${eventId}`, () => status);

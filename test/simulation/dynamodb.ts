@@ -33,10 +33,11 @@ export async function openDynamodbStore(
 		putItem: (input) =>
 			sendAgain(process, `put ${JSON.stringify(input.Item)}`, async () => {
 				await table.putItem(input);
-				const rows = Array.from(table.items.values(), ({ key, state, token }) => ({
+				const rows = Array.from(table.items.values(), ({ key, state, token, lease_ends_at }) => ({
 					key: key?.S,
 					state: state?.S,
 					token: token?.N,
+					lease_ends_at: lease_ends_at?.N,
 				}));
 				seen?.update(rows);
 				const item: DynamodbItem = input.Item;

@@ -52,9 +52,10 @@ export async function playFirsts(subject: Subject, plan: Plan, story?: string[])
 		for (let at = 0; at < callers; at++) {
 			const process = new Process(world, `caller ${round}.${at}`);
 			const store = storeOf(process);
+			const delayMs = random.pick(CALLED_AFTER_MS);
+			// Whoever calls a store gives up then: what a caller decides that stood still, or slept, would be for nobody.
+			observer.clock.setTimer(() => world.end(process), delayMs + STORE_TIMEOUT_MS);
 			process.clock.setTimer(() => {
-				// Whoever calls a store gives up then: what a caller decides that stood still would be for nobody.
-				observer.clock.setTimer(() => world.end(process), STORE_TIMEOUT_MS);
 				call(store, at).then(
 					(result) => {
 						world.tell(process, `found ${JSON.stringify(result)}`);
@@ -62,7 +63,7 @@ export async function playFirsts(subject: Subject, plan: Plan, story?: string[])
 					},
 					() => undefined,
 				);
-			}, random.pick(CALLED_AFTER_MS));
+			}, delayMs);
 		}
 		await pause(ROUND_MS);
 		const firsts = found.filter(({ isFirst }) => isFirst);

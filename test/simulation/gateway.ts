@@ -8,6 +8,9 @@ import { Process, type World } from "./world.ts";
 /** How far a request's timestamp may be from the gateway's clock (specification, section 5.1). */
 const TOLERANCE_MS = 300_000;
 
+/** Longer than a send is held. */
+const MOST_LEASE_MS = 30_000;
+
 /** How long a proxy holds a request back, in milliseconds. */
 const HOLDS_MS = [1_000, 30_000, 240_000];
 
@@ -156,8 +159,10 @@ export class PlayedGateway {
 		const { key, token, signedAt, sentAt } = request;
 		REPEATED_SENDS.of += 1;
 		if (sentAt >= key.closedAt) world.fail(`${key.name} is sent after the decision not to`);
+		// Its machine slept before it left, or its clock is off.
+		if (Math.abs(world.now - signedAt) > TOLERANCE_MS) return refuse({ code: "TIMESTAMP_OUT_OF_RANGE" });
 		const attempt = await this.#findAttempt(key, token);
-		if (attempt !== undefined && sentAt > attempt.signedBy)
+		if (attempt !== undefined && sentAt > attempt.signedBy && !process.hidesSleep(MOST_LEASE_MS))
 			world.fail(`${key.name} is signed when the lease is over`);
 		if (random.chance(0.2)) void this.#sendStatus(key, forged(token), false);
 		const treatment = this.#chooseTreatment();

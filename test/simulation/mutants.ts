@@ -2,6 +2,7 @@ import { CHAT_MUTANTS } from "./chat-mutants.ts";
 import { loadSubject } from "./load-subject.ts";
 import { type Failure, play, type Scenario, type SimulatedMutant } from "./play.ts";
 import { SEND_MUTANTS } from "./send-mutants.ts";
+import { SLEEP_MUTANTS } from "./sleep-mutants.ts";
 import {
 	DYNAMODB_MUTANTS,
 	FIRSTS_MUTANTS,
@@ -15,16 +16,16 @@ import { WEBHOOK_MUTANTS } from "./webhook-mutants.ts";
 
 /** Changes that break a promise, by the scenario that finds them. */
 export const MUTANTS = {
-	webhooks: WEBHOOK_MUTANTS,
+	webhooks: [...WEBHOOK_MUTANTS, ...SLEEP_MUTANTS.webhooks],
 	"webhooks-sqlite": SQL_MUTANTS,
 	"webhooks-redis": REDIS_MUTANTS,
 	"webhooks-postgres": POSTGRES_MUTANTS,
-	"webhooks-dynamodb": DYNAMODB_MUTANTS,
+	"webhooks-dynamodb": [...DYNAMODB_MUTANTS, ...SLEEP_MUTANTS["webhooks-dynamodb"]],
 	"firsts-dynamodb": FIRSTS_MUTANTS,
-	sends: SEND_MUTANTS,
+	sends: [...SEND_MUTANTS, ...SLEEP_MUTANTS.sends],
 	"sends-sqlite": SQL_SEND_MUTANTS,
-	inbox: INBOX_MUTANTS,
-	chat: CHAT_MUTANTS,
+	inbox: [...INBOX_MUTANTS, ...SLEEP_MUTANTS.inbox],
+	chat: [...CHAT_MUTANTS, ...SLEEP_MUTANTS.chat],
 } as const satisfies Record<string, readonly SimulatedMutant[]>;
 
 /** The first history in which a mutant breaks a promise. */

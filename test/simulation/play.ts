@@ -10,7 +10,7 @@ import { playSends } from "./sends.ts";
 import { openMemoryStore, openPostgresStore, openRedisStore, openSqliteStore } from "./stores.ts";
 import type { Subject } from "./subject.ts";
 import { playWebhooks } from "./webhooks.ts";
-import { type Plan, Violation } from "./world.ts";
+import { FIRST_CLOCK_EVENT, type Plan, Violation } from "./world.ts";
 
 /** Plays one history. @throws Violation if it breaks a promise. */
 export type Scenario = (subject: Subject, plan: Plan, story?: string[]) => Promise<void>;
@@ -69,7 +69,7 @@ export async function play(subject: Subject, scenario: Scenario, plan: Plan): Pr
 /** Leaves out every fault without which the history still breaks the same promise. */
 export async function shorten(subject: Subject, scenario: Scenario, failure: Failure): Promise<Failure> {
 	let shortest = failure;
-	for (let fault = 0; fault < MOST_FAULTS; fault++) {
+	for (const fault of NUMBERS) {
 		const omitted = new Set([...(shortest.plan.omitted ?? []), fault]);
 		const found = await play(subject, scenario, { ...failure.plan, omitted });
 		if (found !== undefined && kindOf(found) === kindOf(failure)) shortest = found;
@@ -77,8 +77,8 @@ export async function shorten(subject: Subject, scenario: Scenario, failure: Fai
 	return shortest;
 }
 
-/** More than a history has. */
-const MOST_FAULTS = 12;
+/** The numbers of faults, and of what happens to clocks: more than a history has. */
+const NUMBERS = [0, FIRST_CLOCK_EVENT].flatMap((first) => Array.from({ length: 12 }, (_, at) => first + at));
 
 /** The broken promise, without the names of this history. */
 function kindOf({ error }: Failure): string {

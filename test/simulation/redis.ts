@@ -65,11 +65,11 @@ export class PlayedRedis implements AsyncDisposable {
 	}
 
 	/** The records of events. */
-	async records(): Promise<{ key: string; state: string; token: string }[]> {
+	async records(): Promise<{ key: string; state: string; token: string; lease_ends_at: string }[]> {
 		const values = await this.#client.hGetAll("values");
 		return Object.entries(values).flatMap(([key, value]) => {
-			const [state = "", token = ""] = value.split(" ");
-			return ["held", "done"].includes(state) ? [{ key, state, token }] : [];
+			const [state = "", token = "", , lease_ends_at = ""] = value.split(" ");
+			return ["held", "done"].includes(state) ? [{ key, state, token, lease_ends_at }] : [];
 		});
 	}
 

@@ -7,7 +7,7 @@ import { Process, type World } from "./world.ts";
 
 /** Sees what a store does with events, when it does it. */
 export interface StoreWatcher {
-	/** It has given a lease. */
+	/** It has given a lease, or prolonged one. */
 	claimed(key: string, token: number): void;
 	/** It has marked an event as done. */
 	completed(key: string, token: number): void;
@@ -32,6 +32,11 @@ export const openMemoryStore: OpenStore = async (subject, world, watcher) => {
 			const claim = await store.claim(key, times, binding);
 			if (claim.status === "acquired") watcher.claimed(claim.boundKey ?? key, claim.token);
 			return claim;
+		},
+		async extend(key, token, leaseMs) {
+			const isHeld = await store.extend(key, token, leaseMs);
+			if (isHeld) watcher.claimed(key, token);
+			return isHeld;
 		},
 		async complete(key, token, retentionMs) {
 			const isDone = await store.complete(key, token, retentionMs);
@@ -117,7 +122,8 @@ export function openRedisStore(redis: PlayedRedis): OpenStore {
 type Row = Readonly<Record<string, unknown>>;
 type Values = (string | number)[];
 
-const RECORDS = "SELECT key, state, token FROM messaging_gateway_records WHERE state IN ('held', 'done')";
+const RECORDS =
+	"SELECT key, state, token, lease_ends_at FROM messaging_gateway_records WHERE state IN ('held', 'done')";
 
 /** Sends a request once more whose response was lost, as some clients and proxies do. */
 function sendingAgain<Given extends unknown[], Result>(
@@ -165,8 +171,8 @@ export class SeenRecords {
 	}
 
 	update(records: readonly Row[]): void {
-		for (const { key, state, token } of records) {
-			const now = `${state} ${token}`;
+		for (const { key, state, token, lease_ends_at } of records) {
+			const now = state === "held" ? `held ${token} until ${lease_ends_at}` : `${state} ${token}`;
 			if (this.#known.get(key) === now) continue;
 			this.#known.set(key, now);
 			if (state === "held") this.#watcher.claimed(String(key), Number(token));

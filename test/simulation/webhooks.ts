@@ -5,6 +5,12 @@ import { type Plan, type Process, Violation, World } from "./world.ts";
 
 const TIMES = { leaseMs: 10_000, maxHandlerMs: 25_000, storeTimeoutMs: 2_000 };
 
+/**
+ * How long a process may take to notice that its machine slept: an answer of before the sleep, then a second until it
+ * compares its clocks, then the store's answer.
+ */
+const NOTICE_MS = 1_000 + 2 * TIMES.storeTimeoutMs;
+
 /** The shortest that is accepted: as long as any copy of a delivery is. */
 const RETENTION_MS = 901_000;
 
@@ -41,13 +47,13 @@ class Judge implements StoreWatcher {
 
 	starts(message: string, run: LeasedRun): void {
 		const leaseEndsAt = this.#leaseEnds.get(`${message} ${run.token}`) ?? 0;
-		if (this.#world.now >= leaseEndsAt)
+		if (this.#world.now >= leaseEndsAt && !hidesSleep(run))
 			throw new Violation(`a run of ${message} starts when its lease is over`);
 		const done = this.#doneToken.get(message);
 		if (done !== undefined && run.token >= done)
 			throw new Violation(`${message} runs again after it was done`);
 		const settled = this.#settled.get(message);
-		if (settled !== undefined && isUndisturbed(settled, TIMES.leaseMs))
+		if (settled !== undefined && isUndisturbed(settled, TIMES.leaseMs) && !hidesSleep(run))
 			throw new Violation(`${message} runs again after a run that no fault disturbed`);
 		const others = this.#running.get(message) ?? new Set();
 		for (const other of others) {
@@ -99,9 +105,15 @@ class Judge implements StoreWatcher {
 	}
 
 	/** Its process lives, and has had the time to notice what happened meanwhile. */
-	#isAwake({ process }: Run): boolean {
-		return process.isAlive && this.#world.now > process.standsUntil;
+	#isAwake(run: Run): boolean {
+		const { isAlive, standsUntil, sleepsUntil } = run.process;
+		const isAwake = this.#world.now > Math.max(standsUntil, sleepsUntil + NOTICE_MS);
+		return isAlive && isAwake && !hidesSleep(run);
 	}
+}
+
+function hidesSleep({ process }: Run): boolean {
+	return process.hidesSleep(TIMES.leaseMs + NOTICE_MS);
 }
 
 /** Plays receivers that share a store, and a gateway that delivers until each event is acknowledged. */

@@ -53,6 +53,8 @@ interface Call {
 	readonly process: Process;
 	readonly label: string;
 	readonly effect: () => unknown;
+	/** When it leaves its machine, which fell asleep before. */
+	leavesAt: number;
 	/** When it goes on at the latest: without a fault a call is quick. */
 	dueBy: number;
 	/** Set once it had its effect, or has failed: what the caller gets. */
@@ -63,7 +65,8 @@ interface Call {
 
 interface Timer {
 	readonly process: Process;
-	readonly at: number;
+	/** Later if the machine sleeps meanwhile. */
+	at: number;
 	readonly fire: () => void;
 }
 
@@ -81,6 +84,25 @@ const CLOCK_STEPS_MS = [-90_000, -5_000, 1_500, 60_000, 90_000];
 
 /** How long a process stands still, or is cut off, in milliseconds: within a lease, and past it. */
 const ABSENCES_MS = [500, 4_000, 9_500, 15_000, 25_000, 70_000];
+
+/**
+ * How long a machine sleeps, in milliseconds: within a lease, and past it. A history is no longer than a delivery is bound:
+ * the gateway may sign it again under another id.
+ */
+const SLEEPS_MS = [1_500, 4_000, 9_000, 15_000, 40_000, 120_000];
+
+const DAY_MS = 86_400_000;
+
+/** How far the wall clock of a machine jumps that is awake, and for how long: somebody sets it, and it is set right again. */
+const JUMPS_MS = [-DAY_MS, -40_000, 40_000, 3_600_000, DAY_MS];
+const JUMPS_LAST_MS = [500, 3_000, 12_000, 60_000];
+
+/** The numbers of what happens to the clocks of machines begin here: those of faults stay as they were. */
+export const FIRST_CLOCK_EVENT = 100;
+const MOST_CLOCK_EVENTS = 3;
+
+/** What happened to the clocks of machines, in all histories. */
+export const CLOCK_EVENTS = { slept: 0, jumped: 0 };
 
 /**
  * Processes in virtual time, on one event loop. Whatever they do through a seam (a store's method, `fetch`, a timer, the
@@ -104,6 +126,10 @@ export class World {
 	faults = 0;
 	readonly #faultRandom: Random;
 	readonly #chance: Random;
+	/** What happens to the clocks of machines. */
+	readonly #disturbanceRandom: Random;
+	readonly #clockEventChance: number;
+	#clockEvents = 0;
 	readonly #omitted: ReadonlySet<number>;
 	readonly #mostFaults: number;
 	readonly #faultChance: number;
@@ -119,6 +145,8 @@ export class World {
 		this.deliveryRandom = new Random(seed ^ 0x27d4eb2f);
 		this.clockRandom = new Random(seed ^ 0x165667b1);
 		this.#chance = new Random(seed ^ 0x0c2f6e5d);
+		this.#disturbanceRandom = new Random(seed ^ 0xc2b2ae35);
+		this.#clockEventChance = this.#disturbanceRandom.pick([0, 0, 0.02, 0.1]);
 		this.#omitted = omitted;
 		this.#mostFaults = this.#faultRandom.between(0, 10);
 		this.#faultChance = this.#faultRandom.pick([0.03, 0.1, 0.3]);
@@ -173,8 +201,8 @@ export class World {
 			if (this.#broken !== undefined) throw this.#broken.error;
 			if (isReached()) return;
 			if (step === MOST_STEPS) throw new Violation("it never ends");
-			const ready = this.#calls.filter(
-				({ process, answer }) => answer === undefined || this.now >= process.standsUntil,
+			const ready = this.#calls.filter(({ process, leavesAt, answer }) =>
+				answer === undefined ? this.now >= leavesAt : this.now >= process.goesOnAt,
 			);
 			const timer = this.#nextTimer();
 			const isUrgent = timer === undefined || ready.some(({ dueBy }) => dueBy < dueAt(timer));
@@ -191,12 +219,13 @@ export class World {
 			if (!process.isAlive) return;
 			// Each call is settled with the value of its own effect.
 			const settle = { resolve: resolve as (value: unknown) => void, reject };
-			this.#calls.push({ process, label, effect, dueBy: this.now + LATENCY_MS, ...settle });
+			const dueBy = this.now + LATENCY_MS;
+			this.#calls.push({ process, label, effect, leavesAt: this.now, dueBy, ...settle });
 		});
 	}
 
 	setTimer(process: Process, callback: () => void, delayMs: number): () => void {
-		const at = this.now + Math.max(0, delayMs);
+		const at = Math.max(this.now, process.sleepsUntil) + Math.max(0, delayMs);
 		const timer: Timer = { process, at, fire: callback };
 		if (process.isAlive) this.#timers.add(timer);
 		return () => this.#timers.delete(timer);
@@ -243,7 +272,11 @@ export class World {
 				this.#remove(call);
 				this.setTimer(
 					this.#waker,
-					() => this.call(this.#waker, label, call.effect).then(call.resolve, call.reject),
+					() =>
+						this.call(this.#waker, label, call.effect).then(
+							(value) => this.#whenAwake(process, () => call.resolve(value)),
+							(error) => this.#whenAwake(process, () => call.reject(error)),
+						),
 					this.#faultRandom.pick(ABSENCES_MS),
 				);
 				return;
@@ -251,16 +284,18 @@ export class World {
 				this.#remove(call);
 				return this.end(process);
 			case "clock_set":
-				process.skewMs += this.#faultRandom.pick(CLOCK_STEPS_MS);
+				process.setClock(this.#faultRandom.pick(CLOCK_STEPS_MS));
 				return;
 		}
+		if (fault === undefined) this.#disturbClock(process);
+		if (call.leavesAt > this.now) return;
 		const outcome = await outcomeOf(call.effect);
 		if (fault === undefined) this.tell(process, `${label} ${describe(outcome)}`);
 		if (fault === "stands") {
 			const standsMs = this.#faultRandom.pick(ABSENCES_MS);
 			process.standsUntil = this.now + standsMs;
 			// The wall clock of a machine that is suspended may stand still as well.
-			if (this.#faultRandom.chance(0.3)) process.skewMs -= standsMs;
+			if (this.#faultRandom.chance(0.3)) process.setClock(-standsMs);
 			process.disturbedUntil = Math.max(process.disturbedUntil, process.standsUntil);
 			// When it goes on, an answer may come before the timers that were due meanwhile.
 			this.setTimer(this.#waker, () => undefined, process.standsUntil - this.now);
@@ -276,8 +311,9 @@ export class World {
 	/** The answer comes at once, or in a later step. */
 	#answer(call: Call, outcome: Outcome): void {
 		call.answer = () => ("error" in outcome ? call.reject(outcome.error) : call.resolve(outcome.value));
-		const isSlow = this.now < call.process.standsUntil || this.random.chance(0.3);
-		call.dueBy = Math.max(this.now, call.process.standsUntil) + LATENCY_MS;
+		const { standsUntil, sleepsUntil, goesOnAt } = call.process;
+		const isSlow = this.now < standsUntil || this.random.chance(0.3) || this.now < sleepsUntil;
+		call.dueBy = Math.max(this.now, goesOnAt) + LATENCY_MS;
 		if (isSlow) return;
 		this.#remove(call);
 		call.answer();
@@ -287,6 +323,46 @@ export class World {
 		if (!this.#faultRandom.chance(this.#faultChance)) return undefined;
 		const fault = this.#faultRandom.pick(FAULTS);
 		return this.#countFault() ? fault : undefined;
+	}
+
+	/** Sometimes a machine falls asleep, or its wall clock is set while it is awake. */
+	#disturbClock(process: Process): void {
+		const random = this.#disturbanceRandom;
+		if (process.isReliable || this.#clockEventChance === 0 || this.now < process.sleepsUntil) return;
+		if (this.#clockEvents >= MOST_CLOCK_EVENTS || !random.chance(this.#clockEventChance)) return;
+		const isOmitted = this.#omitted.has(FIRST_CLOCK_EVENT + this.#clockEvents++);
+		const sleepMs = random.pick(SLEEPS_MS);
+		const [jumpMs, lastsMs] = [random.pick(JUMPS_MS), random.pick(JUMPS_LAST_MS)];
+		const isJump = random.chance(0.3);
+		if (isOmitted) return;
+		if (isJump) this.#jump(process, jumpMs, lastsMs);
+		else this.#sleep(process, sleepMs);
+	}
+
+	/** Of a machine that sleeps only the wall clock goes on: its timers are late. What has left it arrives. */
+	#sleep(process: Process, ms: number): void {
+		this.tell(process, `sleeps for ${ms} ms`);
+		CLOCK_EVENTS.slept += 1;
+		process.sleepsFrom = this.now;
+		process.sleepsUntil = this.now + ms;
+		process.sleptMs += ms;
+		if (process.standsUntil > this.now) process.standsUntil += ms;
+		process.disturbedUntil = Math.max(process.disturbedUntil, process.goesOnAt);
+		for (const timer of this.#timers) if (timer.process === process) timer.at += ms;
+		for (const call of this.#calls) {
+			if (call.process !== process || call.answer !== undefined || this.#disturbanceRandom.chance(0.5)) continue;
+			call.leavesAt = process.sleepsUntil;
+			call.dueBy = process.sleepsUntil + LATENCY_MS;
+		}
+		this.setTimer(this.#waker, () => undefined, ms);
+	}
+
+	/** Nothing promised depends on the wall clock of a machine that is awake: this is no disturbance. */
+	#jump(process: Process, ms: number, lastsMs: number): void {
+		this.tell(process, `its wall clock jumps by ${ms} ms, for ${lastsMs} ms`);
+		CLOCK_EVENTS.jumped += 1;
+		process.setClock(ms);
+		this.setTimer(this.#waker, () => process.setClock(-ms), lastsMs);
 	}
 
 	#countFault(): boolean {
@@ -307,9 +383,16 @@ export class World {
 	}
 
 	#fire(timer: Timer): void {
-		this.#timers.delete(timer);
 		this.now = Math.max(this.now, dueAt(timer));
+		this.#disturbClock(timer.process);
+		if (dueAt(timer) > this.now) return;
+		this.#timers.delete(timer);
 		timer.fire();
+	}
+
+	#whenAwake({ sleepsUntil }: Process, goOn: () => void): void {
+		if (this.now >= sleepsUntil) goOn();
+		else this.setTimer(this.#waker, goOn, sleepsUntil - this.now);
 	}
 
 	#remove(call: Call): void {
@@ -326,10 +409,16 @@ export class Process {
 	readonly #world: World;
 	isAlive = true;
 	standsUntil = 0;
+	/** When its machine slept last, and how long it has slept in all. */
+	sleepsFrom = 0;
+	sleepsUntil = 0;
+	sleptMs = 0;
 	cutOffUntil = 0;
 	/** When its last fault was over. */
 	disturbedUntil = 0;
 	skewMs = 0;
+	/** When its wall clock was set back last. */
+	#setBackAt = Number.NEGATIVE_INFINITY;
 	readonly endListeners: (() => void)[] = [];
 
 	constructor(world: World, name: string, isReliable = false) {
@@ -338,9 +427,26 @@ export class Process {
 		this.isReliable = isReliable;
 		this.clock = {
 			now: () => world.now + this.skewMs,
-			monotonicNow: () => world.now - START_MS,
+			// As on Linux, it stands still while the machine sleeps.
+			monotonicNow: () => Math.max(world.now, this.sleepsUntil) - this.sleptMs - START_MS,
 			setTimer: (callback, delayMs) => world.setTimer(this, callback, delayMs),
 		};
+	}
+
+	/** When it goes on that stands still, or sleeps. */
+	get goesOnAt(): number {
+		return Math.max(this.standsUntil, this.sleepsUntil);
+	}
+
+	setClock(byMs: number): void {
+		this.skewMs += byMs;
+		if (byMs < 0) this.#setBackAt = this.#world.now;
+	}
+
+	/** Whether its wall clock was set back so shortly before or after a sleep that no clock of its shows how long that was. */
+	hidesSleep(withinMs: number): boolean {
+		const at = this.#setBackAt;
+		return at >= this.sleepsFrom - withinMs && at <= this.sleepsUntil + withinMs;
 	}
 
 	/** Calls a listener when it dies. */
@@ -389,9 +495,9 @@ function describe(outcome: Outcome): string {
 	return `→ ${JSON.stringify(value) ?? "done"}`;
 }
 
-/** When a timer fires: not while its process stands still. */
+/** When a timer fires: not while its process stands still, or sleeps. */
 function dueAt({ process, at }: Timer): number {
-	return Math.max(at, process.standsUntil);
+	return Math.max(at, process.goesOnAt);
 }
 
 /** Resolves when no promise callback is left. */

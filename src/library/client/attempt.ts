@@ -1,5 +1,5 @@
 import { type Clock, monotonicNow, supportsCacheMode } from "../runtime.ts";
-import { collectBytes, utf8 } from "../signing/bytes.ts";
+import { collectBytes, GrowingBytes, utf8 } from "../signing/bytes.ts";
 import {
 	type AttemptFailure,
 	classifyFailure,
@@ -53,7 +53,8 @@ export async function makeAttempt(
 	const controller = new AbortController();
 	const { signal } = controller;
 	/** What has arrived of the response. */
-	const arrived: { status?: number; head?: ResponseHead; chunks: Uint8Array[] } = { chunks: [] };
+	const arrived: { status?: number; head?: ResponseHead } = {};
+	const arrivedBody = new GrowingBytes();
 	const written = countWrites(headers["X-Nonce"] ?? headers["x-nonce"] ?? "");
 	const sentAt = monotonicNow(clock);
 
@@ -87,7 +88,7 @@ export async function makeAttempt(
 		const collected = await collectBytes(body, maxResponseBytes, {
 			announcedBytes,
 			signal,
-			chunks: arrived.chunks,
+			into: arrivedBody,
 		});
 		if ("bytes" in collected) return collected.bytes;
 		if (collected.problem === "broken") throw collected.error;
@@ -98,7 +99,7 @@ export async function makeAttempt(
 	function read(head: ResponseHead, body: Uint8Array | undefined): ReadResponse {
 		const receivedAt = clock.now();
 		const roundTripMs = monotonicNow(clock) - sentAt;
-		const begin = body === undefined ? arrived.chunks : [];
+		const begin = body === undefined ? arrivedBody.bytes : undefined;
 		return readResponse(
 			{ ...head, body, begin, roundTripMs, receivedAt },
 			skew?.correct(receivedAt) ?? receivedAt,

@@ -25,7 +25,7 @@ export interface ArrivedResponse extends ResponseHead {
 	/** The body, or `undefined` if it could not be read to its end. */
 	readonly body: Uint8Array | undefined;
 	/** What had arrived of a body that could not be read to its end. @default nothing */
-	readonly begin?: readonly Uint8Array[];
+	readonly begin?: Uint8Array | undefined;
 	/** From sending the attempt to reading its response, in milliseconds, whatever our clock was set to meanwhile. */
 	readonly roundTripMs: number;
 	/** When the response was read, by our clock, in Unix milliseconds. */
@@ -58,7 +58,8 @@ const PAGE_START = /^\s*<(!--|(!doctype html|html|head|body|title|meta|script|st
 /** The begin of a success envelope (specification, section 2.1), as far as it proves one. */
 const SUCCESS_START = /^\s*\{\s*"ok"\s*:\s*true\b/;
 
-const START_CHARACTERS = 64;
+/** How much of a begin is looked at. It may end within a character. */
+const START_BYTES = 64;
 
 /** A health check's `OK`, which some servers send as HTML. */
 const WORD = /^\s*\w{1,20}\s*$/;
@@ -68,7 +69,7 @@ const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** Parses a response, whatever its body is; never throws. */
 export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadResponse {
-	const { status, headers, body, begin = [] } = arrived;
+	const { status, headers, body, begin } = arrived;
 	const text = body && decoder.decode(body);
 	let json: unknown;
 	try {
@@ -95,21 +96,11 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 		},
 		givenRequestId: requestIds.find(isRequestId),
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
-		beginsSuccess: SUCCESS_START.test(decodeStart(begin)),
+		beginsSuccess: SUCCESS_START.test(decoder.decode(begin?.subarray(0, START_BYTES))),
 		isPage:
 			(/html\b/i.test(headers.get("Content-Type") ?? "") && !WORD.test(text ?? "")) ||
 			PAGE_START.test(text ?? ""),
 	};
-}
-
-/** The first characters of what arrived, which may end within one. */
-function decodeStart(chunks: readonly Uint8Array[]): string {
-	let text = "";
-	for (const chunk of chunks) {
-		if (text.length >= START_CHARACTERS) break;
-		text += decoder.decode(chunk.subarray(0, START_CHARACTERS));
-	}
-	return text;
 }
 
 /** The raw response, whose body can be read. Some statuses, such as the 0 of a redirect in a browser, cannot be built. */

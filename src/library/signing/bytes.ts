@@ -89,17 +89,39 @@ export function constantTimeEqualHex(expected: string, hex: string): boolean {
 	return difference === 0;
 }
 
-/** Joins chunks of `length` bytes in all; a single chunk is returned as it is. */
-export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
-	const [only] = chunks;
-	if (only !== undefined && chunks.length === 1) return only;
-	const whole = new Uint8Array(length);
-	let at = 0;
-	for (const chunk of chunks) {
-		whole.set(chunk, at);
-		at += chunk.length;
+/**
+ * Bytes that arrive in pieces. A single piece is kept as it is. Further ones are copied into one buffer, which doubles: a
+ * piece holds some 200 bytes of heap however small it is, and a stranger chooses the pieces.
+ */
+export class GrowingBytes {
+	#buffer: Uint8Array = new Uint8Array();
+	#length = 0;
+
+	/** How many bytes there are. */
+	get length(): number {
+		return this.#length;
 	}
-	return whole;
+
+	/** The bytes up to now. */
+	get bytes(): Uint8Array {
+		return this.#buffer.length === this.#length ? this.#buffer : this.#buffer.subarray(0, this.#length);
+	}
+
+	/** @param maxBytes - the most that there will ever be, which the buffer does not exceed. */
+	add(piece: Uint8Array, maxBytes: number): void {
+		const at = this.#length;
+		this.#length += piece.length;
+		if (at === 0) {
+			this.#buffer = piece;
+			return;
+		}
+		if (this.#length > this.#buffer.length) {
+			const grown = new Uint8Array(Math.min(this.#length * 2, maxBytes));
+			grown.set(this.#buffer);
+			this.#buffer = grown;
+		}
+		this.#buffer.set(piece, at);
+	}
 }
 
 /** The bytes of a stream, or why there are none. */
@@ -112,7 +134,7 @@ export type CollectedBytes =
  * Collects a stream of bytes, and stops reading at the limit. Never rejects.
  * @param announcedBytes - the length that a header announces: above the limit, nothing is read.
  * @param signal - cancels a `ReadableStream`; what it had sent is then `"broken"`.
- * @param chunks - where they are collected, for a caller that looks at what has arrived when there is a problem.
+ * @param into - where they are collected, for a caller that looks at what has arrived when there is a problem.
  */
 export async function collectBytes(
 	source: AsyncIterable<unknown> | ReadableStream<unknown>,
@@ -120,10 +142,10 @@ export async function collectBytes(
 	{
 		announcedBytes = 0,
 		signal,
-		chunks = [],
-	}: { announcedBytes?: number; signal?: AbortSignal | undefined; chunks?: Uint8Array[] } = {},
+		into = new GrowingBytes(),
+	}: { announcedBytes?: number; signal?: AbortSignal | undefined; into?: GrowingBytes } = {},
 ): Promise<CollectedBytes> {
-	let length = 0;
+	let isTooLarge = announcedBytes > maxBytes;
 	let stop: (() => unknown) | undefined;
 	try {
 		const reading = "getReader" in source ? readStream(source) : readIterable(source);
@@ -131,20 +153,20 @@ export async function collectBytes(
 		signal?.addEventListener("abort", stop);
 		if (signal?.aborted) stop();
 		for (;;) {
-			if (announcedBytes > maxBytes || length > maxBytes) {
+			if (isTooLarge) {
 				await stop();
 				return { problem: "too_large" };
 			}
 			const { done, value } = await reading.next();
 			signal?.throwIfAborted();
-			if (done) return { bytes: concatenate(chunks, length) };
+			if (done) return { bytes: into.bytes };
 			const bytes = viewBytes(value);
 			if (bytes === undefined) {
 				await stop();
 				return { problem: "not_bytes" };
 			}
-			length += bytes.length;
-			chunks.push(bytes);
+			isTooLarge = into.length + bytes.length > maxBytes;
+			into.add(isTooLarge ? bytes.subarray(0, maxBytes - into.length) : bytes, maxBytes);
 		}
 	} catch (error) {
 		return { problem: "broken", error };

@@ -181,7 +181,7 @@ const WEBHOOK_STATUS = {
 	malformed_header: 400,
 	/** The timestamp is further from our clock than `toleranceSeconds`. */
 	timestamp_out_of_tolerance: 401,
-	/** No signature matches the raw body with any of the secrets. */
+	/** No signature matches the raw body with any of the secrets, or the secret function found none: an unknown tenant. */
 	signature_mismatch: 401,
 	/** The body was already parsed or read, so the signed bytes are gone. */
 	raw_body_unavailable: 500,

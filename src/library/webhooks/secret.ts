@@ -23,7 +23,8 @@ export interface TenantSecret {
  * Finds the secret of a delivery, and its tenant. Nothing in the headers is verified yet.
  * @param headers - the delivery's headers.
  * @param platform - what the platform gave `fetch` besides the request, such as the bindings of Workers.
- * @returns `undefined` for an unknown tenant: the delivery is rejected.
+ * @returns `undefined` for an unknown tenant: the delivery is rejected with 401, as one with a wrong signature is. If the
+ * lookup fails, throw: the response is then 500, after which a gateway may deliver again.
  */
 export type WebhookSecretFunction = (
 	headers: HeadersInput,
@@ -98,13 +99,27 @@ async function callSecretFunction(
 		async () => find(headers, platform),
 		options,
 	);
-	if (found == null) throw misconfigured("the secret function found no secret");
+	if (isNone(found)) throw unknownTenant();
 	if (!isTenant(found.tenant)) {
 		throw misconfigured(
 			"the secret function must return { tenant, secret }, with a tenant of 1 to 256 characters; to read only the platform's bindings, use secret: { fromPlatform }",
 		);
 	}
-	return { secret: requireSecret(found.secret), tenant: found.tenant };
+	if (isNone(found.secret)) throw unknownTenant();
+	return { secret: found.secret, tenant: found.tenant };
+}
+
+/** Nothing was found: databases often return `null` or an empty list. */
+function isNone(found: unknown): found is null | undefined | readonly [] {
+	return found == null || (Array.isArray(found) && found.length === 0);
+}
+
+/** Anybody can name a tenant. The code is that of a wrong signature, so that nobody learns which tenants there are. */
+function unknownTenant(): WebhookVerificationError {
+	return new WebhookVerificationError(
+		"signature_mismatch",
+		"the secret function found no secret: the delivery's tenant is unknown, or has none",
+	);
 }
 
 /** The function's own error is left out: it may hold a secret. */
@@ -120,7 +135,7 @@ async function callBounded<Found>(find: () => Promise<Found>, options: SecretLoo
 /** A function that finds nothing must not fall back to the environment's secret. */
 function requireSecret(secret: WebhookSecret | null | undefined): WebhookSecret {
 	if (secret != null) return secret;
-	throw misconfigured("the secret function found no secret: the secret is missing");
+	throw misconfigured("fromPlatform found no secret: the secret is missing");
 }
 
 function isTenant(tenant: unknown): tenant is string {

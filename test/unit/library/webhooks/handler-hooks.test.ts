@@ -211,7 +211,7 @@ describe("hooks.onResponse is called once for each response", () => {
 	test("to a delivery for which no secret is found", async () => {
 		const { respond, responses } = createObserved({ secret: () => undefined });
 		await respond();
-		expect(responses).toEqual([{ ...UNIDENTIFIED, ...FIRST, status: 500, code: "configuration" }]);
+		expect(responses).toEqual([{ ...UNIDENTIFIED, ...FIRST, status: 401, code: "signature_mismatch" }]);
 	});
 
 	test("under the event id that is bound, if the delivery came under another one", async () => {

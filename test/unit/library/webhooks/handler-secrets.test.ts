@@ -28,6 +28,11 @@ afterEach(() => {
 	vi.unstubAllEnvs();
 });
 
+const unknownTenant = {
+	error: expect.objectContaining({ code: "signature_mismatch", status: 401 }),
+	hint: expect.stringContaining("the secret function found no secret"),
+};
+
 describe("the secret", () => {
 	test("is one of several during a rotation", async () => {
 		const { respond } = createReceiver({ secret: ["whsec-2", webhookSecret] });
@@ -48,7 +53,7 @@ describe("the secret", () => {
 			respond({ eventId, secret, headers: { "x-tenant": tenant } });
 		expect(await from("a", "evt_1", "whsec-a")).toBe("200");
 		expect(await from("a", "evt_2", "whsec-b")).toBe("401 signature_mismatch");
-		expect(await from("b", "evt_3", "whsec-b")).toBe("500 configuration");
+		expect(await from("b", "evt_3", "whsec-b")).toBe("401 signature_mismatch");
 		secrets.set("b", "whsec-b");
 		expect(await from("b", "evt_3", "whsec-b")).toBe("200");
 	});
@@ -72,8 +77,30 @@ describe("the secret", () => {
 	test.each<[title: string, secret: () => unknown]>([
 		["nothing", () => undefined],
 		["null", async () => null],
+		["an empty list", async () => []],
+		["a tenant without a secret", () => ({ tenant: "a" })],
+		["a tenant whose secret is null", () => ({ tenant: "a", secret: null })],
+		["a tenant without one of several secrets", () => ({ tenant: "a", secret: [] })],
+	])(
+		"a function that finds %s knows no such tenant: as a wrong signature, and the report has the cause",
+		async (_title, secret) => {
+			vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
+			const onResponse = vi.fn();
+			const { send, calls, reports } = createReceiver({
+				secret: secret as () => never,
+				hooks: { onResponse },
+			});
+			const { send: sendWrong } = createReceiver({ secret: "whsec-other" });
+			expect(await send()).toEqual(await sendWrong());
+			expect((await send()).status).toBe(401);
+			expect(calls).toEqual([]);
+			expect(reports).toEqual([unknownTenant, unknownTenant]);
+			expect(onResponse.mock.lastCall?.[0]).toMatchObject({ eventId: undefined, code: "signature_mismatch" });
+		},
+	);
+
+	test.each<[title: string, secret: () => unknown]>([
 		["an empty secret", () => ({ tenant: "a", secret: "" })],
-		["an empty list", () => ({ tenant: "a", secret: [] })],
 		["a secret with a newline", () => ({ tenant: "a", secret: `${webhookSecret}\n` })],
 	])(
 		"a function that finds %s accepts nothing, despite a secret in the environment",
@@ -253,12 +280,12 @@ describe("tenants behind one secret function", () => {
 		["a tenant that is no string", { tenant: 5, secret: webhookSecret }],
 		["a tenant of 257 characters", { tenant: "x".repeat(257), secret: webhookSecret }],
 		["half a character as tenant", { tenant: "\ud800", secret: webhookSecret }],
-		["a tenant without a secret", { tenant: "a" }],
+		["neither", {}],
 	])("a function that returns %s accepts nothing, and the report shows what to return", async (_, found) => {
 		const { respond, reports, calls } = createReceiver({ secret: (() => found) as never });
 		expect(await respond()).toBe("500 configuration");
 		expect([calls, reports.length]).toEqual([[], 1]);
-		expect(reports[0]?.hint).toMatch(/tenant|secret is missing/);
+		expect(reports[0]?.hint).toMatch(/must return \{ tenant, secret \}/);
 		expect(JSON.stringify(reports)).not.toContain(webhookSecret);
 	});
 });

@@ -61,7 +61,7 @@ export function claimRunner(
 				claim = await store.claim(keyOf(delivery), times, bindingOf(delivery));
 				nameEvent(delivery, claim.boundKey);
 			} catch (error) {
-				return storeUnavailable(createReport(options, delivery.event), error);
+				return storeUnavailable(createReport(delivery, delivery.event), error);
 			}
 			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);

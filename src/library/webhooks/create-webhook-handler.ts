@@ -15,6 +15,7 @@ import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import type { VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
+import { finishReports, type Reporter } from "./report.ts";
 import { type FoundSecret, findSecret } from "./secret.ts";
 import {
 	bindingMs,
@@ -129,6 +130,7 @@ export function createWebhookHandler<Transaction>(
 
 	async function respond(
 		delivery: IncomingDelivery,
+		reportProblem: Reporter,
 		onVerified?: (verified: VerifiedDelivery) => void,
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
@@ -139,7 +141,7 @@ export function createWebhookHandler<Transaction>(
 			}
 			const loading = loadHashing();
 			if (loading !== undefined) await loading;
-			const verifying = verify(delivery, resolved, (fields) => {
+			const verifying = verify(delivery, resolved, reportProblem, (fields) => {
 				signed = fields;
 			});
 			verified = isPromise(verifying) ? await verifying : verifying;
@@ -151,7 +153,7 @@ export function createWebhookHandler<Transaction>(
 					? error
 					: new WebhookVerificationError("configuration", describeForeign(error));
 			const { code, message, status } = rejection;
-			resolved.reportProblem(code, rejection, {
+			reportProblem(code, rejection, {
 				...signed,
 				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
 			});
@@ -160,7 +162,18 @@ export function createWebhookHandler<Transaction>(
 		return await runner.run(verified);
 	}
 
-	const handle = observeResponses(respond, resolved);
+	const observed = observeResponses(respond, resolved);
+
+	async function handle(delivery: IncomingDelivery): Promise<WebhookResponse> {
+		const reports: Promise<unknown>[] = [];
+		const response = await observed(delivery, (...problem) => {
+			const reporting = resolved.reportProblem(...problem);
+			if (reporting !== undefined) reports.push(reporting);
+			return reporting;
+		});
+		if (reports.length > 0) await finishReports(Promise.all(reports), delivery, resolved.clock);
+		return response;
+	}
 
 	async function fetch(given: Request | RequestContext, ...more: readonly unknown[]): Promise<Response> {
 		const isContext = isInContext(given);
@@ -181,6 +194,7 @@ function describeForeign(error: unknown): string {
 /** Responds to a delivery, and passes on what it verified. */
 type Respond<Delivery> = (
 	delivery: Delivery,
+	reportProblem: Reporter,
 	onVerified?: (verified: VerifiedDelivery) => void,
 ) => Promise<WebhookResponse>;
 
@@ -188,13 +202,13 @@ type Respond<Delivery> = (
 function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 	respond: Respond<Delivery>,
 	options: ResolvedHandlerOptions,
-): (delivery: Delivery) => Promise<WebhookResponse> {
+): (delivery: Delivery, reportProblem: Reporter) => Promise<WebhookResponse> {
 	const onResponse = options.hooks?.onResponse;
-	if (onResponse === undefined) return (delivery) => respond(delivery);
-	return async (delivery) => {
+	if (onResponse === undefined) return (delivery, reportProblem) => respond(delivery, reportProblem);
+	return async (delivery, reportProblem) => {
 		const startedAt = monotonicNow(options.clock);
 		let verified: VerifiedDelivery | undefined;
-		const response = await respond(delivery, (found) => {
+		const response = await respond(delivery, reportProblem, (found) => {
 			verified = found;
 		});
 		// Read after the response: by now the event has its bound id.
@@ -222,6 +236,7 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
+	reportProblem: Reporter,
 	onSigned: (fields: SignedFields) => void,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
 	const { headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
@@ -245,7 +260,7 @@ function verify(
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;
 		const boundForMs = receivedAt === undefined ? bindingMs(toleranceSeconds) : retentionMs;
-		return { ...found, body, tenant, scope, boundForMs };
+		return { ...found, body, tenant, scope, boundForMs, reportProblem };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
 		const finding = findSecret(headers, platform, options);

@@ -51,7 +51,7 @@ export function inboxRunner<Transaction>(
 			try {
 				await bind(delivery);
 			} catch (error) {
-				return storeUnavailable(createReport(options, delivery.event), error);
+				return storeUnavailable(createReport(delivery, delivery.event), error);
 			}
 			const job = toJob(delivery, options);
 			const { event, body, tenant, key, report } = job;

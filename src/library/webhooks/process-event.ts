@@ -13,7 +13,7 @@ import type {
 } from "./handler-options.ts";
 import { isPermanent } from "./permanent-error.ts";
 import type { RawBody } from "./read-body.ts";
-import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { createReport, NOT_ACKNOWLEDGED, type Report, type Reporter } from "./report.ts";
 import { isEventId } from "./verify-signature.ts";
 import { respondWith, type WebhookResponse } from "./webhook-response.ts";
 
@@ -28,6 +28,8 @@ export interface VerifiedDelivery {
 	readonly scope: string;
 	/** How long it is bound to its event id: as long as a copy of it can be accepted. */
 	readonly boundForMs: number;
+	/** The response waits for what it reports. */
+	readonly reportProblem: Reporter;
 }
 
 /** A verified event under its bound id, to be run once. */
@@ -53,7 +55,7 @@ export interface EventRunner {
 /** The event of a delivery, under the id that it has by now. */
 export function toJob(delivery: VerifiedDelivery, options: ResolvedHandlerOptions): Job {
 	const { event, body, tenant } = delivery;
-	return { event, body, tenant, key: keyOf(delivery), options, report: createReport(options, event) };
+	return { event, body, tenant, key: keyOf(delivery), options, report: createReport(delivery, event) };
 }
 
 /** The event's key in the store, under the id that it has by now. */

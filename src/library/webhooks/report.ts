@@ -1,5 +1,5 @@
 import type { WebhookVerificationErrorCode } from "../errors.ts";
-import { platformConsole } from "../runtime.ts";
+import { type Clock, platformConsole } from "../runtime.ts";
 import type { SignedFields } from "./events.ts";
 import type { WebhookResponseCode } from "./webhook-response.ts";
 
@@ -16,7 +16,11 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
 	readonly hint: string;
 }
 
-/** Called with an error, and what to do about it. */
+/**
+ * Called with an error, and what to do about it. The response waits up to 2 seconds for a promise that it returns: some
+ * hosts stop the process after the response, and the report with it. One with `waitUntil`, such as Workers, gets the
+ * promise instead.
+ */
 export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => unknown;
 
 /** What went wrong: the code of the response, or what does not show in one. */
@@ -33,8 +37,12 @@ export type Problem =
 /** Reports a problem with an event. Never throws. */
 export type Report = (problem: Problem, error: unknown, hint: string) => void;
 
-/** Reports a problem. Never throws. */
-export type Reporter = (problem: Problem, error: unknown, context: WebhookErrorContext) => void;
+/** Reports a problem. Never throws. @returns a promise if `onError` returned one; it never rejects. */
+export type Reporter = (
+	problem: Problem,
+	error: unknown,
+	context: WebhookErrorContext,
+) => Promise<unknown> | undefined;
 
 export function createReport(
 	{ reportProblem }: { readonly reportProblem: Reporter },
@@ -47,15 +55,55 @@ export function createReport(
 export function createReporter(onError: OnWebhookError | undefined): Reporter {
 	if (onError === undefined) return printOnce();
 	return (_problem, error, context) => {
-		// An async onError that rejects must not go unhandled either.
-		void (async () => onError(error, context))().catch(() => undefined);
+		try {
+			const reporting = onError(error, context);
+			// A promise that rejects must not go unhandled either.
+			return isThenable(reporting) ? Promise.resolve(reporting).catch(() => undefined) : undefined;
+		} catch {
+			return undefined;
+		}
 	};
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+	return typeof value === "object" && value !== null && "then" in value;
+}
+
+/** As long as trackers of errors wait by default when they are flushed; a sender waits for its response meanwhile. */
+const MAX_REPORT_MS = 2_000;
+
+/**
+ * Lets reports end, since some hosts stop the process after the response: hands them to a host with `waitUntil`, which
+ * keeps the process for them, and waits a bounded time on the others.
+ */
+export async function finishReports(
+	reports: Promise<unknown>,
+	delivery: { readonly platform?: readonly unknown[] | undefined },
+	clock: Clock,
+): Promise<void> {
+	try {
+		const host = delivery.platform?.find(canWait);
+		if (host !== undefined) return host.waitUntil(reports);
+	} catch {
+		// A host that cannot wait any more is one that cannot wait.
+	}
+	await new Promise<void>((resolve) => {
+		const cancel = clock.setTimer(resolve, MAX_REPORT_MS);
+		reports.finally(() => {
+			cancel();
+			resolve();
+		});
+	});
+}
+
+function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): void } {
+	return typeof (value as { waitUntil?: unknown } | null | undefined)?.waitUntil === "function";
 }
 
 function printOnce(): Reporter {
 	const printed = new Set<Problem>();
 	return (problem, error, { eventId, hint }) => {
-		if (printed.has(problem)) return;
+		if (printed.has(problem)) return undefined;
 		printed.add(problem);
 		// The error of a handler or a client may hold what it worked on.
 		const name = error instanceof Error && /^[A-Z][A-Za-z]{0,63}$/.test(error.name) ? error.name : "Error";
@@ -63,5 +111,6 @@ function printOnce(): Reporter {
 		platformConsole.error(
 			`messaging-gateway: ${hint} (${name}${event}). Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them`,
 		);
+		return undefined;
 	};
 }

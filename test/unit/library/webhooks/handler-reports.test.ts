@@ -1,6 +1,11 @@
-import { PermanentWebhookError, WebhookVerificationError } from "messaging-gateway/webhooks";
+import {
+	PermanentWebhookError,
+	type WebhookFetch,
+	WebhookVerificationError,
+} from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { throwing } from "../../../support/throwing.ts";
+import { toRequest } from "../../../support/to-request.ts";
 import { signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../../support/webhook-payloads.ts";
 import {
@@ -122,6 +127,78 @@ describe("onError", () => {
 			process.off("unhandledRejection", unhandled);
 		}
 		expect(unhandled).not.toHaveBeenCalled();
+	});
+
+	test("that returns a promise is awaited before the response, of a rejection and of a failed handler", async () => {
+		const reports: PromiseWithResolvers<void>[] = [];
+		const onError = () => {
+			reports.push(Promise.withResolvers<void>());
+			return reports.at(-1)?.promise;
+		};
+		const { send, clock } = createReceiver({ onError, on: { inbound_message: fail } });
+		for (const delivery of [{ secret: "whsec-2" }, {}]) {
+			const ended = vi.fn();
+			const responding = send(delivery).finally(ended);
+			await expect.poll(() => clock.openTimers).toBeGreaterThan(0);
+			await clock.advance(1_999);
+			expect(ended).not.toHaveBeenCalled();
+			reports.at(-1)?.resolve();
+			await responding;
+			expect(clock.openTimers).toBe(0);
+		}
+		expect(reports).toHaveLength(2);
+	});
+
+	test("that hangs delays the response by 2 seconds", async () => {
+		const ended = vi.fn();
+		const { send, clock } = createReceiver({ onError: () => new Promise(() => undefined) });
+		const responding = send({ secret: "whsec-2" }).finally(ended);
+		await expect.poll(() => clock.openTimers).toBe(1);
+		await clock.advance(1_999);
+		expect(ended).not.toHaveBeenCalled();
+		await clock.advance(1);
+		expect((await responding).status).toBe(401);
+	});
+
+	test("that hangs for one delivery delays no other one", async () => {
+		const { send, clock } = createReceiver({ onError: () => new Promise(() => undefined) });
+		void send({ secret: "whsec-2" });
+		await expect.poll(() => clock.openTimers).toBe(1);
+		expect((await send()).status).toBe(200);
+	});
+
+	test("that returns no promise needs no timer", async () => {
+		const { send, clock } = createReceiver();
+		const setTimer = vi.spyOn(clock, "setTimer");
+		expect((await send({ secret: "whsec-2" })).status).toBe(401);
+		expect(setTimer).not.toHaveBeenCalled();
+	});
+
+	type Fetching = (fetch: WebhookFetch, request: Request, waitUntil: () => void) => Promise<Response>;
+	test.each<[host: string, Fetching]>([
+		["Workers", (fetch, request, waitUntil) => fetch(request, {}, { waitUntil })],
+		[
+			"Pages",
+			(fetch, request, waitUntil) => {
+				const context = { request, waitUntil };
+				return fetch(context);
+			},
+		],
+	])("is given to waitUntil of %s, and the response waits for nothing", async (_host, run) => {
+		const onError = () => Promise.reject(new Error("the logger is away"));
+		const { handler, sign, clock } = createReceiver({ onError });
+		const waitUntil = vi.fn<(promise?: Promise<unknown>) => void>();
+		const response = await run(handler.fetch, toRequest(sign({ secret: "whsec-2" })), waitUntil);
+		expect([response.status, clock.openTimers]).toEqual([401, 0]);
+		await expect(waitUntil.mock.lastCall?.[0]).resolves.toBeDefined();
+	});
+
+	test("is awaited if waitUntil throws", async () => {
+		const { handler, sign } = createReceiver({ onError: async () => undefined });
+		const request = toRequest(sign({ secret: "whsec-2" }));
+		const waitUntil = vi.fn(throwing(new TypeError("Illegal invocation")));
+		expect((await handler.fetch(request, {}, { waitUntil })).status).toBe(401);
+		expect(waitUntil).toHaveBeenCalledOnce();
 	});
 
 	test("is not called for a repeat, an event in flight or another method", async () => {

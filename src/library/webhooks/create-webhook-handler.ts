@@ -14,7 +14,7 @@ import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import type { VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
-import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
+import { assertContentLength, rawBodyOf, readField, readRawBody } from "./read-body.ts";
 import { finishReports, type Reporter } from "./report.ts";
 import { type FoundSecret, findSecret } from "./secret.ts";
 import {
@@ -266,7 +266,8 @@ function verify(
 		const finding = findSecret(headers, platform, options);
 		return isPromise(finding) ? finding.then((found) => check(body, found)) : check(body, finding);
 	};
-	const reading = readRawBody(delivery.body, options.maxBodyBytes, hint);
+	const given = readField(() => delivery.body);
+	const reading = readRawBody(given, options.maxBodyBytes, hint);
 	return isPromise(reading) ? reading.then(findAndCheck) : findAndCheck(reading);
 }
 
@@ -283,7 +284,8 @@ function isInContext(given: Request | RequestContext): given is RequestContext {
 function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
 	const given: { headers?: { get?: unknown }; bodyUsed?: boolean } | null | undefined = request;
 	// An event of h3 has such headers, and no body: it would look like a wrong signature.
-	if (typeof given?.headers?.get === "function" && given.bodyUsed !== undefined) return;
+	if (typeof given?.headers?.get === "function" && readField(() => given.bodyUsed !== undefined) !== false)
+		return;
 	const error = new ConfigurationError(
 		"fetch needs a Fetch API request, or { request } with one: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks); in Nuxt fromNodeMiddleware(toNode(webhooks))",
 	);

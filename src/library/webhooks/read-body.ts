@@ -48,9 +48,21 @@ async function readStream(body: AsyncIterable<unknown>, maxBytes: number, hint: 
 	}
 }
 
-/** The unread body as a stream of bytes; `undefined` if it was read or is locked. */
+/** The unread body as a stream of bytes; `undefined` if it was read, is locked, or the request throws for it. */
 export function rawBodyOf(request: Request): ReadableStream<Uint8Array> | "" | undefined {
-	return request.bodyUsed || request.body?.locked ? undefined : (request.body ?? "");
+	return readField(() => {
+		const { body } = request;
+		return request.bodyUsed || body?.locked ? undefined : (body ?? "");
+	});
+}
+
+/** What a getter returns: those of frameworks parse on demand, and throw for what they cannot parse. */
+export function readField<Value>(get: () => Value): Value | undefined {
+	try {
+		return get();
+	} catch {
+		return undefined;
+	}
 }
 
 /** Rejects a Content-Length above the limit before anything is read; reading checks the actual length. */

@@ -1,5 +1,6 @@
 import { viewBytes } from "../../signing/bytes.ts";
 import type { HeadersInput } from "../headers.ts";
+import { readField } from "../read-body.ts";
 
 /** The part of a stream of Node that is used: a body that is still arriving. */
 export interface NodeStream {
@@ -27,8 +28,9 @@ export interface NodeRequest extends NodeStream {
  * the parsed body, which is rejected with the framework's hint.
  */
 export function chooseRawBody(request: NodeRequest): unknown {
-	const { rawBody, body } = request;
+	const rawBody = readField(() => request.rawBody);
 	if (isRaw(rawBody)) return rawBody;
+	const body = readField(() => request.body);
 	if (isRaw(body)) return body;
 	return unreadBody(request) ?? body;
 }

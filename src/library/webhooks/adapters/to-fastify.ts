@@ -1,5 +1,6 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { DELIVERY_METHODS } from "../methods.ts";
+import { readField } from "../read-body.ts";
 import { assertHandler } from "./assert-handler.ts";
 import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
@@ -55,10 +56,12 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 		scope.removeAllContentTypeParsers();
 		// Left unread: the handler's own limit and response apply.
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
-		const handler = async (
-			{ method, headers, body = "", raw }: FastifyRequestLike,
-			reply: FastifyReplyLike,
-		): Promise<unknown> => {
+		const handler = async (request: FastifyRequestLike, reply: FastifyReplyLike): Promise<unknown> => {
+			const { method, headers, raw } = request;
+			const body = readField(() => {
+				const { body: given = "" } = request;
+				return given;
+			});
 			const response = await webhooks.handle({ method, headers, body, hint: HINT });
 			reply.code(response.status);
 			reply.headers({ ...response.headers });

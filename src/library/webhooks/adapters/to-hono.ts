@@ -30,7 +30,7 @@ export function toHono(
 	return async ({ req }) => {
 		const { method, headers } = req.raw;
 		// Hono keeps a body that was read through its own methods.
-		const body = rawBodyOf(req.raw) ?? (await req.arrayBuffer().catch(() => undefined));
+		const body = rawBodyOf(req.raw) ?? (await (async () => req.arrayBuffer())().catch(() => undefined));
 		return toResponse(await webhooks.handle({ method, headers, body, hint: HINT }));
 	};
 }

@@ -77,15 +77,6 @@ describe("a response on Node", () => {
 		]);
 	});
 
-	test("is a broken connection where a body that is parsed on demand throws, never a rejection", async () => {
-		const { handle, request, response, run } = createExchange();
-		const parse = throwing(new SyntaxError("not JSON"));
-		Object.defineProperty(request, "body", { get: parse });
-		await expect(run()).resolves.toBeUndefined();
-		expect(handle).not.toHaveBeenCalled();
-		expect(response.destroy).toHaveBeenCalledOnce();
-	});
-
 	test("is a broken connection if the response cannot be written, never a rejection", async () => {
 		const { response, run } = createExchange();
 		response.writeHead.mockImplementation(throwing(new Error("no")));

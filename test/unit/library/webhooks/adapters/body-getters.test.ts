@@ -1,0 +1,160 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import {
+	createWebhookHandler,
+	memoryStore,
+	verifyWebhookRequest,
+	type WebhookHandler,
+} from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
+import {
+	type FastifyReplyLike,
+	type FastifyRequestLike,
+	toFastify,
+} from "messaging-gateway/webhooks/fastify";
+import { toHono } from "messaging-gateway/webhooks/hono";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { describe, expect, test, vi } from "vitest";
+import { throwing } from "../../../../support/throwing.ts";
+
+const SECRET = "getter-secret";
+
+/** What a getter of a framework throws for a body that it cannot parse: it quotes what somebody wrote. */
+const UNPARSED = throwing(new SyntaxError("Unexpected token in +15550001111"));
+
+function createReceiver() {
+	const onError = vi.fn();
+	const on = { unknown: () => undefined };
+	const webhooks = createWebhookHandler({ secret: SECRET, store: memoryStore(), on, onError });
+	return { webhooks, onError };
+}
+
+function signedRequest(): Request {
+	return createWebhookRequest("status", {}, { secret: SECRET, url: "http://app.example/webhooks" });
+}
+
+/** A request whose fields throw, as a getter on the object. */
+function withGetters<Target extends object>(target: Target, ...names: string[]): Target {
+	for (const name of names) Object.defineProperty(target, name, { get: UNPARSED });
+	return target;
+}
+
+/** A request of Node. */
+async function nodeRequest(isRead: boolean) {
+	const signed = signedRequest();
+	const stream = Readable.from([Buffer.from(await signed.arrayBuffer())], { objectMode: false });
+	if (isRead) await buffer(stream);
+	const headers = Object.fromEntries(signed.headers);
+	return withGetters(Object.assign(stream, { method: "POST", headers, complete: true }), "body", "rawBody");
+}
+
+/** Delivers through a listener of Node, and shows the response. */
+async function deliverToNode(
+	listen: (request: Awaited<ReturnType<typeof nodeRequest>>, response: never) => Promise<void>,
+	isRead = true,
+) {
+	let shown: unknown;
+	const response = {
+		headersSent: false,
+		status: 0,
+		writeHead(status: number) {
+			response.status = status;
+		},
+		write: vi.fn(),
+		end(body: string) {
+			shown = `${response.status} ${body}`.trim();
+		},
+		destroy() {
+			shown = "destroyed";
+		},
+	};
+	await listen(await nodeRequest(isRead), response as never);
+	return shown;
+}
+
+async function deliverToFastify(webhooks: WebhookHandler): Promise<string> {
+	const { promise, resolve } = Promise.withResolvers<Parameters<typeof register>[0]>();
+	const register = (route: {
+		handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>;
+	}) => resolve(route);
+	await toFastify(webhooks)({
+		removeAllContentTypeParsers: () => undefined,
+		addContentTypeParser: () => undefined,
+		route: register,
+	});
+	const request = await nodeRequest(true);
+	let status = 0;
+	const reply = {
+		raw: {},
+		code(code: number) {
+			status = code;
+		},
+		headers: () => undefined,
+		send: (body: unknown) => `${status} ${body}`,
+	};
+	const given = withGetters(
+		{ method: "POST", headers: request.headers, raw: request, body: undefined },
+		"body",
+	);
+	return String(await (await promise).handler(given, reply));
+}
+
+async function show(response: Promise<Response>): Promise<string> {
+	const { status } = await response;
+	return `${status} ${await (await response).text()}`;
+}
+
+describe("a body whose getter throws", () => {
+	test.each<[adapter: string, deliver: (webhooks: WebhookHandler) => Promise<unknown>, hint: string]>([
+		["toNode", (webhooks) => deliverToNode(toNode(webhooks)), "pass it unread"],
+		["toExpress", (webhooks) => deliverToNode(toExpress(webhooks)), "a body parser ran before"],
+		["toFastify", deliverToFastify, "a hook read or replaced the body"],
+		[
+			"toHono",
+			(webhooks) => {
+				const raw = withGetters(signedRequest(), "body");
+				return show(toHono(webhooks)({ req: { raw, arrayBuffer: UNPARSED } }));
+			},
+			"the body was read with c.req.raw",
+		],
+		[
+			"fetch, by body",
+			(webhooks) => show(webhooks.fetch(withGetters(signedRequest(), "body"))),
+			"pass the raw bytes",
+		],
+		[
+			"fetch, by bodyUsed",
+			(webhooks) => show(webhooks.fetch(withGetters(signedRequest(), "bodyUsed"))),
+			"pass the raw bytes",
+		],
+		[
+			"handle",
+			async (webhooks) => {
+				const { headers } = signedRequest();
+				const { status, body } = await webhooks.handle(withGetters({ headers, body: undefined }, "body"));
+				return `${status} ${body}`;
+			},
+			"pass the raw bytes",
+		],
+	])("is reported by %s with its hint, and has a response", async (_adapter, deliver, hint) => {
+		const { webhooks, onError } = createReceiver();
+		expect(await deliver(webhooks)).toBe("500 raw_body_unavailable");
+		expect(onError.mock.calls).toEqual([
+			[expect.objectContaining({ code: "raw_body_unavailable" }), { hint: expect.stringContaining(hint) }],
+		]);
+		expect(JSON.stringify(onError.mock.calls)).not.toContain("+1555");
+	});
+
+	test("is an error of verifyWebhookRequest", async () => {
+		await expect(
+			verifyWebhookRequest(withGetters(signedRequest(), "body"), { secret: SECRET }),
+		).rejects.toMatchObject({ code: "raw_body_unavailable" });
+	});
+
+	test("does not matter on Node while the stream is unread", async () => {
+		const { webhooks, onError } = createReceiver();
+		expect(await deliverToNode(toNode(webhooks), false)).toBe("200");
+		expect(onError).not.toHaveBeenCalled();
+	});
+});

@@ -28,9 +28,10 @@ async function keepUnknown({ eventId }: UnknownEvent, { readBody }: HandlerConte
 }
 
 export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
-	const { body = "", headers, isBase64Encoded, requestContext } = event;
+	const { body = "", headers, isBase64Encoded, rawPath, requestContext } = event;
 	const response = await webhooks.handle({
 		method: requestContext.http.method,
+		url: rawPath,
 		headers,
 		// The signature is over the bytes that were sent.
 		body: isBase64Encoded ? Buffer.from(body, "base64") : body,

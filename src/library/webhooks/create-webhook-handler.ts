@@ -29,6 +29,8 @@ import { isRepeat, respondWith, toResponse, type WebhookResponse } from "./webho
 export interface IncomingDelivery {
 	/** The HTTP method. @default "POST" */
 	method?: string | undefined;
+	/** The URL, or the path with its query, for the secret function: the whole path, as the sender wrote it. */
+	url?: string | undefined;
 	/** The headers. */
 	headers: HeadersInput;
 	/** The raw body: a string, bytes or a stream. A parsed body is rejected, and never serialized again. */
@@ -179,9 +181,9 @@ export function createWebhookHandler<Transaction>(
 		const isContext = isInContext(given);
 		const request = isContext ? given.request : given;
 		assertFetchRequest(request, resolved);
-		const { method, headers } = request;
+		const { method, url, headers } = request;
 		const platform = isContext ? [given, ...more] : more;
-		return toResponse(await handle({ method, headers, platform, body: rawBodyOf(request) }));
+		return toResponse(await handle({ method, url, headers, platform, body: rawBodyOf(request) }));
 	}
 
 	return { fetch, handle };
@@ -239,7 +241,7 @@ function verify(
 	reportProblem: Reporter,
 	onSigned: (fields: SignedFields) => void,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
-	const { headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
+	const { url, headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
 	const read = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
 	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
 	const check = (body: RawBody, { secret, tenant }: FoundSecret): VerifiedDelivery => {
@@ -263,7 +265,7 @@ function verify(
 		return { ...found, body, tenant, scope, boundForMs, reportProblem };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
-		const finding = findSecret(headers, platform, options);
+		const finding = findSecret({ headers, url, platform }, options);
 		return isPromise(finding) ? finding.then((found) => check(body, found)) : check(body, finding);
 	};
 	const given = readField(() => delivery.body);

@@ -20,16 +20,24 @@ export interface TenantSecret {
 }
 
 /**
- * Finds the secret of a delivery, and its tenant. Nothing in the headers is verified yet.
- * @param headers - the delivery's headers.
- * @param platform - what the platform gave `fetch` besides the request, such as the bindings of Workers.
+ * Finds the secret of a delivery, and its tenant. Nothing of the delivery is verified yet.
  * @returns `undefined` for an unknown tenant: the delivery is rejected with 401, as one with a wrong signature is. If the
  * lookup fails, throw: the response is then 500, after which a gateway may deliver again.
  */
-export type WebhookSecretFunction = (
-	headers: HeadersInput,
-	platform: readonly unknown[],
-) => TenantSecret | undefined | Promise<TenantSecret | undefined>;
+export type WebhookSecretFunction = (delivery: {
+	/** The delivery's headers. */
+	readonly headers: HeadersInput;
+	/**
+	 * The path of the request with its query, as it arrived, e.g. `"/webhooks/acme"`: the whole path, also in a router that
+	 * is mounted below one. `undefined` if `handle` was given no `url`.
+	 */
+	readonly url: string | undefined;
+	/** What the platform gave `fetch` besides the request, such as the bindings of Workers. */
+	readonly platform: readonly unknown[];
+}) => TenantSecret | undefined | Promise<TenantSecret | undefined>;
+
+/** What the secret function gets. */
+type UnverifiedDelivery = Parameters<WebhookSecretFunction>[0];
 
 /** A secret that the platform passes with each request. It does not depend on the delivery, so there are no tenants. */
 export interface PlatformSecret {
@@ -76,14 +84,13 @@ interface SecretLookup {
 
 /** Finds the secret of a delivery; returns a promise only if a function has to be called. */
 export function findSecret(
-	headers: HeadersInput,
-	platform: readonly unknown[],
+	delivery: UnverifiedDelivery,
 	options: SecretLookup,
 ): FoundSecret | Promise<FoundSecret> {
 	const { secret } = options;
-	if (typeof secret === "function") return callSecretFunction(secret, headers, platform, options);
+	if (typeof secret === "function") return callSecretFunction(secret, delivery, options);
 	if (typeof secret === "object" && secret !== null && "fromPlatform" in secret) {
-		const finding = callBounded(async () => secret.fromPlatform(platform), options);
+		const finding = callBounded(async () => secret.fromPlatform(delivery.platform), options);
 		return finding.then((found) => ({ secret: requireSecret(found), tenant: undefined }));
 	}
 	return { secret, tenant: undefined };
@@ -91,12 +98,11 @@ export function findSecret(
 
 async function callSecretFunction(
 	find: WebhookSecretFunction,
-	headers: HeadersInput,
-	platform: readonly unknown[],
+	{ headers, url, platform }: UnverifiedDelivery,
 	options: SecretLookup,
 ): Promise<FoundSecret> {
 	const found: Partial<TenantSecret> | null | undefined = await callBounded(
-		async () => find(headers, platform),
+		async () => find({ headers, url: withoutOrigin(url), platform }),
 		options,
 	);
 	if (isNone(found)) throw unknownTenant();
@@ -107,6 +113,11 @@ async function callSecretFunction(
 	}
 	if (isNone(found.secret)) throw unknownTenant();
 	return { secret: found.secret, tenant: found.tenant };
+}
+
+/** A request of `fetch` has its whole URL, and so has one that came through a forward proxy. */
+function withoutOrigin(url: string | undefined): string | undefined {
+	return url?.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "");
 }
 
 /** Nothing was found: databases often return `null` or an empty list. */

@@ -14,6 +14,9 @@ export interface NodeStream {
 /** The part that is used of a request of `node:http` and of frameworks built on it. */
 export interface NodeRequest extends NodeStream {
 	readonly method?: string | undefined;
+	readonly url?: string | undefined;
+	/** The whole URL: a router that is mounted below a path takes that off `url`. */
+	readonly originalUrl?: string | undefined;
 	readonly headers: Exclude<HeadersInput, Headers>;
 	/** Whether all of it has arrived. */
 	readonly complete: boolean;

@@ -20,8 +20,8 @@ export async function respondNode(
 	hint: string,
 ): Promise<void> {
 	try {
-		const { method = "POST", headers } = request;
-		const result = await webhooks.handle({ method, headers, body: chooseRawBody(request), hint });
+		const { method = "POST", originalUrl: url = request.url, headers } = request;
+		const result = await webhooks.handle({ method, url, headers, body: chooseRawBody(request), hint });
 		if (response.headersSent) return;
 		if (request.complete) {
 			response.writeHead(result.status, { ...result.headers });

@@ -9,6 +9,8 @@ import type { NodeResponse } from "./respond-node.ts";
 /** The part of a request of Fastify that is used. */
 export interface FastifyRequestLike {
 	readonly method: string;
+	/** The URL as the sender wrote it, before `rewriteUrl`. */
+	readonly originalUrl: string;
 	readonly headers: NodeRequest["headers"];
 	readonly body: unknown;
 	readonly raw: Pick<NodeRequest, "complete" | "iterator">;
@@ -57,12 +59,12 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 		// Left unread: the handler's own limit and response apply.
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
 		const handler = async (request: FastifyRequestLike, reply: FastifyReplyLike): Promise<unknown> => {
-			const { method, headers, raw } = request;
+			const { method, originalUrl: url, headers, raw } = request;
 			const body = readField(() => {
 				const { body: given = "" } = request;
 				return given;
 			});
-			const response = await webhooks.handle({ method, headers, body, hint: HINT });
+			const response = await webhooks.handle({ method, url, headers, body, hint: HINT });
 			reply.code(response.status);
 			reply.headers({ ...response.headers });
 			if (raw.complete) return reply.send(response.body);

@@ -28,9 +28,9 @@ export function toHono(
 ): (context: HonoContext, next?: unknown) => Promise<Response> {
 	assertHandler("toHono", webhooks);
 	return async ({ req }) => {
-		const { method, headers } = req.raw;
+		const { method, url, headers } = req.raw;
 		// Hono keeps a body that was read through its own methods.
 		const body = rawBodyOf(req.raw) ?? (await (async () => req.arrayBuffer())().catch(() => undefined));
-		return toResponse(await webhooks.handle({ method, headers, body, hint: HINT }));
+		return toResponse(await webhooks.handle({ method, url, headers, body, hint: HINT }));
 	};
 }

@@ -44,7 +44,7 @@ describe("the secret", () => {
 	test("is found by a function, by tenant, again for each delivery", async () => {
 		const secrets = new Map([["a", "whsec-a"]]);
 		const { respond } = createReceiver({
-			secret: async (headers) => {
+			secret: async ({ headers }) => {
 				const tenant = (headers as Record<string, string>)["x-tenant"] ?? "";
 				return { tenant, secret: secrets.get(tenant) ?? [] };
 			},
@@ -66,12 +66,16 @@ describe("the secret", () => {
 		expect(reports).toHaveLength(1);
 	});
 
-	test("a function is given the headers as they came, and what the platform gave", async () => {
+	test("a function is given the headers as they came, path and query, and what the platform gave", async () => {
 		const secret = vi.fn(() => ({ tenant: "a", secret: webhookSecret }));
 		const { handler, sign } = createReceiver({ secret });
 		const request = toRequest(sign());
 		expect((await handler.fetch(request, { env: 1 }, "more")).status).toBe(200);
-		expect(secret).toHaveBeenCalledExactlyOnceWith(request.headers, [{ env: 1 }, "more"]);
+		expect(secret).toHaveBeenCalledExactlyOnceWith({
+			headers: request.headers,
+			url: new URL(request.url).pathname,
+			platform: [{ env: 1 }, "more"],
+		});
 	});
 
 	test.each<[title: string, secret: () => unknown]>([
@@ -180,7 +184,7 @@ function headerOf(headers: HeadersInput, name: string): string {
 function createTenants(options: object = {}) {
 	const handle = vi.fn();
 	const receiver = createReceiver({
-		secret: (headers): TenantSecret => {
+		secret: ({ headers }): TenantSecret => {
 			const tenant = decodeURIComponent(headerOf(headers, "x-tenant"));
 			return { tenant, secret: `whsec-${tenant}` };
 		},

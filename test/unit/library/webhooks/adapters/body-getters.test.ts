@@ -94,7 +94,7 @@ async function deliverToFastify(webhooks: WebhookHandler): Promise<string> {
 		send: (body: unknown) => `${status} ${body}`,
 	};
 	const given = withGetters(
-		{ method: "POST", headers: request.headers, raw: request, body: undefined },
+		{ method: "POST", originalUrl: "/", headers: request.headers, raw: request, body: undefined },
 		"body",
 	);
 	return String(await (await promise).handler(given, reply));

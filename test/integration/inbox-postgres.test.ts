@@ -90,6 +90,24 @@ test.each(["evt_');DROP/**/TABLE/**/effects;--", "evt_\\'$1$$\\x41E'", 'evt_"%s"
 	},
 );
 
+test("U+0000 reaches none of the inbox's columns, and a handler's only if it does not replace it", async () => {
+	const secret = "local-webhook-secret";
+	const settings = { secret: () => ({ tenant: "a\0b", secret }) };
+	const deliverTo = async (toText: (text: string) => string) => {
+		const insert = "INSERT INTO effects VALUES ($1)";
+		const receiver = createInboxReceiver<pg.ClientBase>(
+			postgresInbox(pool),
+			(event, { transaction }) =>
+				transaction.query(insert, [toText(event.kind === "inbound_message" ? event.data.text : "")]),
+			settings,
+		);
+		return receiver.send(createWebhookRequest("inbound_message", { text: "a\0b" }));
+	};
+	expect(await deliverTo((text) => text)).toBe("500 handler_failed");
+	expect(await deliverTo((text) => text.replaceAll("\0", "\uFFFD"))).toBe("200");
+	expect(await countEffects(observer, "a\uFFFDb")).toBe(1);
+});
+
 test("a handler that throws leaves neither", async () => {
 	const eventId = nextId();
 	let fails = true;

@@ -123,6 +123,15 @@ describe.each([
 		]);
 	});
 
+	test("a text with U+0000, which PostgreSQL rejects in a text of its own, is sent as it is", async () => {
+		await using local = createLocalGateway({ rules: "off" });
+		const gateway = new MessagingGateway(local.clientOptions);
+		const sender = createSender({ gateway, store: await createStore(), digestSecret: "a secret" });
+		const input = { to: "+15551234567", text: "a\0b" };
+		for (const _time of [1, 2]) expect(await sender.send("nul", input)).toMatchObject({ status: "accepted" });
+		expect(local.sent.map(({ text }) => text)).toEqual(["a\0b"]);
+	});
+
 	test("eight senders over it make one send", async () => {
 		await using local = createLocalGateway({ rules: "off" });
 		const { stores } = await create();

@@ -1,4 +1,11 @@
-import { type PostgresClient, postgresStore, postgresTable } from "messaging-gateway/stores/postgres";
+import {
+	type PostgresClient,
+	postgresInbox,
+	postgresSendStore,
+	postgresSendTable,
+	postgresStore,
+	postgresTable,
+} from "messaging-gateway/stores/postgres";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
@@ -51,6 +58,62 @@ test("createTable may run in many processes at once, and again", async () => {
 	await Promise.all(stores.map((store) => store.createTable()));
 	await Promise.all(stores.map((store) => store.createTable()));
 	expect((await acquire(takeTurns(stores))).attempt).toBe(1);
+});
+
+describe("createTable where the table is there", () => {
+	/** Each of the tables of this package, with what creates it in a migration. */
+	const TABLES = [
+		["of postgresStore", (client: Pool, table: string) => postgresStore(client, { table }), postgresTable],
+		["of postgresInbox", (client: Pool, table: string) => postgresInbox(client, { table }), postgresTable],
+		["of sends", (client: Pool, table: string) => postgresSendStore(client, { table }), postgresSendTable],
+	] as const;
+
+	test.each(TABLES)(
+		"%s needs no right to create: a user may have none",
+		async (_name, open, toStatements) => {
+			const name = `owned_${tables++}`;
+			const [admin] = pools;
+			// Roles are those of the whole server, which other runs may share.
+			const user = `${name}_${process.pid}`;
+			await admin.query(
+				`CREATE SCHEMA ${name}; CREATE ROLE ${user}; GRANT USAGE ON SCHEMA ${name} TO ${user}`,
+			);
+			onTestFinished(async () => void (await admin.query(`DROP OWNED BY ${user}; DROP ROLE ${user}`)));
+			await using pool = openPool(`-c role=${user}`);
+			const table = `${name}.records`;
+			await expect(open(pool, table).createTable()).rejects.toThrow(
+				`the database's user may not create the table ${table}: call createTable() as one with CREATE on its schema`,
+			);
+			await admin.query(toStatements(table));
+			await open(pool, table).createTable();
+		},
+	);
+
+	test.each(TABLES)("%s needs no primary", async (_name, open, toStatements) => {
+		const table = `owned_${tables++}`;
+		await pools[0].query(toStatements(table));
+		await using pool = openPool("-c default_transaction_read_only=on");
+		await open(pool, table).createTable();
+	});
+
+	test.each(TABLES)("%s waits for a migration that creates it", async (_name, open, toStatements) => {
+		const table = `owned_${tables++}`;
+		const migration = await pools[0].connect();
+		await migration.query(`BEGIN; ${toStatements(table)}`);
+		const creating = open(pools[1], table).createTable();
+		const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1";
+		await expect.poll(async () => (await pools[0].query(waiting, [`%'${table}'%`])).rowCount).toBe(1);
+		await migration.query("COMMIT");
+		migration.release();
+		await creating;
+		await pools[0].query(`SELECT FROM ${table}`);
+	});
+
+	/** A pool whose sessions have these options, and which ends with its scope. */
+	function openPool(options: string): Pool & AsyncDisposable {
+		const pool = new Pool({ connectionString: url, options });
+		return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
+	}
 });
 
 test("a table in a schema, made by a migration, does as well", async () => {

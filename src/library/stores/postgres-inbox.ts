@@ -42,7 +42,7 @@ export interface PostgresTransactions<Handle> {
 
 /** An inbox in a table of PostgreSQL, the same as that of `postgresStore`. */
 export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
-	/** Creates the table if it is missing. Several processes may do so at once. */
+	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may do so at once. */
 	createTable(): Promise<void>;
 	/**
 	 * Removes expired rows, 500 at most. The inbox does so by itself after one in 50 writes, by chance.

@@ -14,7 +14,7 @@ export interface PostgresSendStoreOptions {
 
 /** A store of sends in a table of PostgreSQL. */
 export interface PostgresSendStore extends SweepableSendStore {
-	/** Creates the table if it is missing. Several processes may do so at once. */
+	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may do so at once. */
 	createTable(): Promise<void>;
 	/**
 	 * The same store within a transaction of yours, for `sender.prepare`: the intent is written if the transaction commits.

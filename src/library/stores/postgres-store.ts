@@ -3,7 +3,7 @@ import { randomFraction, sleep } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { describeRejection, isSerializationFailure, isTableMissing } from "./postgres-errors.ts";
+import { describeRejection, findCode, isSerializationFailure, isTableMissing } from "./postgres-errors.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
 
@@ -15,7 +15,7 @@ export interface PostgresStoreOptions {
 
 /** A store in a table of PostgreSQL. */
 export interface PostgresStore extends SqlStore {
-	/** Creates the table if it is missing. Several processes may do so at once. */
+	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may do so at once. */
 	createTable(): Promise<void>;
 }
 
@@ -106,13 +106,28 @@ export function repeating(run: RunSql): RunSql {
 const MAX_ATTEMPTS = 40;
 const MAX_PAUSE_MS = 256;
 
-/** Creates a table. IF NOT EXISTS does not hold against another process at the same time: the lock does. */
+/**
+ * Creates a table that is missing. One that is there is left alone: IF NOT EXISTS asks for the right to create all the same.
+ * Nor does it hold against another process at the same time: against one of ours the lock does, and a migration that
+ * commits first has created the table.
+ */
 export async function createTable(run: RunSql, table: string, statements: string): Promise<void> {
-	await run(
-		`DO $create$ BEGIN
+	try {
+		await run(
+			`DO $create$ BEGIN
+IF to_regclass('${table}') IS NULL THEN
 PERFORM pg_advisory_xact_lock(hashtext('${table}'));
 ${statements}
+END IF;
+EXCEPTION WHEN duplicate_table OR unique_violation THEN
 END $create$`,
-		[],
-	);
+			[],
+		);
+	} catch (cause) {
+		if (findCode(cause) !== "42501") throw cause;
+		throw new StoreError(
+			`the database's user may not create the table ${table}: call createTable() as one with CREATE on its schema`,
+			{ cause },
+		);
+	}
 }

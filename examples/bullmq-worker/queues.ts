@@ -9,8 +9,9 @@ const SHARDS = 8;
 const defaultJobOptions: JobsOptions = {
 	attempts: 12, // over half an hour
 	backoff: { type: "exponential", delay: 1_000 },
-	// Until then a repeat is recognised by its job's id. It must outlast the sender's last retry.
-	removeOnComplete: { age: 24 * 60 * 60 },
+	// Until then a repeat is recognised by its job's id. It must outlast the handler's memory of the event, `retentionMs`, and
+	// the sender's last retry.
+	removeOnComplete: { age: 7 * 24 * 60 * 60 },
 	removeOnFail: { age: 30 * 24 * 60 * 60 }, // Time to look at it, and to run it again with replay.ts.
 };
 

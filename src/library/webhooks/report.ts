@@ -87,13 +87,12 @@ export async function finishReports(
 	} catch {
 		// A host that cannot wait any more is one that cannot wait.
 	}
-	await new Promise<void>((resolve) => {
-		const cancel = clock.setTimer(resolve, MAX_REPORT_MS);
-		reports.finally(() => {
-			cancel();
-			resolve();
-		});
+	let cancel = (): void => undefined;
+	const timeIsOver = new Promise<void>((resolve) => {
+		cancel = clock.setTimer(resolve, MAX_REPORT_MS);
 	});
+	await Promise.race([reports, timeIsOver]);
+	cancel();
 }
 
 function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): void } {

@@ -117,7 +117,7 @@ async function callSecretFunction(
 
 /** A request of `fetch` has its whole URL, and so has one that came through a forward proxy. */
 function withoutOrigin(url: string | undefined): string | undefined {
-	return url?.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, "");
+	return url?.replace(/^\w+:\/\/[^/]+/, "");
 }
 
 /** Nothing was found: databases often return `null` or an empty list. */
@@ -129,7 +129,7 @@ function isNone(found: unknown): found is null | undefined | readonly [] {
 function unknownTenant(): WebhookVerificationError {
 	return new WebhookVerificationError(
 		"signature_mismatch",
-		"the secret function found no secret: the delivery's tenant is unknown, or has none",
+		"the secret function found no secret: the tenant is unknown",
 	);
 }
 

@@ -1,6 +1,5 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { DELIVERY_METHODS } from "../methods.ts";
-import { readField } from "../read-body.ts";
 import { assertHandler } from "./assert-handler.ts";
 import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
@@ -60,11 +59,17 @@ export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) =
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));
 		const handler = async (request: FastifyRequestLike, reply: FastifyReplyLike): Promise<unknown> => {
 			const { method, originalUrl: url, headers, raw } = request;
-			const body = readField(() => {
-				const { body: given = "" } = request;
-				return given;
+			const response = await webhooks.handle({
+				method,
+				url,
+				headers,
+				// A getter of a hook may throw, and the handler reports it.
+				get body() {
+					const { body = "" } = request;
+					return body;
+				},
+				hint: HINT,
 			});
-			const response = await webhooks.handle({ method, url, headers, body, hint: HINT });
 			reply.code(response.status);
 			reply.headers({ ...response.headers });
 			if (raw.complete) return reply.send(response.body);

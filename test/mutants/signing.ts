@@ -29,9 +29,9 @@ export const SIGNING: readonly Mutant[] = [
 	{
 		id: "body-without-limit",
 		file: "src/library/signing/bytes.ts",
-		find: "announcedBytes > maxBytes || length > maxBytes",
-		replacement: "announcedBytes > maxBytes || length > 2 * maxBytes",
-		harm: "A body without a Content-Length may be twice as large as maxBodyBytes.",
+		find: "isTooLarge = into.length + bytes.length > maxBytes",
+		replacement: "isTooLarge = into.length + bytes.length > (maxBytes *= 2)",
+		harm: "A body without a Content-Length has no limit.",
 		tests: ["test/unit/library/webhooks/handler-requests"],
 	},
 	{

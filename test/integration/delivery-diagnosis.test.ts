@@ -182,14 +182,14 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 			listener = receive({ secret: "another-secret" });
 		},
 		reason:
-			"The gateway signed with the webhook secret ending …3962; the receiver rejected the signature: it has another secret, or it verified parsed bytes.",
+			"The gateway signed with the webhook secret ending …3962; the receiver rejected the signature: it verified JSON that it wrote again instead of the raw bytes, or it has another secret.",
 	},
 	unauthorized: {
 		breaking: () => {
 			listener = respond(401, {}, '{"error":"unauthorized"}');
 		},
 		reason:
-			"The gateway signed with the webhook secret ending …3962; the receiver responded 401: it has another secret, it verified parsed bytes, or it expects a login.",
+			"The gateway signed with the webhook secret ending …3962; the receiver responded 401: it verified JSON that it wrote again instead of the raw bytes, it has another secret, or it expects a login.",
 	},
 	body_already_parsed: {
 		breaking: () => {

@@ -24,7 +24,7 @@ const FLOORS = [
 	["client", "stores"],
 	["webhooks", "sends"],
 	["messaging-gateway", "ky", "node", "opentelemetry", "chat"],
-	["routes", "decode-base64", "hide-handles", "probe-agent", "node-process"],
+	["routes", "decode-base64", "delivered-json", "hide-handles", "probe-agent", "node-process"],
 	["environment-proxy"],
 	["tool-fetch"],
 	["openapi", "doctor", "local-gateway", "conformance"],

@@ -1,5 +1,6 @@
 import type { Clock } from "../../library/runtime.ts";
 import { createEventId } from "../../library/webhooks/sign-webhook.ts";
+import { writeDeliveredJson } from "../delivered-json.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-sink.ts";
 import type { Delivery, RecordedDelivery, WebhookEventDetails } from "./delivery.ts";
@@ -82,13 +83,13 @@ export class Deliveries {
 		const url = destinationOf(event);
 		if (url === undefined && !keepsUndelivered) return;
 		for (const encoded of webhooks.encode(payload, event.kind))
-			this.#add(event, JSON.stringify(encoded), url);
+			this.#add(event, writeDeliveredJson(encoded), url);
 		if (webhooks.statusCallback === "instead" || event.statusCallback === null) return;
 		const registered = { ...event, statusCallback: null };
 		const registeredUrl = destinationOf(registered);
 		if (registeredUrl === undefined) return;
 		for (const encoded of webhooks.encode(payload, event.kind))
-			this.#add(registered, JSON.stringify(encoded), registeredUrl);
+			this.#add(registered, writeDeliveredJson(encoded), registeredUrl);
 	}
 
 	/** Queues an event of elsewhere, whose id and body are given. */

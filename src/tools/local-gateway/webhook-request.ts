@@ -3,6 +3,7 @@ import type { Message } from "../../library/catalogue/message.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { randomUuid, systemClock } from "../../library/runtime.ts";
 import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
+import { writeDeliveredJson } from "../delivered-json.ts";
 import type { WebhookKind } from "./delivery.ts";
 import {
 	encodePayload,
@@ -41,8 +42,8 @@ const AGENT = "+15550000001";
 const CONTACT = "+15551234567";
 
 /**
- * Creates a signed webhook as the gateway would deliver it, for unit tests of a receiver. For a body that is no JSON
- * object, sign its bytes with `signWebhook`.
+ * Creates a signed webhook as the local gateway delivers it, for unit tests of a receiver: parsed and written again, its
+ * body has other bytes. To choose the bytes, sign them with `signWebhook`.
  *
  * @example
  * ```ts
@@ -64,7 +65,7 @@ export function createWebhookRequest<Kind extends WebhookKind>(
 	const { nativeMessageNumber: _, ...others } = overrides;
 	const payload = toWirePayload({ ...examplePayload(kind), ...overrides }, profile);
 	// The vendor's own name of the field can be overridden, too.
-	const body = JSON.stringify(encodePayload({ ...payload, ...others }, profile));
+	const body = writeDeliveredJson(encodePayload({ ...payload, ...others }, profile));
 	const headers = signWebhook({
 		body,
 		secret,

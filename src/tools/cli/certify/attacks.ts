@@ -1,3 +1,4 @@
+import { writeDeliveredJson } from "../../delivered-json.ts";
 import type { Outgoing } from "../deliver.ts";
 import type { Scene } from "./scene.ts";
 
@@ -69,7 +70,7 @@ function writeEscaped(payload: object): string {
 
 /** Of no documented kind: a status is recognized by its field `status`, the others by `type`. */
 function writeUnknownType({ messageId, timestamp_ms }: Readonly<Record<string, unknown>>): string {
-	return JSON.stringify({ type: "added_later", messageId, timestamp_ms });
+	return writeDeliveredJson({ type: "added_later", messageId, timestamp_ms });
 }
 
 async function withSignature(

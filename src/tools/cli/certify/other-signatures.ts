@@ -24,7 +24,7 @@ export async function findOtherSignature(scene: Scene): Promise<Judgement | unde
 			verdict: "wrong",
 			certainty: "certain",
 			reason: `It rejects the documented signature and acknowledges another one. ${mistake}`,
-			fix: "Use the secret as it is shown as the key, and verify v1= and the hex HMAC-SHA-256 of `{timestamp}.{rawBody}`.",
+			fix: "Verify the bytes as they arrive, before anything parses them. Use the secret as it is shown as the key, and verify v1= and the hex HMAC-SHA-256 of `{timestamp}.{rawBody}`.",
 		};
 	}
 	return undefined;
@@ -50,6 +50,10 @@ async function listMistaken(scene: Scene): Promise<Mistaken[]> {
 	const describe = ({ mistakes }: Pick<typeof key, "mistakes">): string => mistakes[0]?.message ?? "";
 	const milliseconds = `${timestamp}000`;
 	return [
+		{
+			mistake: "It verifies JSON that it writes again.",
+			outgoing: await scene.sign({ write: JSON.stringify }),
+		},
 		{
 			mistake: "It verifies JSON that it writes again, with a space after each colon and comma.",
 			outgoing: await scene.sign({ write: writeSpaced }),

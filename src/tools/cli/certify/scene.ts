@@ -1,6 +1,7 @@
 import type { Profile } from "../../../library/catalogue/profile.ts";
 import { webhookHeaderNames } from "../../../library/catalogue/webhook-headers.ts";
 import { createEventId, signWebhook } from "../../../library/webhooks/sign-webhook.ts";
+import { writeDeliveredJson } from "../../delivered-json.ts";
 import type { Attempt, WebhookKind } from "../../local-gateway/delivery.ts";
 import { createWebhookRequest } from "../../local-gateway/webhook-request.ts";
 import { deliver, type Outgoing } from "../deliver.ts";
@@ -46,7 +47,7 @@ export class Scene {
 	/** A delivery as the gateway would make it, but for the difference. */
 	async sign(difference: Difference = {}): Promise<Outgoing> {
 		const { profile, kinds, secret } = this.receiver;
-		const { kind = kinds[0] ?? "status", fields, write = JSON.stringify, aheadSeconds = 0 } = difference;
+		const { kind = kinds[0] ?? "status", fields, write = writeDeliveredJson, aheadSeconds = 0 } = difference;
 		const text = "messaging-gateway certify";
 		const payload = await createWebhookRequest(kind, { text, ...fields }, { profile }).json();
 		const body = difference.body ?? write(payload);

@@ -27,6 +27,9 @@ const COPY_SECRET = {
 const FIND_OUT =
 	"`messaging-gateway verify webhook FILE --explain` says which, from the headers and the body that the receiver got";
 
+const VERIFY_RAW_BODY =
+	"Let the receiver verify the raw body, before anything parses it, and give it this secret";
+
 const READ_ITS_LOG = "Read the receiver's log at this time";
 
 const NO_FIX = "Nothing needs a fix: the gateway tries again";
@@ -130,13 +133,13 @@ export const DELIVERY_WORDS = {
 
 	// The receiver rejected the signature.
 	signature_rejected: (facts) => ({
-		reason: `The gateway signed with ${secret(facts)}; the receiver rejected the signature: it has another secret, or it verified parsed bytes.`,
-		fix: `Give the receiver this secret, and the raw body to verify; ${FIND_OUT}.`,
+		reason: `The gateway signed with ${secret(facts)}; the receiver rejected the signature: it verified JSON that it wrote again instead of the raw bytes, or it has another secret.`,
+		fix: `${VERIFY_RAW_BODY}; ${FIND_OUT}.`,
 		remedies: [COPY_SECRET],
 	}),
 	unauthorized: (facts) => ({
-		reason: `The gateway signed with ${secret(facts)}; the receiver responded ${status(facts)}: it has another secret, it verified parsed bytes, or it expects a login.`,
-		fix: `Give the receiver this secret, and the raw body to verify; ${FIND_OUT}. Let webhooks through without a login.`,
+		reason: `The gateway signed with ${secret(facts)}; the receiver responded ${status(facts)}: it verified JSON that it wrote again instead of the raw bytes, it has another secret, or it expects a login.`,
+		fix: `${VERIFY_RAW_BODY}; ${FIND_OUT}. Let webhooks through without a login.`,
 		remedies: [COPY_SECRET],
 	}),
 	body_already_parsed: () => ({

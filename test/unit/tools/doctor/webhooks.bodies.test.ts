@@ -6,6 +6,8 @@ import { causes, describeCause, explain, payload } from "../../../support/webhoo
 
 const compact = JSON.stringify(payload);
 const pretty = JSON.stringify(payload, undefined, 2);
+const byLocalGateway =
+	'{ "text": "Grüße <b> 😂", "from": "+15551234567", "attachments": ["\\u0061/b"], "groupId": null}';
 
 /** Explains a delivery whose body was another one when it was signed. */
 function explainChanged(signed: string | Uint8Array, arrived: unknown) {
@@ -43,6 +45,15 @@ describe("a body that was changed after the signing", () => {
 			byDotNet,
 			'{"path":"C:\\\\","quoted":"\\"+ <b> ü"}',
 			/HTML and beyond ASCII/,
+		],
+		["by the local gateway", "body_reserialized", byLocalGateway, compact, /as the local gateway writes it:/],
+		["by it, indented since", "body_reserialized", byLocalGateway, pretty, /as the local gateway writes it:/],
+		[
+			"by it, in Python since",
+			"body_reserialized",
+			byLocalGateway,
+			byPython,
+			/as the local gateway writes it:/,
 		],
 		["a JSON string of it", "body_reserialized", compact, JSON.stringify(compact), /of a JSON string/],
 		["a byte order mark added", "bom_added", compact, `\ufeff${compact}`, /was added/],
@@ -123,6 +134,7 @@ describe("a body that is not raw", () => {
 
 	test.each<[title: string, signed: string, arrived: unknown, expected: RegExp]>([
 		["the parsed object", compact, payload, /compact JSON it matches.*express\.raw/],
+		["the parsed object of the local gateway", byLocalGateway, payload, /local gateway writes it it matches/],
 		["a Buffer that went through JSON", pretty, shownBuffer, /parsed before/],
 		["an object with the names of a Buffer", '{"pipe":1,"type":"Buffer"}', likeBuffer, /compact JSON/],
 		["a number", compact, 5, /written again has another/],
@@ -160,6 +172,7 @@ describe("a body that is not raw", () => {
 describe("what speaks for a changed body without proving it", () => {
 	test.each<[FailureCause, string, arrived: string | Uint8Array, expected: RegExp]>([
 		["characters_replaced", "half a surrogate pair", '{"text":"\ud83d"}', /U\+FFFD.*chunks/],
+		["body_reserialized", "sorted names", '{"a":1,"b":2,"c":3,"d":4,"e":5}', /map of Go/],
 		["body_in_base64", "base64 of other JSON", btoa('{"a":1}'), /looks like base64/],
 	])("%s: %s", (cause, _title, arrived, expected) => {
 		const explanation = explainChanged(compact, arrived);
@@ -167,6 +180,12 @@ describe("what speaks for a changed body without proving it", () => {
 		expect(causes(explanation, "likely")).toEqual([cause, "unexplained"]);
 		expect(describeCause(explanation, cause)).toMatch(expected);
 	});
+
+	test.each(['{"a":1,"b":2,"c":3,"d":4}', '{"a":1,"b":2,"c":3,"e":4,"d":5}', '["a","b","c","d","e"]'])(
+		"nothing: few names, or names in another order: %s",
+		(arrived) =>
+			expect(causes(explainChanged(compact, arrived), "likely")).not.toContain("body_reserialized"),
+	);
 
 	test("body_length_changed: another Content-Length, unless it is that of the compressed body", () => {
 		const explainWith = (headers: Record<string, string>) =>

@@ -231,7 +231,7 @@ describe("your own options", () => {
 		});
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
-		expect(received.map(({ body }) => body)).toEqual(['["inbound_message",4711]']);
+		expect(received.map(({ body }) => JSON.parse(body))).toEqual([["inbound_message", 4711]]);
 	});
 });
 

@@ -1,6 +1,5 @@
 import type { DeliveryView, RequestDetails } from "../../../control/contract.ts";
 import { parseJson } from "../../../control/parse-json.ts";
-import { writeLiteral } from "../../../control/write-literal.ts";
 import { quoteForShell, writeCurlCode } from "../../api/code/curl-code.ts";
 import { writeSdkCode } from "../../api/code/sdk-code.ts";
 import type { ApiOperation } from "../../api/document/api-document.ts";
@@ -68,9 +67,6 @@ export function writeWebhookCurl({ url, headers, body }: SentWebhook): string {
 
 /** Writes a vitest test that signs this webhook and expects its receiver to acknowledge it. */
 export function writeWebhookTest({ kind, url, body }: SentWebhook): string {
-	const value = parseJson(body);
-	const isCompact = value !== undefined && JSON.stringify(value) === body;
-	const source = isCompact ? `JSON.stringify(${writeLiteral(value, "  ")})` : JSON.stringify(body);
 	return `// A webhook of the local gateway, written down by its console.
 import { signWebhook } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
@@ -79,7 +75,7 @@ import { expect, test } from "vitest";
 const receive = (request: Request): Promise<Response> => fetch(request);
 
 test("the receiver acknowledges ${kind}", async () => {
-  const body = ${source};
+  const body = ${writeRawString(body)};
   const secret = process.env["MESSAGING_GATEWAY_WEBHOOK_SECRET"] ?? "";
   const headers = signWebhook({ body, secret });
   const request = new Request(${JSON.stringify(url)}, { method: "POST", headers, body });
@@ -87,4 +83,9 @@ test("the receiver acknowledges ${kind}", async () => {
   expect(response.ok).toBe(true);
 });
 `;
+}
+
+/** A string literal that shows its content as it is, if it can: a body's own escapes stay readable. */
+function writeRawString(text: string): string {
+	return /[`\r]|\$\{|\\$/.test(text) ? JSON.stringify(text) : `String.raw\`${text}\``;
 }

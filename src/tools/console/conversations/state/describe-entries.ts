@@ -106,8 +106,8 @@ export function isAcknowledged({ status }: AttemptView): boolean {
 
 /** Describes a webhook by its kind; a status webhook also by its status. */
 export function describeKind({ kind, body }: DeliveryView): string {
-	const status = /"status":"(\w+)"/.exec(kind === "status" ? body : "")?.[1];
-	return status === undefined ? kind : `status ${status}`;
+	const { status } = asObject(kind === "status" ? parseJson(body) : undefined);
+	return typeof status === "string" && /^\w+$/.test(status) ? `status ${status}` : kind;
 }
 
 /** The text or the reaction in a webhook, in one line; empty without one. */

@@ -136,7 +136,7 @@ function notObject(value: unknown): BodyForm {
 }
 
 /** The value of JSON; `undefined` if it is none. */
-function parse(text: string | undefined): unknown {
+export function parse(text: string | undefined): unknown {
 	try {
 		return text === undefined ? undefined : JSON.parse(text);
 	} catch {

@@ -1,4 +1,6 @@
+import { isJsonObject } from "../../../../library/is-object.ts";
 import { canonicalize } from "../../../../library/signing/canonical-json.ts";
+import { writeDeliveredJson } from "../../../delivered-json.ts";
 import type { Candidate } from "../candidate.ts";
 import { bodyBefore, type RawBody } from "./raw-body.ts";
 
@@ -68,7 +70,13 @@ export function listJsonForms(value: unknown): JsonForm[] {
 			}
 		}
 	}
-	return [...forms].map(([text, form]) => ({ text, form }));
+	return [...listOwnForm(value), ...[...forms].map(([text, form]) => ({ text, form }))];
+}
+
+function listOwnForm(value: unknown): JsonForm[] {
+	if (!isJsonObject(value)) return [];
+	const text = attempt(() => writeDeliveredJson(value));
+	return text === undefined ? [] : [{ text, form: "JSON as the local gateway writes it" }];
 }
 
 function listLayouts(value: unknown): JsonForm[] {

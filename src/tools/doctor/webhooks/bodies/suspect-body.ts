@@ -1,6 +1,7 @@
+import { isJsonObject } from "../../../../library/is-object.ts";
 import { decodeBase64 } from "../../../decode-base64.ts";
 import type { Mistake } from "../explanation.ts";
-import { suspectForm } from "./body-form.ts";
+import { parse, suspectForm } from "./body-form.ts";
 import { type Compression, findCompression, namedCompression } from "./compression.ts";
 import { MAX_TRANSFORMED_BYTES, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
 
@@ -22,6 +23,7 @@ export function suspectBody(
 			text !== "" &&
 			findCompression(bytes, text, encoding) === undefined &&
 			decompressed(named),
+		text !== undefined && hasSortedNames(text) && IN_ORDER,
 		text?.includes("\ufffd") === true && REPLACED,
 		text !== undefined && decodeBase64(text)?.[0] === OPENING_BRACE && IN_BASE64,
 		bytes.length > 0 &&
@@ -36,6 +38,16 @@ export function suspectBody(
 	return suspicions.filter((suspicion) => suspicion !== false);
 }
 
+/** So many names are rarely in order by chance. */
+const MANY_NAMES = 5;
+
+function hasSortedNames(text: string): boolean {
+	const value = parse(text);
+	if (!isJsonObject(value)) return false;
+	const names = Object.keys(value);
+	return names.length >= MANY_NAMES && names.every((name, at) => at === 0 || name > (names[at - 1] ?? ""));
+}
+
 const OPENING_BRACE = 0x7b;
 
 function decompressed(compression: Compression): Mistake {
@@ -45,6 +57,13 @@ function decompressed(compression: Compression): Mistake {
 		fix: "Let the sender send its webhooks uncompressed, or sign the bytes before it compresses them.",
 	};
 }
+
+const IN_ORDER: Mistake = {
+	cause: "body_reserialized",
+	message:
+		"The names in the body are in alphabetical order, as a map of Go and sort_keys of Python write them: unless the sender writes them so, the body was parsed and written again.",
+	fix: VERIFY_RAW_BYTES,
+};
 
 const REPLACED: Mistake = {
 	cause: "characters_replaced",

@@ -90,7 +90,9 @@ describe("a delivery", () => {
 
 	test("of a status names the status", () => {
 		expect(describeKind(deliveryView())).toBe("status delivered");
-		expect(describeKind(deliveryView({ body: "{}" }))).toBe("status");
+		expect(describeKind(deliveryView({ body: String.raw`{ "status" : "s\u0065nt"}` }))).toBe("status sent");
+		for (const body of ["{}", '{"status":["a"]}', '{"status":"a b"}', '"status":"sent"'])
+			expect(describeKind(deliveryView({ body }))).toBe("status");
 		expect(describeKind(deliveryView({ kind: "inbound_message" }))).toBe("inbound_message");
 	});
 

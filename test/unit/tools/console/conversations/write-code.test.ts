@@ -75,11 +75,15 @@ describe("a webhook", () => {
 		expect(command).toContain("--header 'X-A: b'");
 	});
 
-	test("as a test has the same bytes, though its JSON is not compact", () => {
-		expect(writeWebhookTest(SENT)).toContain('const body = "it\'s";');
-		expect(writeWebhookTest({ ...SENT, body: '{"a": 1}' })).toContain(String.raw`const body = "{\"a\": 1}";`);
-		expect(writeWebhookTest({ ...SENT, body: '{"a":1}' })).toContain(
-			"const body = JSON.stringify({ a: 1 });",
-		);
+	test.each([
+		["it's", "String.raw`it's`"],
+		[String.raw`{ "a": "\u0065\n"}`, 'String.raw`{ "a": "\\u0065\\n"}`'],
+		["`", '"`"'],
+		[`$${"{a}"}`, `"$${"{a}"}"`],
+		["a\r\n", String.raw`"a\r\n"`],
+		["\\", String.raw`"\\"`],
+	])("as a test has the same bytes: %j", (body, literal) => {
+		expect(writeWebhookTest({ ...SENT, body })).toContain(`const body = ${literal};`);
+		expect(new Function(`return ${literal}`)()).toBe(body);
 	});
 });

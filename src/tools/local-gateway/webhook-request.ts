@@ -1,8 +1,10 @@
 import type { InboundMessage, InboundReaction, StatusUpdate } from "../../library/catalogue/events.ts";
 import type { Message } from "../../library/catalogue/message.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
-import { randomUuid, systemClock } from "../../library/runtime.ts";
-import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
+import { systemClock } from "../../library/runtime.ts";
+import { utf8 } from "../../library/signing/bytes.ts";
+import { sha256Hex } from "../../library/signing/hash.ts";
+import { createEventId, signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { writeDeliveredJson } from "../delivered-json.ts";
 import type { WebhookKind } from "./delivery.ts";
 import {
@@ -27,7 +29,7 @@ export interface WebhookRequestOptions {
 	secret?: string | undefined;
 	/** The receiver's URL. @default "http://receiver.localhost/webhooks" */
 	url?: string | undefined;
-	/** The event's id. @default a random id of the form `evt_…` */
+	/** The event's id. Equal ids give equal ids in the payload, as of a repeat. @default a random id of the form `evt_…` */
 	eventId?: string | undefined;
 	/**
 	 * Unix time in seconds.
@@ -61,42 +63,42 @@ export function createWebhookRequest<Kind extends WebhookKind>(
 	options: WebhookRequestOptions = {},
 ): Request {
 	const { secret = LOCAL_WEBHOOK_SECRET, url = "http://receiver.localhost/webhooks", profile = {} } = options;
-	const { eventId, timestamp } = options;
+	const { eventId = createEventId(), timestamp } = options;
 	const { nativeMessageNumber: _, ...others } = overrides;
-	const payload = toWirePayload({ ...examplePayload(kind), ...overrides }, profile);
+	const payload = toWirePayload({ ...examplePayload(kind, eventId), ...overrides }, profile);
 	// The vendor's own name of the field can be overridden, too.
 	const body = writeDeliveredJson(encodePayload({ ...payload, ...others }, profile));
 	const headers = signWebhook({
 		body,
 		secret,
 		profile,
-		...(eventId === undefined ? {} : { eventId }),
+		eventId,
 		...(timestamp === undefined ? {} : { timestamp }),
 	});
 	return new Request(url, { method: "POST", headers, body });
 }
 
-function examplePayload(kind: WebhookKind): WebhookPayloads[WebhookKind] {
+function examplePayload(kind: WebhookKind, eventId: string): WebhookPayloads[WebhookKind] {
 	const now = systemClock.now();
+	const message = exampleMessage(eventId, now);
 	switch (kind) {
 		case "inbound_message":
-			return inboundMessagePayload({ ...exampleMessage(now), from: CONTACT, to: AGENT, outbound: false });
-		case "inbound_reaction":
-			return inboundReactionPayload(exampleMessage(now), {
-				from: CONTACT,
-				to: AGENT,
-				outbound: false,
-				reaction: "love",
-				at: now,
-			});
+			return inboundMessagePayload({ ...message, from: CONTACT, to: AGENT, outbound: false });
+		case "inbound_reaction": {
+			const original = exampleMessage(`original of ${eventId}`, now);
+			const reaction = { from: CONTACT, to: AGENT, outbound: false, reaction: "love", at: now };
+			const { messageId } = message;
+			return { ...inboundReactionPayload(original, reaction), messageId, messageGuid: guidOf(eventId) };
+		}
 		case "status":
-			return statusPayload(exampleMessage(now), now);
+			return statusPayload(message, now);
 	}
 }
 
-function exampleMessage(now: number): Message {
+/** The message of an event: that of a repeat has the same ids. */
+function exampleMessage(eventId: string, now: number): Message {
 	return {
-		messageId: randomUuid(),
+		messageId: uuidOf(`message of ${eventId}`),
 		status: "delivered",
 		text: "Hello",
 		from: AGENT,
@@ -108,8 +110,16 @@ function exampleMessage(now: number): Message {
 		nativeMessageNumber: AGENT,
 		participants: [AGENT, CONTACT],
 		chatGuid: `native;-;${CONTACT}`,
-		messageGuid: randomUuid(),
+		messageGuid: guidOf(eventId),
 		timestamp_ms: now,
 		error: null,
 	};
+}
+
+function guidOf(eventId: string): string {
+	return uuidOf(`guid of ${eventId}`);
+}
+
+function uuidOf(name: string): string {
+	return sha256Hex(utf8(name)).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
 }

@@ -16,6 +16,25 @@ test.each(["inbound_message", "inbound_reaction", "status"] as const)(
 	},
 );
 
+test.each(["inbound_message", "inbound_reaction", "status"] as const)(
+	"%s: a repeat has the ids of the first delivery, another event has others",
+	async (kind) => {
+		const idsOf = async (eventId?: string) => {
+			const { messageId, messageGuid, originalMessageGuid } = await createWebhookRequest(
+				kind,
+				{},
+				{ eventId },
+			).json();
+			return [messageId, messageGuid, originalMessageGuid].filter((id) => id !== undefined);
+		};
+		const first = await idsOf("evt_1");
+		expect(await idsOf("evt_1")).toEqual(first);
+		const ids = [first, await idsOf("evt_2"), await idsOf(), await idsOf()].flat();
+		expect(new Set(ids).size).toBe(4 * (kind === "inbound_reaction" ? 3 : 2));
+		for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
+	},
+);
+
 test("known and unknown fields can be set", async () => {
 	const event = await verify(createWebhookRequest("status", { status: "failed", error: "gone", extra: 1 }));
 	expect(event.data).toMatchObject({ status: "failed", error: "gone", extra: 1, outbound: true });

@@ -27,6 +27,7 @@ import {
 	toJob,
 } from "./process-event.ts";
 import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
+import { watchEventIds } from "./reused-ids.ts";
 import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** An event that was claimed, and what is needed to settle it. */
@@ -52,21 +53,24 @@ export function claimRunner(
 	const store = boundStore(handling.store, options);
 	// One lease longer than a finished event is kept, so that completing it need not change when its record expires.
 	const times = { leaseMs, retentionMs: retentionMs + leaseMs };
+	const noteEvent = watchEventIds();
 
 	return {
 		async run(delivery) {
 			let held = measureLease(options);
+			const binding = bindingOf(delivery);
 			let claim: ClaimResult;
 			try {
-				claim = await store.claim(keyOf(delivery), times, bindingOf(delivery));
+				claim = await store.claim(keyOf(delivery), times, binding);
 				nameEvent(delivery, claim.boundKey);
 			} catch (error) {
 				return storeUnavailable(createReport(delivery, delivery.event), error);
 			}
-			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 			if (claim.status === "in_flight") return respondWith(503, "in_flight", claim.retryAfterMs);
-			const { token, attempt } = claim;
 			const job = toJob(delivery, options);
+			noteEvent(job, binding.digest, claim.status === "done");
+			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
+			const { token, attempt } = claim;
 			const processing: Processing = { ...job, store, attempt };
 			// After a process stood still or slept, the answer of the store may come first, and timers after it: the store is asked.
 			if (!held().isCertain) {

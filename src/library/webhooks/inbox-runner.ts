@@ -1,5 +1,6 @@
 import { type Contract, callStore } from "../store-calls/call-store.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import type { DeliveryBinding } from "../stores/event-store.ts";
 import type { InboxEnding, InboxResult } from "../stores/inbox.ts";
 import { readText } from "./decode-payload.ts";
 import type {
@@ -25,6 +26,7 @@ import {
 	type VerifiedDelivery,
 } from "./process-event.ts";
 import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { watchEventIds } from "./reused-ids.ts";
 import { runInInbox } from "./run-in-inbox.ts";
 import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
@@ -40,16 +42,18 @@ export function inboxRunner<Transaction>(
 ): EventRunner {
 	const { inbox } = handling;
 
-	async function bind(delivery: VerifiedDelivery): Promise<void> {
-		const binding = bindingOf(delivery);
+	const noteEvent = watchEventIds();
+
+	async function bind(delivery: VerifiedDelivery, binding: DeliveryBinding): Promise<void> {
 		const bind = () => inbox.bind(keyOf(delivery), binding, options);
 		nameEvent(delivery, await callStore(inbox, "bind", bind, BOUND_KEY, options));
 	}
 
 	return {
 		async run(delivery) {
+			const binding = bindingOf(delivery);
 			try {
-				await bind(delivery);
+				await bind(delivery, binding);
 			} catch (error) {
 				return storeUnavailable(createReport(delivery, delivery.event), error);
 			}
@@ -64,6 +68,7 @@ export function inboxRunner<Transaction>(
 					key,
 					async (transaction, lost) => {
 						isWorkDone = true;
+						noteEvent(job, binding.digest, false);
 						if (work === undefined) return "commit";
 						ended = await runInHook(job, undefined, () =>
 							runInTime(
@@ -83,7 +88,10 @@ export function inboxRunner<Transaction>(
 					options,
 				);
 				assertInContract(result, isWorkDone);
-				if (result.status === "repeated") return ACKNOWLEDGED_BEFORE;
+				if (result.status === "repeated") {
+					noteEvent(job, binding.digest, true);
+					return ACKNOWLEDGED_BEFORE;
+				}
 				if (result.status === "in_flight") return respondWith(503, "in_flight", RETRY_MS);
 				if (result.status === "broken") {
 					report("handler_failed", result.error, `${result.error.message}; ${NOT_ACKNOWLEDGED}`);

@@ -32,6 +32,7 @@ export type Problem =
 	| "not_recorded"
 	| "not_released"
 	| "lease_at_risk"
+	| "event_id_reused"
 	| "hook_failed";
 
 /** Reports a problem with an event. Never throws. */

@@ -228,7 +228,8 @@ export class Deliveries {
 		const { clock, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
 		const hasNewId = webhooks.retryEventId === "new" && delivery.attempts.length > 0;
-		const eventId = hasNewId ? createEventId() : delivery.eventId;
+		const ownId = webhooks.eventId === "of_message" ? `evt_${delivery.messageId}` : delivery.eventId;
+		const eventId = hasNewId ? createEventId() : ownId;
 		const started = Array.from({ length: webhooks.copies }, () =>
 			attempt(delivery, faults, eventId, editedBody),
 		);

@@ -18,7 +18,10 @@ export interface RecordedAttempt {
 
 /** A webhook and the state of its delivery. */
 export interface RecordedDelivery {
-	/** The id of the first attempt; the same for all, except under the reading "each retry has a new event id". */
+	/**
+	 * The id of the first attempt; the same for all, except under the reading "each retry has a new event id". Under the reading
+	 * "events of a message share an id" the headers have another one.
+	 */
 	readonly eventId: string;
 	/** The kind of event. */
 	readonly kind: WebhookKind;

@@ -205,6 +205,7 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 function resolveWebhooks(webhooks: ChosenOptions["webhooks"]): Settings["webhooks"] {
 	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1, order = "by_message" } = webhooks;
 	const { retryTimestamp = "new", retryEventId = "first", retryAfter = "ignored" } = webhooks;
+	const { eventId = "of_event" } = webhooks;
 	const { ownTapbacks = "omitted", statusCallback = "instead", encode } = webhooks;
 	for (const ms of retryDelaysMs) assertNotNegative("webhooks.retryDelaysMs", ms);
 	assertOneOf("webhooks.order", order, ["by_message", "none"]);
@@ -215,6 +216,7 @@ function resolveWebhooks(webhooks: ChosenOptions["webhooks"]): Settings["webhook
 		retryAfter,
 		retryTimestamp,
 		retryEventId,
+		eventId,
 		order,
 		copies,
 		ownTapbacks,

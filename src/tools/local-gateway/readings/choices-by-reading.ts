@@ -8,6 +8,7 @@ export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 	"a retry waits for Retry-After": { webhooks: { retryAfter: "honoured" } },
 	"retries have the first timestamp": { webhooks: { retryTimestamp: "first" } },
 	"each retry has a new event id": { webhooks: { retryEventId: "new" } },
+	"events of a message share an id": { webhooks: { eventId: "of_message" } },
 	"webhooks arrive out of order": { webhooks: { order: "none" } },
 	"webhooks arrive twice at once": { webhooks: { copies: 2 } },
 	"a status goes to both URLs": { webhooks: { statusCallback: "additional" } },

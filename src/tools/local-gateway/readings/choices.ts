@@ -51,6 +51,8 @@ export interface WebhookChoices extends WebhookOptions {
 	retryTimestamp?: "new" | "first" | undefined;
 	/** Whether a retry has the id of the first attempt, or a new one. @default "first" */
 	retryEventId?: "new" | "first" | undefined;
+	/** Whether each event has an id of its own, or all events of a message have one. @default "of_event" */
+	eventId?: "of_event" | "of_message" | undefined;
 	/**
 	 * Whether the agent's own tapbacks are delivered as `inbound_reaction` with `outbound: true`.
 	 * @default "omitted"

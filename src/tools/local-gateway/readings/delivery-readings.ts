@@ -36,6 +36,14 @@ export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 		advice:
 			"Give the handler a store with `bind`: an inbound message then runs once within 15 minutes. Process a repeated status or reaction so that it changes nothing.",
 	},
+	"events of a message share an id": {
+		section: "6.1",
+		quotation: EVENT_ID,
+		isOpen: false,
+		summary: "All statuses of a message have one event id.",
+		advice:
+			"Log what `onError` gets: an event under the id of an earlier one is acknowledged and not processed, which the handler reports as `event_id_reused`.",
+	},
 	"webhooks arrive out of order": {
 		section: "6",
 		quotation: "Three events are delivered by HTTP request to the registered URLs",

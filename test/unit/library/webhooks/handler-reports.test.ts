@@ -1,4 +1,5 @@
 import {
+	createWebhookHandler,
 	PermanentWebhookError,
 	type WebhookFetch,
 	WebhookVerificationError,
@@ -7,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { throwing } from "../../../support/throwing.ts";
 import { toRequest } from "../../../support/to-request.ts";
 import { signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
-import { inboundMessage } from "../../../support/webhook-payloads.ts";
+import { inboundMessage, statusUpdate } from "../../../support/webhook-payloads.ts";
 import {
 	createReceiver,
 	type Delivery,
@@ -209,6 +210,103 @@ describe("onError", () => {
 		await respond({ eventId: "evt_2" });
 		await respond({ method: "GET" });
 		expect(reported()).toEqual([]);
+	});
+});
+
+describe("an event id that is used again", () => {
+	const first = { payload: { ...inboundMessage, messageId: "first", text: "A" } };
+	const other = { payload: { ...inboundMessage, messageId: "other", text: "B" } };
+	const status = (value: string) => ({ payload: { ...statusUpdate, status: value } });
+
+	test.each([
+		["another message", first, other],
+		["another status of a message", status("sent"), status("delivered")],
+		["a status of a message", first, { payload: { ...statusUpdate, messageId: "first" } }],
+		["a message that is not as documented", first, { payload: { ...other.payload, text: 5 } }],
+		["a new type of event", first, { payload: { type: "added", messageId: "first" } }],
+	])("is reported for %s, which is acknowledged and not processed", async (_title, before, after) => {
+		const handle = vi.fn();
+		const on = { inbound_message: handle, status: handle, unknown: handle };
+		const { respond, reports } = createReceiver({ on });
+		expect(await respond(before)).toBe("200");
+		for (const count of [1, 2]) {
+			expect(await respond(after)).toBe("200");
+			expect(reports).toHaveLength(count);
+		}
+		expect(handle).toHaveBeenCalledOnce();
+		const [{ error, hint, eventId } = {}] = reports;
+		expect({ error, eventId }).toMatchObject({ error: { code: "event_id_reused" }, eventId: "evt_1" });
+		expect(hint).toMatch(/^another event came under this event id before, .* acknowledged, and no handler/);
+		for (const secret of SECRETS) expect(hint).not.toContain(secret);
+	});
+
+	test.each<[title: string, again: Delivery, options?: ReceiverOptions]>([
+		["the same delivery", first],
+		["the same message, written again", { payload: { ...first.payload, text: "a", added: 1 } }],
+		[
+			"the same bytes, for which a decoder makes up another id each time",
+			{ body: '{"type":"inbound_message"}' },
+			{ profile: { events: { decode: () => ({ ...inboundMessage, messageId: crypto.randomUUID() }) } } },
+		],
+		["events without a documented id", { payload: { type: "added", count: 2 } }],
+	])("is no other event's for %s", async (title, again, options) => {
+		const { respond, clock, reports } = createReceiver(options);
+		const before = title.startsWith("events") ? { payload: { type: "added", count: 1 } } : first;
+		expect(await respond(options === undefined ? before : again)).toBe("200");
+		await clock.advance(1_000);
+		expect(await respond(again)).toBe("200");
+		expect(reports).toEqual([]);
+	});
+
+	test("counts if the first event failed: the one that was processed stays, the other is reported", async () => {
+		const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+		const { respond, reported } = createReceiver({ on: { inbound_message: handle } });
+		expect(await respond(first)).toBe("500 handler_failed");
+		expect(await respond(other)).toBe("200");
+		expect(reported()).toEqual(["no"]);
+		expect(await respond(first)).toBe("200");
+		expect(reported()).toEqual(["no", "the event id was used for another event"]);
+	});
+
+	test("is known for the last 1,000 events, of each tenant by itself", async () => {
+		let tenant = "a";
+		const { respond, reports } = createReceiver({ secret: () => ({ tenant, secret: webhookSecret }) });
+		await respond(first);
+		tenant = "b";
+		await respond(other);
+		expect(reports).toEqual([]);
+		tenant = "a";
+		for (let at = 0; at < 998; at++) await respond({ eventId: `evt_${at + 2}` });
+		await respond(other);
+		expect(reports).toHaveLength(1);
+		await respond({ eventId: "evt_last" });
+		await respond(other);
+		expect(reports).toHaveLength(1);
+	});
+
+	test("is reported by an inbox, too", async () => {
+		const done = new Set<string>();
+		const inbox = {
+			bind: async (key: string) => key,
+			run: async (key: string, work: (transaction: object) => Promise<unknown>) => {
+				if (done.has(key)) return { status: "repeated" } as const;
+				await work({});
+				done.add(key);
+				return { status: "ended" } as const;
+			},
+		};
+		const onError = vi.fn();
+		const { sign, clock } = createReceiver();
+		const handler = createWebhookHandler({
+			inbox,
+			clock,
+			secret: webhookSecret,
+			onError,
+			on: { unknown: () => undefined },
+		});
+		for (const delivery of [first, first, other])
+			expect(await handler.handle(sign(delivery))).toMatchObject({ status: 200 });
+		expect(onError.mock.calls).toMatchObject([[{ code: "event_id_reused" }, { eventId: "evt_1" }]]);
 	});
 });
 

@@ -83,6 +83,19 @@ describe("webhooks", () => {
 		expect(verifyWebhook({ headers, body }, options)).toMatchObject({ eventId: ids[2] });
 	});
 
+	test.each<[readings: ReadingName[], ids: number]>([
+		[[], 3],
+		[["events of a message share an id"], 1],
+	])("with %j the statuses of a message have %d ids", async (readings, ids) => {
+		const { local, received } = createReceivingGateway({ readings });
+		await sendText(local, ALICE, "Hello");
+		await local.settled();
+		expect(received).toHaveLength(3);
+		const given = received.map(({ headers }) => headers.get("x-svc-event-id"));
+		expect(new Set(given).size).toBe(ids);
+		for (const id of given) expect(id).toMatch(/^evt_[\w-]+$/);
+	});
+
 	test("without an order, every other delivery is a second late", async () => {
 		const { local, received } = createReceivingGateway({ webhooks: { order: "none" } });
 		await sendText(local, ALICE);

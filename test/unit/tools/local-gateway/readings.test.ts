@@ -290,6 +290,7 @@ describe("what only readings choose is no option", () => {
 		["webhooks.retryAfter", 'readings: ["a retry waits for Retry-After"]'],
 		["webhooks.retryTimestamp", 'readings: ["retries have the first timestamp"]'],
 		["webhooks.retryEventId", 'readings: ["each retry has a new event id"]'],
+		["webhooks.eventId", 'readings: ["events of a message share an id"]'],
 		["webhooks.ownTapbacks", 'readings: ["own tapbacks are delivered"]'],
 		["unknownFields", 'readings: ["unknown request fields are ignored"]'],
 		["mappingTimestamps", 'readings: ["mapping timestamps are in seconds"]'],

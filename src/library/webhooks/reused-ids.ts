@@ -1,0 +1,48 @@
+import type { WebhookEvent } from "./events.ts";
+import type { Job } from "./process-event.ts";
+
+/** How many of the latest events are remembered. */
+const MAX_EVENTS = 1_000;
+
+/** An event came under the id of another one, which was processed: a store takes it for a repeat. */
+export class EventIdReusedError extends Error {
+	override readonly name = "EventIdReusedError";
+	readonly code = "event_id_reused";
+
+	constructor() {
+		super("the event id was used for another event");
+	}
+}
+
+/** Notes which event came under an id; `digest` ends with a SHA-256 of the body. */
+export type NoteEvent = (job: Job, digest: string, isRepeat: boolean) => void;
+
+/**
+ * Watches for events under the id of another one. Stores keep ids alone, so only what this process has seen is compared: a
+ * report is right, but not every case is reported. A retry may be written again, and a decoder may make up an id for each
+ * delivery: only an event of which both differ, the bytes and what identifies the event, is another one.
+ */
+export function watchEventIds(): NoteEvent {
+	const seen = new Map<string, readonly [subject: string, hash: string]>();
+	return ({ key, event, report }, digest, isRepeat) => {
+		const [subject, hash] = [subjectOf(event), digest.slice(-64)];
+		const known = seen.get(key);
+		if (!isRepeat || known === undefined) seen.set(key, [subject, hash]);
+		else if (known[0] !== subject && known[1] !== hash)
+			report(
+				"event_id_reused",
+				new EventIdReusedError(),
+				"another event came under this event id before, so this one is taken for a repeat: it is acknowledged, and no handler gets it. Event ids must be unique (section 6.1): ask whoever runs the gateway",
+			);
+		if (seen.size <= MAX_EVENTS) return;
+		const [oldest = ""] = seen.keys();
+		seen.delete(oldest);
+	};
+}
+
+/** What identifies an event, as far as it is documented. */
+function subjectOf(event: WebhookEvent): string {
+	const kind = event.kind === "unknown" ? (event.narrowed?.kind ?? event.type) : event.kind;
+	const { messageId, status }: { messageId?: unknown; status?: unknown } = event.data;
+	return JSON.stringify([kind, messageId, status]);
+}

@@ -130,7 +130,7 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "bind-skipped",
 		file: "src/library/webhooks/claim-runner.ts",
-		find: "times, bindingOf(delivery));",
+		find: "times, binding);",
 		replacement: "times);",
 		harm: "A captured delivery, whose event id is not signed, runs again under a new id.",
 		tests: ["test/unit/library/webhooks/handler-replay"],

@@ -8,10 +8,6 @@ const MAX_EVENTS = 1_000;
 export class EventIdReusedError extends Error {
 	override readonly name = "EventIdReusedError";
 	readonly code = "event_id_reused";
-
-	constructor() {
-		super("the event id was used for another event");
-	}
 }
 
 /** Notes which event came under an id; `digest` ends with a SHA-256 of the body. */
@@ -26,17 +22,17 @@ export function watchEventIds(): NoteEvent {
 	const seen = new Map<string, readonly [subject: string, hash: string]>();
 	return ({ key, event, report }, digest, isRepeat) => {
 		const [subject, hash] = [subjectOf(event), digest.slice(-64)];
-		const known = seen.get(key);
-		if (!isRepeat || known === undefined) seen.set(key, [subject, hash]);
-		else if (known[0] !== subject && known[1] !== hash)
+		const known = isRepeat && seen.get(key);
+		if (!known) {
+			seen.set(key, [subject, hash]);
+			const [oldest = ""] = seen.keys();
+			if (seen.size > MAX_EVENTS) seen.delete(oldest);
+		} else if (known[0] !== subject && known[1] !== hash)
 			report(
 				"event_id_reused",
-				new EventIdReusedError(),
-				"another event came under this event id before, so this one is taken for a repeat: it is acknowledged, and no handler gets it. Event ids must be unique (section 6.1): ask whoever runs the gateway",
+				new EventIdReusedError("the event id was used for another event"),
+				"another event came under this event id before, so this one counts as a repeat: it is acknowledged, and not processed. Ask whoever runs the gateway for unique ids",
 			);
-		if (seen.size <= MAX_EVENTS) return;
-		const [oldest = ""] = seen.keys();
-		seen.delete(oldest);
 	};
 }
 

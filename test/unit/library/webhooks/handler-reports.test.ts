@@ -236,7 +236,9 @@ describe("an event id that is used again", () => {
 		expect(handle).toHaveBeenCalledOnce();
 		const [{ error, hint, eventId } = {}] = reports;
 		expect({ error, eventId }).toMatchObject({ error: { code: "event_id_reused" }, eventId: "evt_1" });
-		expect(hint).toMatch(/^another event came under this event id before, .* acknowledged, and no handler/);
+		expect(hint).toMatch(
+			/^another event came under this event id before, .* acknowledged, and not processed/,
+		);
 		for (const secret of SECRETS) expect(hint).not.toContain(secret);
 	});
 

@@ -350,7 +350,8 @@ export class World {
 		process.disturbedUntil = Math.max(process.disturbedUntil, process.goesOnAt);
 		for (const timer of this.#timers) if (timer.process === process) timer.at += ms;
 		for (const call of this.#calls) {
-			if (call.process !== process || call.answer !== undefined || this.#disturbanceRandom.chance(0.5)) continue;
+			if (call.process !== process || call.answer !== undefined || this.#disturbanceRandom.chance(0.5))
+				continue;
 			call.leavesAt = process.sleepsUntil;
 			call.dueBy = process.sleepsUntil + LATENCY_MS;
 		}

@@ -54,6 +54,12 @@ test.each<[title: string, step: Step, outcome: Outcome, repeated: Repeated]>([
 	["a 200 that breaks off within an error", () => brokenBody(200, '{"ok":false,'), "unknown", "none"],
 	["a 200 of another service that breaks off", () => brokenBody(200, '{"login":"'), "unknown", "none"],
 	["a 200 that breaks off within a text", () => brokenBody(200, '{"a":"{\\"ok\\":true'), "unknown", "none"],
+	[
+		"a 200 that breaks off after an ok further in",
+		() => brokenBody(200, '{"data":{"ok":true'),
+		"unknown",
+		"none",
+	],
 	["a 400 that breaks off", () => brokenBody(400), "rejected", "none"],
 	["a 429 that breaks off", () => brokenBody(429), "rejected", "all"],
 	["a 503 that breaks off", () => brokenBody(503), "unknown", "all but sends"],

@@ -421,6 +421,7 @@ describe("a machine that sleeps while a handler runs", () => {
 		["longer than the lease, and the store does not respond", DAY_MS, "hang", 6_000],
 		["for 40 s, and the store rejects: the lease ends by the wall clock", 40_000, "reject", 14_999],
 		["for 40 s, and the store does not respond: the lease ends by the wall clock", 40_000, "hang", 14_999],
+		["for 52 s, and the lease ends by the wall clock before the store's time is over", 52_000, "hang", 2_999],
 		["with a clock that is set back, and the store rejects", -DAY_MS, "reject", 54_999],
 	] as const)("%s: the signal fires then", async (_title, ms, fault, firesAfterMs) => {
 		const { sleep, failStore, clock, run } = await beginSleeper();
@@ -435,7 +436,8 @@ describe("a machine that sleeps while a handler runs", () => {
 
 describe("a machine that sleeps before the handler starts", () => {
 	test("for a day, while another worker took the event: it does not start", async () => {
-		const { sleep, duringClaim, elsewhere, send, runs, reported } = createSleeper();
+		const { sleep, duringClaim, elsewhere, send, runs, finish, reported } = createSleeper();
+		finish();
 		duringClaim(() => {
 			sleep(DAY_MS);
 			return elsewhere.claim(KEY, TIMES);
@@ -456,7 +458,8 @@ describe("a machine that sleeps before the handler starts", () => {
 	});
 
 	test("and again while the store is asked: it does not start, and the event is free", async () => {
-		const { sleep, duringClaim, elsewhere, store, send, runs } = createSleeper();
+		const { sleep, duringClaim, elsewhere, store, send, runs, finish } = createSleeper();
+		finish();
 		duringClaim(() => sleep(DAY_MS));
 		const { extend } = store;
 		vi.spyOn(store, "extend").mockImplementationOnce(async (...given) => {
@@ -470,7 +473,8 @@ describe("a machine that sleeps before the handler starts", () => {
 	});
 
 	test("and the store does not say whether the lease holds: it does not start", async () => {
-		const { sleep, duringClaim, failStore, send, runs } = createSleeper();
+		const { sleep, duringClaim, failStore, send, runs, finish } = createSleeper();
+		finish();
 		duringClaim(() => sleep(DAY_MS));
 		failStore("extend", "reject");
 		expect(showResponse(await send())).toBe("503 store_unavailable, again in 5 s");

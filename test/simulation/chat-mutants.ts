@@ -114,6 +114,7 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUNS,
 		find: "const [handled] = await Promise.allSettled([handlers]);",
 		replacement: 'await handlers;\n\tconst handled = { status: "fulfilled" } as PromiseSettledResult<void>;',
+		seeds: 150,
 	},
 	{
 		id: "key-without-the-event",

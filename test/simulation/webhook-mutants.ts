@@ -56,8 +56,8 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lease-held-without-end",
 		file: LEASE,
-		find: 'this.#cancelEnd = this.#options.clock.setTimer(() => this.#lapse("lost"), this.#leftMs);',
-		replacement: "",
+		find: "if (isHeld === true) this.#held = asked;",
+		replacement: "if (isHeld !== false) this.#held = asked;",
 		seeds: 400,
 	},
 	{

@@ -108,7 +108,7 @@ class Judge implements StoreWatcher {
 	#isAwake(run: Run): boolean {
 		const { isAlive, standsUntil, sleepsUntil } = run.process;
 		const isAwake = this.#world.now > Math.max(standsUntil, sleepsUntil + NOTICE_MS);
-		return isAlive && isAwake && !hidesSleep(run);
+		return isAlive && isAwake && !run.process.blursSleep(TIMES.leaseMs + NOTICE_MS);
 	}
 }
 

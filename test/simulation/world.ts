@@ -89,17 +89,23 @@ const ABSENCES_MS = [500, 4_000, 9_500, 15_000, 25_000, 70_000];
  * How long a machine sleeps, in milliseconds: within a lease, and past it. A history is no longer than a delivery is bound:
  * the gateway may sign it again under another id.
  */
-const SLEEPS_MS = [1_500, 4_000, 9_000, 15_000, 40_000, 120_000];
+const SLEEPS_MS = [1_500, 7_000, 12_000, 19_000, 42_000, 60_000];
 
 const DAY_MS = 86_400_000;
 
-/** How far the wall clock of a machine jumps that is awake, and for how long: somebody sets it, and it is set right again. */
-const JUMPS_MS = [-DAY_MS, -40_000, 40_000, 3_600_000, DAY_MS];
+/**
+ * How far the wall clock of a machine jumps that is awake, and for how long: somebody sets it, and it is set right again. No
+ * sleep is as long: the clock would not show it.
+ */
+const JUMPS_MS = [-DAY_MS, -35_000, 35_000, 3_600_000, DAY_MS];
 const JUMPS_LAST_MS = [500, 3_000, 12_000, 60_000];
 
 /** The numbers of what happens to the clocks of machines begin here: those of faults stay as they were. */
 export const FIRST_CLOCK_EVENT = 100;
 const MOST_CLOCK_EVENTS = 3;
+
+/** A difference of the clocks that no process need notice. */
+const HIDDEN_MS = 3_000;
 
 /** What happened to the clocks of machines, in all histories. */
 export const CLOCK_EVENTS = { slept: 0, jumped: 0 };
@@ -343,9 +349,7 @@ export class World {
 	#sleep(process: Process, ms: number): void {
 		this.tell(process, `sleeps for ${ms} ms`);
 		CLOCK_EVENTS.slept += 1;
-		process.sleepsFrom = this.now;
-		process.sleepsUntil = this.now + ms;
-		process.sleptMs += ms;
+		process.stopClock(ms);
 		if (process.standsUntil > this.now) process.standsUntil += ms;
 		process.disturbedUntil = Math.max(process.disturbedUntil, process.goesOnAt);
 		for (const timer of this.#timers) if (timer.process === process) timer.at += ms;
@@ -418,8 +422,10 @@ export class Process {
 	/** When its last fault was over. */
 	disturbedUntil = 0;
 	skewMs = 0;
-	/** When its wall clock was set back last. */
+	/** When its wall clock was set back last, and how far its clocks were apart before that, and before it slept. */
 	#setBackAt = Number.NEGATIVE_INFINITY;
+	#apartBeforeSetBack = 0;
+	#apartBeforeSleep = 0;
 	readonly endListeners: (() => void)[] = [];
 
 	constructor(world: World, name: string, isReliable = false) {
@@ -439,15 +445,38 @@ export class Process {
 		return Math.max(this.standsUntil, this.sleepsUntil);
 	}
 
+	/** How far its wall clock is ahead of its monotonic clock. */
+	get #apartMs(): number {
+		return this.skewMs + this.sleptMs;
+	}
+
 	setClock(byMs: number): void {
+		if (byMs < 0) {
+			this.#setBackAt = this.#world.now;
+			this.#apartBeforeSetBack = this.#apartMs;
+		}
 		this.skewMs += byMs;
-		if (byMs < 0) this.#setBackAt = this.#world.now;
+	}
+
+	/** Only its wall clock goes on. */
+	stopClock(ms: number): void {
+		this.#apartBeforeSleep = this.#apartMs;
+		this.sleepsFrom = this.#world.now;
+		this.sleepsUntil = this.#world.now + ms;
+		this.sleptMs += ms;
 	}
 
 	/** Whether its wall clock was set back so shortly before or after a sleep that no clock of its shows how long that was. */
-	hidesSleep(withinMs: number): boolean {
+	blursSleep(withinMs: number): boolean {
 		const at = this.#setBackAt;
 		return at >= this.sleepsFrom - withinMs && at <= this.sleepsUntil + withinMs;
+	}
+
+	/** Whether it was set back by so much that no clock of its shows that it slept. */
+	hidesSleep(withinMs: number): boolean {
+		const before = [this.#apartBeforeSetBack, this.#apartBeforeSleep];
+		const isHidden = before.some((ms) => Math.abs(this.#apartMs - ms) < HIDDEN_MS);
+		return isHidden && this.blursSleep(withinMs);
 	}
 
 	/** Calls a listener when it dies. */

@@ -82,6 +82,9 @@ const LATENCY_MS = 400;
 /** How far a wall clock is set, in milliseconds: within the tolerance of signatures. */
 const CLOCK_STEPS_MS = [-90_000, -5_000, 1_500, 60_000, 90_000];
 
+/** How far off a wall clock stays, in milliseconds. */
+const MOST_SKEW_MS = 270_000;
+
 /** How long a process stands still, or is cut off, in milliseconds: within a lease, and past it. */
 const ABSENCES_MS = [500, 4_000, 9_500, 15_000, 25_000, 70_000];
 
@@ -290,7 +293,7 @@ export class World {
 				this.#remove(call);
 				return this.end(process);
 			case "clock_set":
-				process.setClock(this.#faultRandom.pick(CLOCK_STEPS_MS));
+				process.stepClock(this.#faultRandom.pick(CLOCK_STEPS_MS));
 				return;
 		}
 		if (fault === undefined) this.#disturbClock(process);
@@ -301,7 +304,7 @@ export class World {
 			const standsMs = this.#faultRandom.pick(ABSENCES_MS);
 			process.standsUntil = this.now + standsMs;
 			// The wall clock of a machine that is suspended may stand still as well.
-			if (this.#faultRandom.chance(0.3)) process.setClock(-standsMs);
+			if (this.#faultRandom.chance(0.3)) process.stepClock(-standsMs);
 			process.disturbedUntil = Math.max(process.disturbedUntil, process.standsUntil);
 			// When it goes on, an answer may come before the timers that were due meanwhile.
 			this.setTimer(this.#waker, () => undefined, process.standsUntil - this.now);
@@ -456,6 +459,11 @@ export class Process {
 			this.#apartBeforeSetBack = this.#apartMs;
 		}
 		this.skewMs += byMs;
+	}
+
+	/** Sets it for good, and not so far that nothing is accepted any more: then the other way. */
+	stepClock(byMs: number): void {
+		this.setClock(Math.abs(this.skewMs + byMs) > MOST_SKEW_MS ? -byMs : byMs);
 	}
 
 	/** Only its wall clock goes on. */

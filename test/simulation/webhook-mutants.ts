@@ -100,7 +100,7 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "delivery-not-bound",
 		file: RUNNER,
-		find: "times, bindingOf(delivery));",
+		find: "times, binding);",
 		replacement: "times);",
 	},
 	{

@@ -74,7 +74,7 @@ export class Session implements AsyncDisposable {
 				testTimeout: TEST_TIMEOUT_MS,
 				hookTimeout: TEST_TIMEOUT_MS,
 				runner: join(import.meta.dirname, "runner.ts"),
-				setupFiles: ["test/support/seed.ts", "test/support/unexpected-output.ts"],
+				setupFiles: ["test/support/chance.ts", "test/support/seed.ts", "test/support/unexpected-output.ts"],
 				globalSetup: ["test/support/shared/serve-resources.ts"],
 				reporters: [{ onTestModuleEnd: ({ moduleId }: TestModule) => onFile(numberOf(moduleId)) }],
 			},

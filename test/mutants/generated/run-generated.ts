@@ -20,9 +20,11 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 	],
 	"src/library/client": ["test/unit/library/sends/bad-input.test.ts"],
 	"src/library/store-calls": [
+		"test/unit/library/sends/crashes.test.ts",
 		"test/unit/library/sends/store-contract.test.ts",
 		"test/unit/library/signing/nonce-store.test.ts",
 		"test/unit/library/stores/",
+		"test/unit/library/webhooks/handler-lease.test.ts",
 		"test/unit/library/webhooks/handler-store",
 	],
 	"src/library/webhooks": ["test/integration/webhooks-"],

@@ -34,7 +34,7 @@ export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 		isOpen: true,
 		summary: "A retry is signed again and has another event id.",
 		advice:
-			"Give the handler a store with `bind`: an inbound message then runs once within 15 minutes. Process a repeated status or reaction so that it changes nothing.",
+			"Give all instances one store: an inbound message then runs once within 15 minutes. Process a repeated status or reaction so that it changes nothing.",
 	},
 	"events of a message share an id": {
 		section: "6.1",

@@ -89,6 +89,26 @@ describe("createTable where the table is there", () => {
 		},
 	);
 
+	test("another schema's table of that name is not ours, and a missing index is created", async () => {
+		const table = `owned_${tables++}`;
+		const [admin] = pools;
+		await admin.query(`CREATE SCHEMA ${table}_app; ${postgresTable(`public.${table}`)}`);
+		await using pool = openPool(`-c search_path=${table}_app,public`);
+		await postgresStore(pool, { table }).createTable();
+		const indexes = "SELECT count(*)::int AS indexes FROM pg_indexes WHERE schemaname = $1";
+		const [created] = (await admin.query(indexes, [`${table}_app`])).rows;
+		expect(created.indexes).toBeGreaterThan(1);
+		const [{ name }] = (
+			await admin.query(
+				"SELECT indexname AS name FROM pg_indexes WHERE schemaname = $1 AND indexname NOT LIKE '%pkey'",
+				[`${table}_app`],
+			)
+		).rows;
+		await admin.query(`DROP INDEX ${table}_app.${name}`);
+		await postgresStore(pool, { table }).createTable();
+		expect((await admin.query(indexes, [`${table}_app`])).rows).toEqual([created]);
+	});
+
 	test.each(TABLES)("%s needs no primary", async (_name, open, toStatements) => {
 		const table = `owned_${tables++}`;
 		await pools[0].query(toStatements(table));

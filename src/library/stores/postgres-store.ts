@@ -107,24 +107,25 @@ const MAX_ATTEMPTS = 40;
 const MAX_PAUSE_MS = 256;
 
 /**
- * Creates a table that is missing. One that is there is left alone: IF NOT EXISTS asks for the right to create all the same.
- * Nor does it hold against another process at the same time: against one of ours the lock does, and a migration that
- * commits first has created the table.
+ * Creates a table that is missing. IF NOT EXISTS does not hold against another process at the same time: against one of ours
+ * the lock does, and a migration that commits first has created the table. It asks for the right to create even if the
+ * table exists: without that right, a table that is there is enough.
  */
 export async function createTable(run: RunSql, table: string, statements: string): Promise<void> {
 	try {
 		await run(
 			`DO $create$ BEGIN
-IF to_regclass('${table}') IS NULL THEN
 PERFORM pg_advisory_xact_lock(hashtext('${table}'));
 ${statements}
-END IF;
 EXCEPTION WHEN duplicate_table OR unique_violation THEN
 END $create$`,
 			[],
 		);
 	} catch (cause) {
-		if (findCode(cause) !== "42501") throw cause;
+		const code = findCode(cause);
+		if (code !== "42501" && code !== "25006") throw cause;
+		const rows = await run(`SELECT 1 FROM pg_class WHERE oid = to_regclass('${table}')`, []);
+		if (rows.length > 0) return;
 		throw new StoreError(
 			`the database's user may not create the table ${table}: call createTable() as one with CREATE on its schema`,
 			{ cause },

@@ -40,5 +40,10 @@ export function watchEventIds(): NoteEvent {
 function subjectOf(event: WebhookEvent): string {
 	const kind = event.kind === "unknown" ? (event.narrowed?.kind ?? event.type) : event.kind;
 	const { messageId, status }: { messageId?: unknown; status?: unknown } = event.data;
-	return JSON.stringify([kind, messageId, status]);
+	return [kind, messageId, status].map(shorten).join("\n");
+}
+
+/** An unknown event may have anything in place of an id, of any size. */
+function shorten(value: unknown): string {
+	return typeof value === "string" || typeof value === "number" ? String(value).slice(0, 256) : "";
 }

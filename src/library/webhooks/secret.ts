@@ -129,7 +129,7 @@ function isNone(found: unknown): found is null | undefined | readonly [] {
 function unknownTenant(): WebhookVerificationError {
 	return new WebhookVerificationError(
 		"signature_mismatch",
-		"the secret function found no secret: the tenant is unknown",
+		"the secret function found no secret: the tenant is unknown, or its secret is missing",
 	);
 }
 

@@ -226,8 +226,8 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "lease-from-the-answer",
 		file: "src/library/webhooks/lease.ts",
-		find: "if (isHeld === true) this.#held = asked;",
-		replacement: "if (isHeld === true) this.#held = measureLease(this.#options);",
+		find: "this.#held = asked;",
+		replacement: "this.#held = measureLease(this.#options);",
 		harm: "With a slow store a handler believes in a lease that has ended there.",
 		tests: ["test/unit/library/webhooks/handler-lease"],
 	},
@@ -266,9 +266,25 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "lease-that-slept-goes-on-unanswered",
 		file: "src/library/webhooks/lease.ts",
-		find: 'else if (this.#held().leftMs <= 0) return this.#lapse("lost");',
-		replacement: "",
+		find: 'if (pauseMs === undefined) return this.#lapse("lost");',
+		replacement: "if (pauseMs === undefined) return this.#watch(asked);",
 		harm: "After its machine slept, a handler goes on although the store does not respond.",
+		tests: ["test/unit/library/webhooks/handler-lease"],
+	},
+	{
+		id: "strangers-hold-responses",
+		file: "src/library/webhooks/report.ts",
+		find: " || waiting >= MAX_WAITING",
+		replacement: "",
+		harm: "With an onError that waits, one connection without a signature fills the memory.",
+		tests: ["test/unit/library/webhooks/handler-reports"],
+	},
+	{
+		id: "unstarted-event-held-for-a-lease",
+		file: "src/library/webhooks/claim-runner.ts",
+		find: "await release(processing, token, { unused: true });\n\t\t\t\t\treturn storeUnavailable(job.report, error);",
+		replacement: "return storeUnavailable(job.report, error);",
+		harm: "A failed call after a sleep keeps an event from everybody for a whole lease.",
 		tests: ["test/unit/library/webhooks/handler-lease"],
 	},
 	{

@@ -78,6 +78,7 @@ export function claimRunner(
 				try {
 					if (await store.extend(job.key, token, leaseMs)) held = asked;
 				} catch (error) {
+					await release(processing, token, { unused: true });
 					return storeUnavailable(job.report, error);
 				}
 				if (!held().isCertain) return await giveBack(processing, token);

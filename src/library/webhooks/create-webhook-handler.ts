@@ -15,7 +15,7 @@ import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import type { VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readField, readRawBody } from "./read-body.ts";
-import { finishReports, type Reporter } from "./report.ts";
+import { createFinishReports, type Reporter } from "./report.ts";
 import { type FoundSecret, findSecret } from "./secret.ts";
 import {
 	bindingMs,
@@ -165,15 +165,17 @@ export function createWebhookHandler<Transaction>(
 	}
 
 	const observed = observeResponses(respond, resolved);
+	const finishReports = createFinishReports(resolved.clock);
 
 	async function handle(delivery: IncomingDelivery): Promise<WebhookResponse> {
+		const platform = readField(() => delivery.platform);
 		const reports: Promise<unknown>[] = [];
 		const response = await observed(delivery, (...problem) => {
 			const reporting = resolved.reportProblem(...problem);
 			if (reporting !== undefined) reports.push(reporting);
 			return reporting;
 		});
-		if (reports.length > 0) await finishReports(Promise.all(reports), delivery, resolved.clock);
+		if (reports.length > 0) await finishReports(Promise.all(reports), platform);
 		return response;
 	}
 

@@ -65,6 +65,9 @@ export function measureLease({ clock, leaseMs }: Pick<LeaseOptions, "clock" | "l
 /** How often the clocks are compared: a timer that waits for a beat stands still while the machine sleeps. */
 const COMPARE_MS = 1_000;
 
+/** The pauses before a store that failed is asked again, if the clocks differ: after a sleep a client's connections are dead. */
+const RETRY_PAUSES_MS = [100, 400];
+
 /** Keeps a lease alive while a handler runs, and aborts the handler's signal when it is over. */
 export class Lease {
 	readonly #options: LeaseOptions;
@@ -78,6 +81,7 @@ export class Lease {
 	#cancelEnd: () => void = () => undefined;
 	#isEnded = false;
 	#isLate = false;
+	#pauses = [...RETRY_PAUSES_MS];
 
 	constructor(options: LeaseOptions) {
 		const { clock, startedAt, held, maxHandlerMs } = options;
@@ -143,9 +147,16 @@ export class Lease {
 		cancelLate();
 		if (this.#isEnded || this.#options.signal.aborted) return;
 		if (isHeld === false) return this.#lapse("lost");
-		if (isHeld === true) this.#held = asked;
-		// By one of its clocks the lease is over, and the store has not said that it holds.
-		else if (this.#held().leftMs <= 0) return this.#lapse("lost");
+		if (isHeld === true) {
+			this.#held = asked;
+			this.#pauses = [...RETRY_PAUSES_MS];
+		} else if (this.#held().leftMs <= 0) {
+			// By one of its clocks the lease is over, and the store has not said that it holds.
+			const pauseMs = asked().awakeMs < COMPARE_MS ? this.#pauses.shift() : undefined;
+			if (pauseMs === undefined) return this.#lapse("lost");
+			this.#cancelBeat = clock.setTimer(() => void this.#beat(), pauseMs);
+			return;
+		}
 		this.#watch(asked);
 	}
 

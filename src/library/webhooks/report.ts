@@ -19,7 +19,7 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
 /**
  * Called with an error, and what to do about it. The response waits up to 2 seconds for a promise that it returns: some
  * hosts stop the process after the response, and the report with it. One with `waitUntil`, such as Workers, gets the
- * promise instead.
+ * promise instead. While 50 responses wait, others do not.
  */
 export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => unknown;
 
@@ -73,30 +73,47 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** As long as trackers of errors wait by default when they are flushed; a sender waits for its response meanwhile. */
 const MAX_REPORT_MS = 2_000;
 
+/** Anybody can make deliveries that fail: beyond so many, responses do not wait. */
+const MAX_WAITING = 50;
+
+/** Lets the reports of a delivery end. Never rejects. */
+export type FinishReports = (
+	reports: Promise<unknown>,
+	platform: readonly unknown[] | undefined,
+) => Promise<void>;
+
 /**
  * Lets reports end, since some hosts stop the process after the response: hands them to a host with `waitUntil`, which
  * keeps the process for them, and waits a bounded time on the others.
  */
-export async function finishReports(
-	reports: Promise<unknown>,
-	delivery: { readonly platform?: readonly unknown[] | undefined },
-	clock: Clock,
-): Promise<void> {
-	try {
-		const host = delivery.platform?.find(canWait);
-		if (host !== undefined) return host.waitUntil(reports);
-	} catch {
-		// A host that cannot wait any more is one that cannot wait.
-	}
-	let cancel = (): void => undefined;
-	const timeIsOver = new Promise<void>((resolve) => {
-		cancel = clock.setTimer(resolve, MAX_REPORT_MS);
-	});
-	await Promise.race([reports, timeIsOver]);
-	cancel();
+export function createFinishReports(clock: Clock): FinishReports {
+	let waiting = 0;
+	return async (reports, platform) => {
+		if (isHandedOver(reports, platform) || waiting >= MAX_WAITING) return;
+		let cancel = (): void => undefined;
+		const timeIsOver = new Promise<void>((resolve) => {
+			cancel = clock.setTimer(resolve, MAX_REPORT_MS);
+		});
+		waiting++;
+		await Promise.race([reports, timeIsOver]);
+		waiting--;
+		cancel();
+	};
 }
 
-function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): void } {
+function isHandedOver(reports: Promise<unknown>, platform: readonly unknown[] | undefined): boolean {
+	try {
+		const host = platform?.find(canWait);
+		// What it returns is no promise that a response could wait for, and may reject.
+		if (host !== undefined) Promise.resolve(host.waitUntil(reports)).catch(() => undefined);
+		return host !== undefined;
+	} catch {
+		// A host that cannot wait any more is one that cannot wait.
+		return false;
+	}
+}
+
+function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): unknown } {
 	return typeof (value as { waitUntil?: unknown } | null | undefined)?.waitUntil === "function";
 }
 

@@ -398,6 +398,18 @@ describe("a machine that sleeps while a handler runs", () => {
 		expect(showResponse(await response)).toBe("200");
 	});
 
+	test("for a day, and its first connections are dead: the store is asked again, 200", async () => {
+		const { sleep, failStore, clock, run, finish, response, extensions } = await beginSleeper();
+		sleep(DAY_MS);
+		failStore("extend", "reject", 2);
+		await clock.advance(1_499);
+		expect([extensions(), run.signal.aborted]).toEqual([2, false]);
+		await clock.advance(10_000);
+		expect(run.signal.aborted).toBe(false);
+		finish();
+		expect(showResponse(await response)).toBe("200");
+	});
+
 	test("for a day, while another worker took the event: the signal fires, and 503", async () => {
 		const { sleep, clock, run, elsewhere, response, reported } = await beginSleeper();
 		sleep(DAY_MS);
@@ -417,7 +429,7 @@ describe("a machine that sleeps while a handler runs", () => {
 	});
 
 	test.each([
-		["longer than the lease, and the store rejects", DAY_MS, "reject", 1_000],
+		["longer than the lease, and the store rejects three times", DAY_MS, "reject", 1_500],
 		["longer than the lease, and the store does not respond", DAY_MS, "hang", 6_000],
 		["for 40 s, and the store rejects: the lease ends by the wall clock", 40_000, "reject", 14_999],
 		["for 40 s, and the store does not respond: the lease ends by the wall clock", 40_000, "hang", 14_999],
@@ -473,12 +485,14 @@ describe("a machine that sleeps before the handler starts", () => {
 	});
 
 	test("and the store does not say whether the lease holds: it does not start", async () => {
-		const { sleep, duringClaim, failStore, send, runs, finish } = createSleeper();
+		const { sleep, duringClaim, failStore, elsewhere, send, runs, finish } = createSleeper();
 		finish();
-		duringClaim(() => sleep(DAY_MS));
-		failStore("extend", "reject");
+		duringClaim(() => sleep(50_000));
+		failStore("extend", "reject", 1);
 		expect(showResponse(await send())).toBe("503 store_unavailable, again in 5 s");
 		expect(runs).toEqual([]);
+		// The event is free, not held for a lease.
+		expect(await elsewhere.claim(KEY, TIMES)).toMatchObject({ status: "acquired" });
 	});
 });
 

@@ -194,6 +194,36 @@ describe("onError", () => {
 		await expect(waitUntil.mock.lastCall?.[0]).resolves.toBeDefined();
 	});
 
+	test.each<[title: string, returned: () => Promise<unknown>]>([
+		["never resolves", () => new Promise(() => undefined)],
+		["rejects", () => Promise.reject(new Error("closed"))],
+	])("is given to a waitUntil whose own promise %s", async (_title, returned) => {
+		const { handler, sign, clock } = createReceiver({ onError: async () => undefined });
+		const waitUntil = vi.fn(returned);
+		const request = toRequest(sign({ secret: "whsec-2" }));
+		expect((await handler.fetch(request, {}, { waitUntil })).status).toBe(401);
+		expect([waitUntil.mock.calls.length, clock.openTimers]).toEqual([1, 0]);
+	});
+
+	test("lets 50 responses wait, however many a stranger asks for", async () => {
+		const { handler, sign, clock } = createReceiver({ onError: () => new Promise(() => undefined) });
+		let responded = 0;
+		const responses = Array.from({ length: 60 }, async () => {
+			await handler.handle(sign({ secret: "whsec-2" }));
+			responded++;
+		});
+		await clock.advance(0);
+		expect([responded, clock.openTimers]).toEqual([10, 50]);
+		await clock.advance(2_000);
+		await Promise.all(responses);
+		await clock.advance(0);
+		const again = handler.handle(sign({ secret: "whsec-2" }));
+		await clock.advance(0);
+		expect(clock.openTimers).toBe(1);
+		await clock.advance(2_000);
+		await again;
+	});
+
 	test("is awaited if waitUntil throws", async () => {
 		const { handler, sign } = createReceiver({ onError: async () => undefined });
 		const request = toRequest(sign({ secret: "whsec-2" }));
@@ -258,6 +288,17 @@ describe("an event id that is used again", () => {
 		await clock.advance(1_000);
 		expect(await respond(again)).toBe("200");
 		expect(reports).toEqual([]);
+	});
+
+	test("is whatever an unknown event has in place of one: nothing of it is written or kept", async () => {
+		const { respond, reports } = createReceiver();
+		const nested = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+		for (const messageId of [nested, "{}", `"${"x".repeat(1_000)}"`, "null"]) {
+			const body = `{"type":"added","messageId":${messageId}}`;
+			for (let time = 0; time < 2; time++) expect(await respond({ body })).toBe("200");
+		}
+		const reused = { error: { code: "event_id_reused" } };
+		expect(reports).toMatchObject([reused, reused]);
 	});
 
 	test("counts if the first event failed: the one that was processed stays, the other is reported", async () => {

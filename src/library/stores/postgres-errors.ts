@@ -16,7 +16,7 @@ export function isSerializationFailure(error: unknown): boolean {
 	return ["40001", "40P01"].includes(findCode(error) ?? "");
 }
 
-/** What to do about a database that takes no writes of ours. */
+/** What to do about a database, or a client, that takes no writes of ours. */
 export function describeRejection(error: unknown, table: string): string | undefined {
 	switch (findCode(error)) {
 		case "25006":
@@ -24,6 +24,13 @@ export function describeRejection(error: unknown, table: string): string | undef
 		case "42501":
 			return `the database's user may not write to ${table}: grant it SELECT, INSERT, UPDATE and DELETE`;
 		default:
-			return undefined;
+			return isPoolEnded(error)
+				? "the Pool was ended: end it once the server has stopped and its requests are done"
+				: undefined;
 	}
+}
+
+/** `pg` gives this no code. */
+function isPoolEnded(error: unknown): boolean {
+	return /^Cannot use a pool after calling end\b/.test(String(findInChain(error, "message")));
 }

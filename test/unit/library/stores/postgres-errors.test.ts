@@ -6,6 +6,7 @@ import {
 	postgresSendStore,
 	postgresStore,
 } from "messaging-gateway/stores/postgres";
+import { Pool as PgPool } from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { createCountingClock } from "../../../support/counting-clock.ts";
@@ -189,4 +190,20 @@ test.each([
 		expect(reports[0]?.hint).toContain(`the store failed: ${sentence}; the event is not acknowledged`);
 		expect(reports[0]?.error).toMatchObject({ name: "StoreError", cause: failure });
 	}
+});
+
+test("a Pool that was ended is 503 with a sentence, in a store and in an inbox", async () => {
+	vi.useRealTimers();
+	const pool = new PgPool();
+	await pool.end();
+	const ended = "the Pool was ended: end it once the server has stopped and its requests are done";
+	const store = createReceiver({ store: postgresStore(pool) });
+	expect(await store.respond()).toBe("503 store_unavailable, again in 5 s");
+	expect(store.reports[0]?.hint).toContain(`the store failed: ${ended}; the event is not acknowledged`);
+	const times = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000 };
+	const running = postgresInbox(pool).run("a", async () => "commit", {
+		...times,
+		clock: createCountingClock(),
+	});
+	await expect(running).rejects.toThrow(ended);
 });

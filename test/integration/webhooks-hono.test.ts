@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toHono } from "messaging-gateway/webhooks/hono";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { createObservedHandler } from "../support/observed-handler.ts";
 import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
@@ -43,4 +43,27 @@ test("a body that a middleware read with c.req is still raw", async () => {
 		createWebhookRequest("inbound_message", { text: "é 🎉" }, { secret, url: "http://app.example/webhooks" }),
 	);
 	expect([response.status, await response.text()]).toEqual([200, ""]);
+});
+
+test("the bindings and the context of Workers reach the secret and the reports", async () => {
+	const secret = "hono-secret";
+	const read = vi.fn(([bindings]: readonly unknown[]) => (bindings as { SECRET: string }).SECRET);
+	const webhooks = createWebhookHandler({
+		secret: { fromPlatform: read },
+		store: memoryStore(),
+		on: { unknown: () => undefined },
+		onError: async () => undefined,
+	});
+	const app = new Hono().post("/webhooks", toHono(webhooks));
+	const url = "http://app.example/webhooks";
+	const waitUntil = vi.fn();
+	const context = { waitUntil, passThroughOnException: () => undefined, props: {} };
+	const bindings = { SECRET: secret };
+	const right = createWebhookRequest("inbound_message", {}, { secret, url });
+	expect((await app.fetch(right.clone(), bindings, context)).status).toBe(200);
+	const wrong = createWebhookRequest("inbound_message", {}, { secret: "another", url });
+	expect((await app.fetch(wrong, bindings, context)).status).toBe(401);
+	expect(waitUntil).toHaveBeenCalledOnce();
+	// Elsewhere Hono has no context.
+	expect((await app.fetch(right, bindings)).status).toBe(200);
 });

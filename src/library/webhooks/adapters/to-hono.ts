@@ -1,5 +1,5 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
-import { rawBodyOf } from "../read-body.ts";
+import { rawBodyOf, readField } from "../read-body.ts";
 import { toResponse } from "../webhook-response.ts";
 import { assertHandler } from "./assert-handler.ts";
 
@@ -9,6 +9,10 @@ export interface HonoContext {
 		readonly raw: Request;
 		arrayBuffer(): Promise<ArrayBuffer>;
 	};
+	/** The bindings of the platform. */
+	readonly env?: unknown;
+	/** The context of Workers; where there is none, Hono throws for it. */
+	readonly executionCtx?: unknown;
 }
 
 const HINT =
@@ -27,10 +31,12 @@ export function toHono(
 	webhooks: WebhookHandler,
 ): (context: HonoContext, next?: unknown) => Promise<Response> {
 	assertHandler("toHono", webhooks);
-	return async ({ req }) => {
+	return async (context) => {
+		const { req, env } = context;
 		const { method, url, headers } = req.raw;
+		const platform = [env, readField(() => context.executionCtx)];
 		// Hono keeps a body that was read through its own methods.
 		const body = rawBodyOf(req.raw) ?? (await (async () => req.arrayBuffer())().catch(() => undefined));
-		return toResponse(await webhooks.handle({ method, url, headers, body, hint: HINT }));
+		return toResponse(await webhooks.handle({ method, url, headers, platform, body, hint: HINT }));
 	};
 }

@@ -32,7 +32,7 @@ export interface WebhookRequestOptions {
 	/** The event's id. Equal ids give equal ids in the payload, as of a repeat. @default a random id of the form `evt_…` */
 	eventId?: string | undefined;
 	/**
-	 * Unix time in seconds.
+	 * Unix time in seconds, for the signature and the payload: with it and an `eventId`, equal calls give equal requests.
 	 * @default the current time
 	 */
 	timestamp?: number | undefined;
@@ -64,8 +64,9 @@ export function createWebhookRequest<Kind extends WebhookKind>(
 ): Request {
 	const { secret = LOCAL_WEBHOOK_SECRET, url = "http://receiver.localhost/webhooks", profile = {} } = options;
 	const { eventId = createEventId(), timestamp } = options;
+	const signedAt = timestamp === undefined ? systemClock.now() : timestamp * 1000;
 	const { nativeMessageNumber: _, ...others } = overrides;
-	const payload = toWirePayload({ ...examplePayload(kind, eventId), ...overrides }, profile);
+	const payload = toWirePayload({ ...examplePayload(kind, eventId, signedAt), ...overrides }, profile);
 	// The vendor's own name of the field can be overridden, too.
 	const body = writeDeliveredJson(encodePayload({ ...payload, ...others }, profile));
 	const headers = signWebhook({
@@ -78,8 +79,7 @@ export function createWebhookRequest<Kind extends WebhookKind>(
 	return new Request(url, { method: "POST", headers, body });
 }
 
-function examplePayload(kind: WebhookKind, eventId: string): WebhookPayloads[WebhookKind] {
-	const now = systemClock.now();
+function examplePayload(kind: WebhookKind, eventId: string, now: number): WebhookPayloads[WebhookKind] {
 	const message = exampleMessage(eventId, now);
 	switch (kind) {
 		case "inbound_message":

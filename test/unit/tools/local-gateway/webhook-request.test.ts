@@ -1,6 +1,6 @@
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 async function verify(request: Request, options: Parameters<typeof verifyWebhook>[1] = {}) {
 	const delivery = { body: await request.arrayBuffer(), headers: request.headers };
@@ -91,3 +91,17 @@ test("so can the signature's parts", async () => {
 	expect(event).toMatchObject({ eventId: "evt_1", timestamp: 1_000, kind: "inbound_message" });
 	expect(event.data).toMatchObject({ text: "STOP", outbound: false });
 });
+
+test.each(["inbound_message", "inbound_reaction", "status"] as const)(
+	"%s: equal calls with an id and a time give equal requests, whenever they are made",
+	async (kind) => {
+		using now = vi.spyOn(Date, "now");
+		const options = { eventId: "evt_1", timestamp: 1_767_225_600 };
+		const [first, second] = [1_767_225_600_000, 1_767_225_612_345].map((ms) => {
+			now.mockReturnValue(ms);
+			return createWebhookRequest(kind, {}, options);
+		});
+		expect(await second?.text()).toBe(await first?.text());
+		expect([...(second?.headers ?? [])]).toEqual([...(first?.headers ?? [])]);
+	},
+);

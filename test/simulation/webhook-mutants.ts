@@ -56,8 +56,8 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lease-held-without-end",
 		file: LEASE,
-		find: "if (isHeld === true) this.#held = asked;",
-		replacement: "if (isHeld !== false) this.#held = asked;",
+		find: "if (isHeld === true) {",
+		replacement: "if (isHeld !== false) {",
 		seeds: 400,
 	},
 	{

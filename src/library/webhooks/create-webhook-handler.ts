@@ -225,7 +225,7 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 			onResponse({ eventId, kind, status, code, isRepeat: isRepeat(response), durationMs }, (name) =>
 				findHeader(delivery.headers, name),
 			))().catch((error: unknown) =>
-			options.reportProblem("hook_failed", error, {
+			reportProblem("hook_failed", error, {
 				hint: "hooks.onResponse failed; the response is unchanged",
 			}),
 		);

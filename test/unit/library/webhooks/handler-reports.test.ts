@@ -130,24 +130,21 @@ describe("onError", () => {
 		expect(unhandled).not.toHaveBeenCalled();
 	});
 
-	test("that returns a promise is awaited before the response, of a rejection and of a failed handler", async () => {
-		const reports: PromiseWithResolvers<void>[] = [];
-		const onError = () => {
-			reports.push(Promise.withResolvers<void>());
-			return reports.at(-1)?.promise;
-		};
-		const { send, clock } = createReceiver({ onError, on: { inbound_message: fail } });
-		for (const delivery of [{ secret: "whsec-2" }, {}]) {
-			const ended = vi.fn();
-			const responding = send(delivery).finally(ended);
-			await expect.poll(() => clock.openTimers).toBeGreaterThan(0);
-			await clock.advance(1_999);
-			expect(ended).not.toHaveBeenCalled();
-			reports.at(-1)?.resolve();
-			await responding;
-			expect(clock.openTimers).toBe(0);
-		}
-		expect(reports).toHaveLength(2);
+	test.each<[title: string, delivery: Delivery, options: Partial<ReceiverOptions>]>([
+		["a rejection", { secret: "whsec-2" }, {}],
+		["a handler that fails", {}, { on: { inbound_message: fail } }],
+		["hooks.onResponse that throws", {}, { hooks: { onResponse: fail } }],
+	])("that returns a promise is awaited before the response, of %s", async (_title, delivery, options) => {
+		const report = Promise.withResolvers<void>();
+		const { send, clock } = createReceiver({ onError: () => report.promise, ...options });
+		const ended = vi.fn();
+		const responding = send(delivery).finally(ended);
+		await expect.poll(() => clock.openTimers).toBeGreaterThan(0);
+		await clock.advance(1_999);
+		expect(ended).not.toHaveBeenCalled();
+		report.resolve();
+		await responding;
+		expect(clock.openTimers).toBe(0);
 	});
 
 	test("that hangs delays the response by 2 seconds", async () => {

@@ -30,7 +30,7 @@ export interface Subject {
 export type OpenSubject = (atEnd: AtEnd) => Promise<Subject>;
 
 /** Written in place of the record of the Redis store, with the same length. */
-const HELD = "held 1767225600000 1 1767225660000 0123456789abcdef";
+const HELD = "held 1767225600000 1 1767225660000 01234567-89ab-4cde";
 const DONE = "done 1767225600000 1 0";
 
 /** All that one delivery costs a subject's store, and raw statements beside it; each run works on a new key. */

@@ -13,7 +13,7 @@ const AGE = `
 for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
 	local left = redis.call('PTTL', key) - ARGV[2]
 	local record = redis.call('GET', key)
-	local head, leaseEndsAt, claimId = string.match(record, '^(%l+ %d+ %d+) (%d+)( ?%x*)$')
+	local head, leaseEndsAt, claimId = string.match(record, '^(%l+ %d+ %d+) (%d+)(.*)$')
 	if left <= 0 then redis.call('DEL', key)
 	elseif head then redis.call('SET', key, string.format('%s %.0f%s', head, math.max(0, leaseEndsAt - ARGV[2]), claimId), 'PX', left)
 	else redis.call('PEXPIRE', key, left) end
@@ -89,14 +89,14 @@ describe("what stands in Redis", () => {
 		const event = `${prefix}event:default:evt_1`;
 		expect(await read(event)).toEqual([
 			RETENTION_MS / HOUR_MS,
-			expect.stringMatching(/^held \d{13} 1 \d{13} [0-9a-f]{16}$/),
+			expect.stringMatching(/^held \d{13} 1 \d{13} [0-9a-f-]{18}$/),
 		]);
 		await store.complete("default:evt_1", token, 2 * RETENTION_MS);
 		expect(await read(event)).toEqual([(2 * RETENTION_MS) / HOUR_MS, `done ${token} 1 0`]);
 		await bind(store, "digest", "default:evt_1", HOUR_MS);
 		expect(await read(`${prefix}delivery:digest`)).toEqual([1, "default:evt_1"]);
 		await store.remember("app:nonce", 2 * HOUR_MS);
-		expect(await read(`${prefix}nonce:app:nonce`)).toEqual([2, expect.stringMatching(/^[0-9a-f]{16}$/)]);
+		expect(await read(`${prefix}nonce:app:nonce`)).toEqual([2, expect.stringMatching(/^[0-9a-f-]{18}$/)]);
 		expect((await ioredis.keys(`${prefix}*`)).length).toBe(3);
 	});
 

@@ -56,8 +56,8 @@ const IN_SQL: readonly Mutant[] = [
 	{
 		id: "sql-claims-held",
 		file: "src/library/stores/sql-store.ts",
-		find: " AND record.lease_ends_at <= ${now})\nRETURNING CASE",
-		replacement: ")\nRETURNING CASE",
+		find: " AND record.lease_ends_at <= ${now})\nRETURNING token",
+		replacement: ")\nRETURNING token",
 		harm: "Two workers process one event at the same time.",
 		tests: SQL,
 	},
@@ -104,8 +104,8 @@ const IN_SQL: readonly Mutant[] = [
 	{
 		id: "sql-own-claim-unknown",
 		file: "src/library/stores/sql-store.ts",
-		find: "record.value = excluded.value AND",
-		replacement: "record.value <> excluded.value AND",
+		find: "value === callId",
+		replacement: "value !== callId",
 		harm: "A client that sends a claim again finds it held, and nobody processes the event for a lease.",
 		tests: SQL,
 	},

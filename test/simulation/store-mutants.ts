@@ -12,24 +12,24 @@ const INBOX = "src/library/stores/inbox-run.ts";
 const STATEMENTS = "src/library/stores/inbox-statements.ts";
 const RUNNER = "src/library/webhooks/inbox-runner.ts";
 
-/** Changes of the SQL statements of events. */
+/** Changes of the SQL statements of events, and of the one that binds and claims in SQLite. */
 export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lease-not-compared",
-		file: SQL,
-		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING CASE",
+		file: SQLITE,
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${NOW})\nRETURNING CASE",
 		replacement: "record.state <> 'done'\nRETURNING CASE",
 	},
 	{
 		id: "done-forgotten",
-		file: SQL,
-		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING CASE",
-		replacement: "record.lease_ends_at <= ${now}\nRETURNING CASE",
+		file: SQLITE,
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${NOW})\nRETURNING CASE",
+		replacement: "record.lease_ends_at <= ${NOW}\nRETURNING CASE",
 	},
 	{
 		id: "token-does-not-grow",
-		file: SQL,
-		find: "${greatest}(record.token + 1, excluded.token)",
+		file: SQLITE,
+		find: "max(record.token + 1, excluded.token)",
 		replacement: "record.token",
 	},
 	{
@@ -48,14 +48,14 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "delivery-bound-anew",
-		file: SQL,
-		find: "value = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.value ELSE record.value END",
+		file: SQLITE,
+		find: "value = CASE WHEN ${IS_OVER} OR excluded.state = 'held' THEN excluded.value ELSE record.value END",
 		replacement: "value = excluded.value",
 	},
 	{
 		id: "in-flight-called-done",
 		file: SQL,
-		find: 'if (found?.["state"] === "done")',
+		find: 'if (state === "done")',
 		replacement: "if (found !== undefined)",
 	},
 	{
@@ -72,8 +72,26 @@ export const SQL_MUTANTS: readonly SimulatedMutant[] = [
 	},
 ];
 
-/** Changes of the statement that binds and claims in PostgreSQL. */
+/** Changes of the statements that bind and claim in PostgreSQL. */
 export const POSTGRES_MUTANTS: readonly SimulatedMutant[] = [
+	{
+		id: "lease-not-compared",
+		file: SQL,
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING token",
+		replacement: "record.state <> 'done'\nRETURNING token",
+	},
+	{
+		id: "done-forgotten",
+		file: SQL,
+		find: "(record.state <> 'done' AND record.lease_ends_at <= ${now})\nRETURNING token",
+		replacement: "record.lease_ends_at <= ${now}\nRETURNING token",
+	},
+	{
+		id: "token-does-not-grow",
+		file: SQL,
+		find: "${greatest}(record.token + 1, excluded.token)",
+		replacement: "record.token",
+	},
 	{
 		id: "combined-claim-under-the-delivered-id",
 		file: POSTGRES,
@@ -89,7 +107,7 @@ export const POSTGRES_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "combined-claim-without-its-binding",
 		file: SQL,
-		find: "value = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.value ELSE record.value END",
+		find: "value = CASE WHEN ${isOver} THEN excluded.value ELSE record.value END",
 		replacement: "value = excluded.value",
 	},
 ];

@@ -29,9 +29,9 @@ export const POSTGRES: SqlDialect = {
 	key: 'text COLLATE "C" PRIMARY KEY',
 	skipLocked: "FOR UPDATE SKIP LOCKED",
 	// What it reads at its end is as it was before: a row that was done stays so, and any other one is looked up again.
-	bindAndClaim: (table, write) => `
-WITH bound AS (${write(`VALUES ($1, 'bound', NULL, NULL, $2, NULL, ${NOW} + $3)`)}
-), claimed AS (${write(`SELECT bound_key, 'held', ${NOW}, 1, $6, ${NOW} + $4, ${NOW} + $5 FROM bound`)}
+	bindAndClaim: (table, { bind, claim }) => `
+WITH bound AS (${bind(`VALUES ($1, 'bound', $2, ${NOW} + $3)`)}
+), claimed AS (${claim(`SELECT bound_key, 'held', ${NOW}, 1, $6, ${NOW} + $4, ${NOW} + $5 FROM bound`)}
 )
 SELECT bound.bound_key, claimed.token, claimed.attempt, EXISTS (
 	SELECT FROM ${table} WHERE key = bound.bound_key AND state = 'done' AND expires_at > ${NOW}

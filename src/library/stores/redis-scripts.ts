@@ -14,7 +14,7 @@ function readRecord(key: string): string {
 local state, token, attempt, leaseEndsAt, claimId = 'free', '0', '0', '0', ''
 local record = redis.call('GET', ${key})
 if record then
-	state, token, attempt, leaseEndsAt, claimId = string.match(record, '^(%l+) (%d+) (%d+) (%d+) ?(%x*)$')
+	state, token, attempt, leaseEndsAt, claimId = string.match(record, '^(%l+) (%d+) (%d+) (%d+) ?(.*)$')
 end
 `;
 }
@@ -44,7 +44,7 @@ return {'acquired', token, attempt}
 
 /** ARGV: lease, retention, and the claim's id, by which a claim that a client sends again is known. */
 export const CLAIM: RedisScript = {
-	sha1: "01010bd90652234c2cc5a28a339c9a8915fc463f",
+	sha1: "b1494afba0fd3f5f9eb57ab7800610705087b6d8",
 	text: /* @__PURE__ */ claim("KEYS[1]", "ARGV[1]", "ARGV[2]", "ARGV[3]"),
 };
 
@@ -53,7 +53,7 @@ export const CLAIM: RedisScript = {
  * delivery is bound to another key, the key of its event is none of those that the script may use: nothing is claimed.
  */
 export const BIND_AND_CLAIM: RedisScript = {
-	sha1: "2508b3b63a8b2869c3a0096ba5c1764f8e6c6048",
+	sha1: "9f863a1045e5b3dab096bf541824b92d4ad5e64d",
 	text: `
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
 	local bound = redis.call('GET', KEYS[1])
@@ -64,7 +64,7 @@ ${claim("KEYS[2]", "ARGV[3]", "ARGV[4]", "ARGV[5]")}`,
 
 /** ARGV: token, lease. */
 export const EXTEND: RedisScript = {
-	sha1: "a545cbe87736e742d0998fde6bf64203e3477aca",
+	sha1: "42a3c0b35ef9324e337a6a2a96482999c28589de",
 	text: `${READ_RECORD}${READ_TIME}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('held %s %s %.0f %s', token, attempt, now + ARGV[2], claimId),
@@ -75,7 +75,7 @@ return 1
 
 /** ARGV: token, retention. */
 export const COMPLETE: RedisScript = {
-	sha1: "ad96eda7035f6bae685681953618a3e38dee41b6",
+	sha1: "5fdc10787781168c13942849800a74af3a13a359",
 	text: `${READ_RECORD}
 if state == 'free' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('done %s %s 0', token, attempt), 'PX', ARGV[2])
@@ -85,7 +85,7 @@ return 1
 
 /** ARGV: token, how many attempts to subtract. */
 export const RELEASE: RedisScript = {
-	sha1: "65a802820b74efa3af92273959f4c86a92538a0e",
+	sha1: "d9048ee2f4f7b6a177f6563d65c010aa672dcb40",
 	text: `${READ_RECORD}
 if state ~= 'held' or token ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], string.format('free %s %.0f 0', token, attempt - ARGV[2]), 'KEEPTTL')

@@ -18,9 +18,16 @@ export interface SqlDialect {
 	 * The statement that binds a delivery and claims its event: $1 the delivery, $2 the event, $3 how long it is bound, $4
 	 * lease, $5 retention, $6 the claim's id. One of its rows has `bound_key`, `is_done` stands beside it or a claim, and for a
 	 * claim that succeeded there are `token` and `attempt`.
-	 * @param write - the statement that writes the rows of a source.
 	 */
-	bindAndClaim(table: string, write: (source: string) => string): string;
+	bindAndClaim(table: string, upserts: SqlUpserts): string;
+}
+
+/** The statements that write the rows of a source: a VALUES, or a SELECT. */
+export interface SqlUpserts {
+	/** Of `key, state, value, expires_at`: binds deliveries. A binding stays until its time is over. Returns `bound_key`. */
+	bind(source: string): string;
+	/** Of all columns: claims events, unless they are held or done. Returns `token` and `attempt`. */
+	claim(source: string): string;
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>;
@@ -87,17 +94,21 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		return run(...statement);
 	}
 
-	/** What keeps the event of a row from being claimed. */
-	async function find(rowKey: string): Promise<ClaimState> {
+	/** What keeps the event of a row from being claimed; a client or a proxy that lost the response has sent the claim again. */
+	async function find(rowKey: string, callId: string): Promise<ClaimState> {
 		const [found] = await run(statements.find, [rowKey]);
-		if (found?.["state"] === "done") return { status: "done" };
+		const { state, value, left_ms } = found ?? {};
+		if (state === "done") return { status: "done" };
+		const leftMs = Number(left_ms ?? 0);
+		if (found !== undefined && state === "held" && value === callId && leftMs > 0) return toClaim(found);
 		// If it was released or removed in between, the next delivery finds out.
-		return { status: "in_flight", retryAfterMs: Math.max(1, Number(found?.["left_ms"] ?? 0)) };
+		return { status: "in_flight", retryAfterMs: Math.max(1, leftMs) };
 	}
 
 	async function claim(rowKey: string, times: ClaimTimes): Promise<ClaimState> {
-		const [claimed] = await write(statements.claim, [rowKey, ...toSqlTimes(times), createCallId()]);
-		return claimed === undefined ? find(rowKey) : toClaim(claimed);
+		const callId = createCallId();
+		const [claimed] = await write(statements.claim, [rowKey, ...toSqlTimes(times), callId]);
+		return claimed === undefined ? find(rowKey, callId) : toClaim(claimed);
 	}
 
 	/** @returns the key of the row that the delivery is bound to, and the claim of its event. */
@@ -106,14 +117,15 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		times: ClaimTimes,
 		binding: DeliveryBinding,
 	): Promise<readonly [boundRowKey: string, claim: ClaimState]> {
-		const values = [...toSqlBinding(binding, rowKey), ...toSqlTimes(times), createCallId()];
+		const callId = createCallId();
+		const values = [...toSqlBinding(binding, rowKey), ...toSqlTimes(times), callId];
 		const rows = await write(statements.bindAndClaim, values);
 		const boundKey = toBoundKey(rows);
 		const claimed = rows.find(isClaimed);
 		if (claimed !== undefined) return [boundKey, toClaim(claimed)];
 		// SQLite has 1 for true.
 		const isDone = rows.some((row) => Number(row["is_done"]) === 1);
-		return [boundKey, isDone ? { status: "done" } : await find(boundKey)];
+		return [boundKey, isDone ? { status: "done" } : await find(boundKey, callId)];
 	}
 
 	return {
@@ -180,26 +192,32 @@ export function toBoundKey(rows: readonly SqlRow[]): string {
 export function createStatements(table: string, { now, greatest, skipLocked, bindAndClaim }: SqlDialect) {
 	assertTableName(table);
 	const isOver = `record.expires_at <= ${now}`;
-	// A client or a proxy that lost the response sends the statement again.
-	const isOwn = `(record.state = 'held' AND record.value = excluded.value AND record.lease_ends_at > ${now})`;
-	// A binding stays until its time is over, and an event is claimed unless it is held or done.
-	const write = (source: string): string => `
+	const upserts: SqlUpserts = {
+		bind: (source) => `
+INSERT INTO ${table} AS record (key, state, value, expires_at)
+${source}
+ON CONFLICT (key) DO UPDATE SET
+	value = CASE WHEN ${isOver} THEN excluded.value ELSE record.value END,
+	expires_at = CASE WHEN ${isOver} THEN excluded.expires_at ELSE record.expires_at END
+RETURNING value AS bound_key`,
+		claim: (source) => `
 INSERT INTO ${table} AS record (key, state, token, attempt, value, lease_ends_at, expires_at)
 ${source}
 ON CONFLICT (key) DO UPDATE SET
 	state = excluded.state,
-	token = CASE WHEN ${isOwn} THEN record.token ELSE ${greatest}(record.token + 1, excluded.token) END,
-	attempt = CASE WHEN ${isOver} THEN excluded.attempt WHEN ${isOwn} THEN record.attempt ELSE record.attempt + 1 END,
-	value = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.value ELSE record.value END,
+	token = ${greatest}(record.token + 1, excluded.token),
+	attempt = CASE WHEN ${isOver} THEN excluded.attempt ELSE record.attempt + 1 END,
+	value = excluded.value,
 	lease_ends_at = excluded.lease_ends_at,
-	expires_at = CASE WHEN ${isOver} OR excluded.state = 'held' THEN excluded.expires_at ELSE record.expires_at END
-WHERE excluded.state = 'bound' OR ${isOver} OR ${isOwn} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
-RETURNING CASE WHEN state = 'bound' THEN value END AS bound_key, token, attempt`;
+	expires_at = excluded.expires_at
+WHERE ${isOver} OR (record.state <> 'done' AND record.lease_ends_at <= ${now})
+RETURNING token, attempt`,
+	};
 	return {
 		// $1 key, $2 lease, $3 retention, $4 the claim's id. A token starts at the time: it grows even if rows are lost.
-		claim: write(`VALUES ($1, 'held', ${now}, 1, $4, ${now} + $2, ${now} + $3)`),
+		claim: upserts.claim(`VALUES ($1, 'held', ${now}, 1, $4, ${now} + $2, ${now} + $3)`),
 		// $1 key.
-		find: `SELECT state, lease_ends_at - ${now} AS left_ms FROM ${table} WHERE key = $1`,
+		find: `SELECT state, value, token, attempt, lease_ends_at - ${now} AS left_ms FROM ${table} WHERE key = $1`,
 		// $1 key, $2 token, $3 lease.
 		extend: `
 UPDATE ${table} SET lease_ends_at = ${now} + $3, expires_at = ${greatest}(expires_at, ${now} + $3)
@@ -216,8 +234,8 @@ UPDATE ${table} SET state = 'free', lease_ends_at = 0, attempt = attempt - $3
 WHERE key = $1 AND token = $2 AND state = 'held' AND expires_at > ${now}
 RETURNING key`,
 		// $1 key, $2 the event's, $3 time to live.
-		bind: write(`VALUES ($1, 'bound', NULL, NULL, $2, NULL, ${now} + $3)`),
-		bindAndClaim: bindAndClaim(table, write),
+		bind: upserts.bind(`VALUES ($1, 'bound', $2, ${now} + $3)`),
+		bindAndClaim: bindAndClaim(table, upserts),
 		// $1 key, $2 time to live, $3 the call's id.
 		remember: `
 INSERT INTO ${table} AS record (key, state, value, expires_at)

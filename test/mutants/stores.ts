@@ -112,7 +112,7 @@ const IN_SQL: readonly Mutant[] = [
 	{
 		id: "sql-nonce-forgotten",
 		file: "src/library/stores/sql-store.ts",
-		find: "expires_at = excluded.expires_at\nWHERE record.expires_at <= ${now} OR record.value = excluded.value",
+		find: "expires_at = excluded.expires_at\nWHERE ${isOver} OR record.value = excluded.value",
 		replacement: "expires_at = excluded.expires_at",
 		harm: "A captured request can be replayed.",
 		tests: SQL,

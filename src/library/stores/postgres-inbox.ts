@@ -1,7 +1,8 @@
 import { assertKnownKeys, assertMethods } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { randomHex, systemClock } from "../runtime.ts";
+import { systemClock } from "../runtime.ts";
 import { STORE_TIMEOUT_MS, withTimeout } from "../store-calls/with-timeout.ts";
+import { createCallId } from "./call-id.ts";
 import type { InboxClient } from "./guard-client.ts";
 import type { Inbox, InboxTimes } from "./inbox.ts";
 import { InboxRun } from "./inbox-run.ts";
@@ -115,7 +116,7 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 
 	return {
 		run(key, work, times) {
-			savepoint ??= `messaging_gateway_${randomHex(8)}`;
+			savepoint ??= `messaging_gateway_${createCallId().replaceAll("-", "_")}`;
 			return new InboxRun(transactions, { table, savepoint, key, times, onWrite }).run(work);
 		},
 		async bind(key, binding, times) {

@@ -241,7 +241,7 @@ RETURNING key`,
 INSERT INTO ${table} AS record (key, state, value, expires_at)
 VALUES ($1, 'seen', $3, ${now} + $2)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at
-WHERE record.expires_at <= ${now} OR record.value = excluded.value
+WHERE ${isOver} OR record.value = excluded.value
 RETURNING key`,
 		// $1 how many.
 		sweep: `

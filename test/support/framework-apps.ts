@@ -97,4 +97,4 @@ export async function buildFrameworkApp({
 }
 
 /** What the servers of the frameworks print when they listen. */
-const READY = /listening on|\[react-router-serve\]|successfully started/i;
+const READY = /listening on|\[react-router-serve\]/i;

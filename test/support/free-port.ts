@@ -26,6 +26,23 @@ export async function findFreePort(): Promise<number> {
 	return isOurs ? port : findFreePort();
 }
 
+/** How many ports are tried. */
+const MAX_PORTS = 3;
+
+/**
+ * Starts what cannot listen on port 0 on a free port: on another one if a stranger took it in between, as the error's message
+ * says.
+ */
+export async function onFreePort<Started>(start: (port: number) => Promise<Started>): Promise<Started> {
+	for (let tried = 1; ; tried++) {
+		try {
+			return await start(await findFreePort());
+		} catch (error) {
+			if (tried === MAX_PORTS || !/EADDRINUSE|address already in use/i.test(String(error))) throw error;
+		}
+	}
+}
+
 function claim(port: number): boolean {
 	const path = join(CLAIMS, String(port));
 	mkdirSync(CLAIMS, { recursive: true });

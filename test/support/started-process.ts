@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { findFreePort } from "./free-port.ts";
+import { onFreePort } from "./free-port.ts";
 import { PROCESS_LIFE_MS } from "./patience.ts";
 import { dyingWithParent } from "./servers/server-process.ts";
 
@@ -23,19 +23,25 @@ const CONTINUED = /^(\s|[\]}])/;
  * Starts Node, or another command, with these arguments, and waits until the process prints that it is ready. PORT names a
  * free port. Disposing kills the process, and throws if it wrote unexpected errors.
  */
-export async function startProcess(
+export function startProcess(args: readonly string[], options: StartOptions): Promise<StartedProcess> {
+	return onFreePort((port) => startOn(port, args, options));
+}
+
+interface StartOptions {
+	cwd: string;
+	environment: NodeJS.Dict<string>;
+	ready: RegExp;
+	command?: string;
+	/** The lines on its standard error that belong to its test. */
+	expectedErrors?: RegExp | undefined;
+}
+
+async function startOn(
+	port: number,
 	args: readonly string[],
-	options: {
-		cwd: string;
-		environment: NodeJS.Dict<string>;
-		ready: RegExp;
-		command?: string;
-		/** The lines on its standard error that belong to its test. */
-		expectedErrors?: RegExp | undefined;
-	},
+	options: StartOptions,
 ): Promise<StartedProcess> {
 	const { cwd, environment, ready, command = process.execPath, expectedErrors = /^$/ } = options;
-	const port = await findFreePort();
 	const [file = command, ...more] = dyingWithParent("SIGKILL", [command, ...args]);
 	const child = spawn(file, more, {
 		cwd,

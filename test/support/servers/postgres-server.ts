@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
-import { findFreePort } from "../free-port.ts";
+import { onFreePort } from "../free-port.ts";
 import { WAIT_MS } from "../patience.ts";
 import { startServer } from "./server-process.ts";
 
@@ -25,7 +25,11 @@ export interface PostgresServer extends AsyncDisposable {
 }
 
 /** Starts Debian's newest PostgreSQL with an empty database, and waits until it responds. */
-export async function startPostgres(options: { fsync?: boolean } = {}): Promise<PostgresServer> {
+export function startPostgres(options: { fsync?: boolean } = {}): Promise<PostgresServer> {
+	return onFreePort((port) => startOn(port, options));
+}
+
+async function startOn(port: number, options: { fsync?: boolean }): Promise<PostgresServer> {
 	const command = requireCommand("postgres");
 	const folder = mkdtempSync(join(tmpdir(), "postgres-"));
 	const data = join(folder, "data");
@@ -41,7 +45,6 @@ export async function startPostgres(options: { fsync?: boolean } = {}): Promise<
 		"--no-sync",
 	];
 	await run(join(dirname(command), "initdb"), setup, { ...user, cwd: folder });
-	const port = await findFreePort();
 	const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
 	// The empty -k: no socket in a folder that others share.
 	const args = ["-D", data, "-p", String(port), "-k", "", "-c", "listen_addresses=127.0.0.1"];

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
-import { findFreePort } from "../free-port.ts";
+import { onFreePort } from "../free-port.ts";
 import { startServer } from "./server-process.ts";
 
 /** A Redis for one test file. */
@@ -27,10 +27,13 @@ export interface RedisOptions {
 }
 
 /** Starts Debian's Redis with an empty folder, and waits until it responds. */
-export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+export function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
+	return onFreePort((port) => startOn(port, options));
+}
+
+async function startOn(port: number, options: RedisOptions): Promise<RedisServer> {
 	const command = requireCommand("redis-server");
 	const folder = mkdtempSync(join(tmpdir(), "redis-"));
-	const port = await findFreePort();
 	const args = ["--bind", "127.0.0.1", "--port", String(port), "--dir", folder, "--save", ""];
 	if (options.durable) args.push("--appendonly", "yes", "--appendfsync", "always");
 	if (options.databases) args.push("--databases", String(options.databases));

@@ -251,6 +251,12 @@ describe("an event id that is used again", () => {
 		["a status of a message", first, { payload: { ...statusUpdate, messageId: "first" } }],
 		["a message that is not as documented", first, { payload: { ...other.payload, text: 5 } }],
 		["a new type of event", first, { payload: { type: "added", messageId: "first" } }],
+		["another new type of event", { payload: { type: "added" } }, { payload: { type: "removed" } }],
+		[
+			"a new type of event with a number as its id",
+			{ payload: { type: "added", messageId: 1 } },
+			{ payload: { type: "added", messageId: 2 } },
+		],
 	])("is reported for %s, which is acknowledged and not processed", async (_title, before, after) => {
 		const handle = vi.fn();
 		const on = { inbound_message: handle, status: handle, unknown: handle };
@@ -262,7 +268,10 @@ describe("an event id that is used again", () => {
 		}
 		expect(handle).toHaveBeenCalledOnce();
 		const [{ error, hint, eventId } = {}] = reports;
-		expect({ error, eventId }).toMatchObject({ error: { code: "event_id_reused" }, eventId: "evt_1" });
+		expect({ error, eventId }).toMatchObject({
+			error: { name: "EventIdReusedError", code: "event_id_reused" },
+			eventId: "evt_1",
+		});
 		expect(hint).toMatch(
 			/^another event came under this event id before, .* acknowledged, and not processed/,
 		);
@@ -272,6 +281,7 @@ describe("an event id that is used again", () => {
 	test.each<[title: string, again: Delivery, options?: ReceiverOptions]>([
 		["the same delivery", first],
 		["the same message, written again", { payload: { ...first.payload, text: "a", added: 1 } }],
+		["the same message, not as documented", { payload: { ...first.payload, text: 5 } }],
 		[
 			"the same bytes, for which a decoder makes up another id each time",
 			{ body: '{"type":"inbound_message"}' },

@@ -50,6 +50,7 @@ const CHUNKS: SharedChunk[] = [
 		modules: [
 			"library/around.ts",
 			"library/errors.ts",
+			"library/identity.ts",
 			"library/is-object.ts",
 			"library/runtime.ts",
 			"library/check-options.ts",
@@ -71,6 +72,7 @@ const CHUNKS: SharedChunk[] = [
 		modules: [
 			"library/catalogue/limits.ts",
 			"library/catalogue/profile.ts",
+			"library/client/bound-caller.ts",
 			"library/client/media-types.ts",
 			"library/client/safe-cause.ts",
 			"library/signing/base64.ts",

@@ -1,5 +1,4 @@
-/** Marks our errors across duplicated installs and realms, where `instanceof` fails. */
-const BRAND: unique symbol = Symbol.for("messaging-gateway.error");
+import { isInstance, VERSION } from "./identity.ts";
 
 /**
  * What is known about a failed call, over all its attempts:
@@ -41,7 +40,10 @@ export function shownRequestId(id: string | undefined): string | undefined {
 	return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : undefined;
 }
 
-/** Base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass. */
+/**
+ * Base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass, which also holds for an
+ * error of another copy of a compatible version.
+ */
 export abstract class MessagingGatewayError extends Error {
 	/**
 	 * A stable code for programs. The two verification errors share some codes, such as `signature_mismatch`, and
@@ -50,8 +52,19 @@ export abstract class MessagingGatewayError extends Error {
 	abstract readonly code: string;
 
 	/** @internal */
-	get [BRAND](): true {
-		return true;
+	static override [Symbol.hasInstance](value: unknown): boolean {
+		// biome-ignore lint/complexity/noThisInStatic: a subclass is compared as itself
+		return isInstance(this, value);
+	}
+
+	/** @internal */
+	get "~messaging-gateway"(): string {
+		return `${VERSION} ${this.name}`;
+	}
+
+	/** @internal */
+	override get name(): string {
+		return "MessagingGatewayError";
 	}
 
 	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */
@@ -268,6 +281,10 @@ export interface CallContext {
 
 /** Base of the errors of failed calls. */
 export abstract class CallError extends MessagingGatewayError implements CallContext {
+	/** @internal */
+	override get name(): string {
+		return "CallError";
+	}
 	readonly operationId: string;
 	// Repeated because editors do not show inherited comments for members of a union.
 	/** What is known about the call, over all its attempts. */
@@ -435,6 +452,10 @@ export type ApiErrorCode =
  * classes of all others follow HTTP.
  */
 export abstract class ApiError extends ResponseError implements Omit<ApiErrorContext, "body"> {
+	/** @internal */
+	override get name(): string {
+		return "ApiError";
+	}
 	/** Unique to the class; the gateway's own code is `gatewayCode`. */
 	abstract override readonly code: ApiErrorCode;
 	readonly retryAfterMs: number | undefined;
@@ -612,7 +633,7 @@ export type AnyMessagingGatewayError =
 	| ServerError;
 
 /**
- * Whether a caught value is an error of this package, also across realms and duplicated installs.
+ * Whether a caught value is an error of this package, also of another realm or of another copy of a compatible version.
  *
  * @example
  * ```ts
@@ -622,5 +643,5 @@ export type AnyMessagingGatewayError =
  * ```
  */
 export function isMessagingGatewayError(value: unknown): value is AnyMessagingGatewayError {
-	return typeof value === "object" && value !== null && BRAND in value;
+	return value instanceof MessagingGatewayError;
 }

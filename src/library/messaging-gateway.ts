@@ -2,7 +2,8 @@ import { OPERATIONS } from "./catalogue/index.ts";
 import type { HttpMethod, Operation } from "./catalogue/operation.ts";
 import { defineProfile } from "./catalogue/profile.ts";
 import { assertObject } from "./check-options.ts";
-import { CALLERS, Caller, type RequestOptions } from "./client/caller.ts";
+import { bindCaller, callerOf } from "./client/bound-caller.ts";
+import { Caller, type RequestOptions } from "./client/caller.ts";
 import type { GatewayCall } from "./client/gateway-call.ts";
 import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./client/options.ts";
 import { Agents } from "./client/resources/agents.ts";
@@ -47,7 +48,6 @@ export class MessagingGateway {
 	readonly queue: Queue;
 	/** Checks whether the gateway is up. */
 	readonly health: Health;
-	readonly #caller: Caller;
 
 	/**
 	 * Creates a client; nothing is sent before the first call.
@@ -67,20 +67,20 @@ export class MessagingGateway {
 			}
 		}
 		const sibling: OptionsOfSibling = options;
-		this.#caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
-		this.messages = new Messages(this.#caller);
-		CALLERS.set(this.messages, this.#caller);
-		this.agents = new Agents(this.#caller);
-		this.mappings = new Mappings(this.#caller);
-		this.settings = new Settings(this.#caller);
-		this.analytics = new Analytics(this.#caller);
-		this.queue = new Queue(this.#caller);
-		this.health = new Health(this.#caller);
+		const caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
+		bindCaller(this, caller);
+		this.messages = bindCaller(new Messages(), caller);
+		this.agents = bindCaller(new Agents(), caller);
+		this.mappings = bindCaller(new Mappings(), caller);
+		this.settings = bindCaller(new Settings(), caller);
+		this.analytics = bindCaller(new Analytics(), caller);
+		this.queue = bindCaller(new Queue(), caller);
+		this.health = bindCaller(new Health(), caller);
 	}
 
 	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first response. */
 	get clockOffsetMs(): number | undefined {
-		return this.#caller.skew.offsetMs;
+		return callerOf(this).skew.offsetMs;
 	}
 
 	/**
@@ -96,8 +96,9 @@ export class MessagingGateway {
 		const { appId, appSecret } = credentials;
 		assertHeaderValue("appId", appId);
 		if (typeof appSecret !== "function") assertSecret(appSecret);
-		const { signer: _, ...options } = this.#caller.options;
-		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: this.#caller };
+		const caller = callerOf(this);
+		const { signer: _, ...options } = caller.options;
+		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: caller };
 		return new MessagingGateway(sibling);
 	}
 
@@ -110,7 +111,7 @@ export class MessagingGateway {
 		input: NoInfer<Input>,
 		options?: CallOptions,
 	): GatewayCall<Data> {
-		return this.#caller.call(operation, input, options);
+		return callerOf(this).call(operation, input, options);
 	}
 
 	/**
@@ -125,6 +126,6 @@ export class MessagingGateway {
 	 * spelling, or a character that a URL escapes.
 	 */
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
-		return this.#caller.request(method, path, options);
+		return callerOf(this).request(method, path, options);
 	}
 }

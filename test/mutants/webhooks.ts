@@ -194,7 +194,7 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "permanent-error-repeated",
 		file: "src/library/webhooks/process-event.ts",
-		find: "const isGivenUp = isPermanent(error);",
+		find: "const isGivenUp = error instanceof PermanentWebhookError;",
 		replacement: "const isGivenUp = false;",
 		harm: "An event that the handler gave up is delivered for ever.",
 		tests: ["test/unit/library/webhooks/handler-responses"],

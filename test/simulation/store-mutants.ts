@@ -328,7 +328,7 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "failed-run-commits",
 		file: RUNNER,
-		find: 'return isPermanent(ended.error) ? "undo" : "roll_back";',
+		find: 'return ended.error instanceof PermanentWebhookError ? "undo" : "roll_back";',
 		replacement: 'return "commit";',
 	},
 	{

@@ -125,13 +125,13 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "given-up-not-acknowledged",
 		file: PROCESS,
-		find: "const isGivenUp = isPermanent(error);",
+		find: "const isGivenUp = error instanceof PermanentWebhookError;",
 		replacement: "const isGivenUp = false;",
 	},
 	{
 		id: "every-failure-given-up",
 		file: PROCESS,
-		find: "const isGivenUp = isPermanent(error);",
+		find: "const isGivenUp = error instanceof PermanentWebhookError;",
 		replacement: "const isGivenUp = true;",
 	},
 	{

@@ -1,4 +1,5 @@
 import { assertFunction, assertKnownKeys, assertMethods } from "../check-options.ts";
+import { findCaller } from "../client/bound-caller.ts";
 import type { Analytics } from "../client/resources/analytics.ts";
 import type { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
@@ -79,6 +80,8 @@ const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
 export function assertOptions(options: GatewayAdapterOptions): void {
 	assertKnownKeys("createGatewayAdapter options", options, Object.keys(OPTIONS));
 	const { gateway, sender, webhooks, onStatus, onUnknown, name = "gateway" } = options;
+	// For its version: what is no client is known by its methods.
+	findCaller(gateway);
 	assertMethods("gateway.messages", gateway?.messages ?? {}, ["sendText", "addTapback"]);
 	assertMethods("gateway.analytics", gateway?.analytics ?? {}, ["listMessages"]);
 	assertMethods("sender", sender, ["send"]);

@@ -5,7 +5,7 @@ import { defineOperation, type HttpMethod, type Operation, type RetryClass } fro
 import type { OperationProfile } from "../catalogue/profile.ts";
 import type { Schema } from "../catalogue/schema.ts";
 import { assertObject } from "../check-options.ts";
-import { ConfigurationError, InputError } from "../errors.ts";
+import { InputError } from "../errors.ts";
 import { type CallPlan, CallTools, makeCall } from "./call.ts";
 import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
@@ -31,19 +31,6 @@ export const anything: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
 
-/** What each client calls with, by its `messages`. Not a field of it, so that no inspection of a client shows it. */
-export const CALLERS = new WeakMap<object, Caller>();
-
-/**
- * What a client calls with, for senders and the doctor.
- * @throws ConfigurationError (`configuration`) if it is no client of this copy of the package.
- */
-export function callerOf(gateway: { readonly messages: object }): Caller {
-	const caller = CALLERS.get(gateway?.messages);
-	if (caller !== undefined) return caller;
-	throw new ConfigurationError("gateway must be a MessagingGateway of this copy of the package");
-}
-
 /** Makes calls, from an operation and an input. */
 export class Caller extends CallTools {
 	/** Calls an operation. */
@@ -55,13 +42,17 @@ export class Caller extends CallTools {
 		return new GatewayCall(makeCall(this, { ...this.plan(operation, input), options }));
 	}
 
-	/** Calls an operation with an input that is first read, such as an attachment. */
+	/**
+	 * Calls an operation with an input that is first read.
+	 * @param read - reads attachments of up to so many bytes.
+	 */
 	callWhenRead<Input, Data>(
 		operation: Operation<Input, Data>,
-		read: () => Promise<NoInfer<Input>>,
+		read: (maxBytes: number | undefined) => Promise<NoInfer<Input>>,
 		options?: CallOptions,
 	): GatewayCall<Data> {
-		return new GatewayCall(makeCall(this, { ...this.plan(operation, undefined, read), options }));
+		const plan = this.plan(operation, undefined, () => read(this.profile?.limits?.attachmentBytes));
+		return new GatewayCall(makeCall(this, { ...plan, options }));
 	}
 
 	/** Calls an operation that returns pages. */

@@ -5,7 +5,8 @@ import {
 	assertMethods,
 	assertPositive,
 } from "../check-options.ts";
-import { type Caller, callerOf } from "../client/caller.ts";
+import { callerOfClient } from "../client/bound-caller.ts";
+import type { Caller } from "../client/caller.ts";
 import type { CallOptions } from "../client/options.ts";
 import type { Messages } from "../client/resources/messages.ts";
 import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
@@ -108,7 +109,7 @@ export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	assertPositive("leaseMs", leaseMs);
 	assertPositive("storeTimeoutMs", storeTimeoutMs);
 	if (digestSecret !== undefined) assertDigestSecret(digestSecret);
-	const caller = callerOf(gateway);
+	const caller = callerOfClient(gateway);
 	const records = new StoredRecords(store, { storeTimeoutMs, clock: caller.clock });
 	return { ...rest, caller, records, keepInput, leaseMs, storeTimeoutMs };
 }

@@ -74,7 +74,9 @@ export class BrokenTransactionError extends Error {
 
 /** The database failed. Its message has no value of a statement, which the errors of libraries contain. */
 export class InboxDatabaseError extends StoreError {
-	override readonly name = "InboxDatabaseError";
+	override get name() {
+		return "InboxDatabaseError" as const;
+	}
 }
 
 /** A swallowed error makes COMMIT a rollback that reports no error. */

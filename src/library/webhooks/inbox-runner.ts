@@ -11,7 +11,7 @@ import type {
 	WithInbox,
 } from "./handler-options.ts";
 import { LeaseEndedError } from "./lease.ts";
-import { isPermanent } from "./permanent-error.ts";
+import { PermanentWebhookError } from "./permanent-error.ts";
 import {
 	bindingOf,
 	chooseWork,
@@ -149,7 +149,7 @@ async function runInTime(
 function chooseEnding(ended: HandlerEnding): InboxEnding {
 	if (ended.kind === "finished") return "commit";
 	if (ended.kind === "over") return "abandon";
-	return isPermanent(ended.error) ? "undo" : "roll_back";
+	return ended.error instanceof PermanentWebhookError ? "undo" : "roll_back";
 }
 
 /** The response to a run whose transaction has ended as it should. */

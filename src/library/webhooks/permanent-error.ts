@@ -1,5 +1,4 @@
-/** The mark that survives duplicated installs and realms, where `instanceof` does not. */
-const BRAND: unique symbol = Symbol.for("messaging-gateway.permanent-webhook-error");
+import { isInstance, VERSION } from "../identity.ts";
 
 /**
  * Thrown by a handler for an event that will never succeed: it is acknowledged and reported to `onError`. After anything
@@ -11,12 +10,13 @@ export class PermanentWebhookError extends Error {
 	}
 
 	/** @internal */
-	get [BRAND](): true {
-		return true;
+	static override [Symbol.hasInstance](value: unknown): boolean {
+		// biome-ignore lint/complexity/noThisInStatic: a subclass is compared as itself
+		return isInstance(this, value);
 	}
-}
 
-/** Whether an error is a {@link PermanentWebhookError}, also of another copy of this package. */
-export function isPermanent(error: unknown): boolean {
-	return typeof error === "object" && error !== null && BRAND in error;
+	/** @internal */
+	get "~messaging-gateway"(): string {
+		return `${VERSION} ${this.name}`;
+	}
 }

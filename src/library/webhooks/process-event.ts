@@ -1,4 +1,5 @@
 import { runAround } from "../around.ts";
+import { describeForeignError } from "../identity.ts";
 import { sha256Hex } from "../signing/hash.ts";
 import { describeStoreFailure, StoreError } from "../store-calls/store-error.ts";
 import type { DeliveryBinding } from "../stores/event-store.ts";
@@ -11,7 +12,7 @@ import type {
 	Handling,
 	ResolvedHandlerOptions,
 } from "./handler-options.ts";
-import { isPermanent } from "./permanent-error.ts";
+import { PermanentWebhookError } from "./permanent-error.ts";
 import type { RawBody } from "./read-body.ts";
 import { createReport, NOT_ACKNOWLEDGED, type Report, type Reporter } from "./report.ts";
 import { isEventId } from "./verify-signature.ts";
@@ -154,16 +155,18 @@ export function runInHook(
  * @returns whether it gave the event up, which is acknowledged then.
  */
 export function reportFailure(report: Report, error: unknown, attempt = 1): boolean {
-	const isGivenUp = isPermanent(error);
+	const isGivenUp = error instanceof PermanentWebhookError;
 	if (isGivenUp) report("event_given_up", error, "the handler gave the event up; it is acknowledged");
-	else report("handler_failed", error, `${describeHandlerFailure(attempt)}; ${NOT_ACKNOWLEDGED}`);
+	else report("handler_failed", error, `${describeHandlerFailure(error, attempt)}; ${NOT_ACKNOWLEDGED}`);
 	return isGivenUp;
 }
 
 /** From this attempt on, a failing event is likely one that never succeeds. */
 const SUSPICIOUS_ATTEMPT = 3;
 
-function describeHandlerFailure(attempt: number): string {
+function describeHandlerFailure(error: unknown, attempt: number): string {
+	const foreign = describeForeignError(error);
+	if (foreign !== undefined) return `the handler failed: ${foreign}`;
 	if (attempt < SUSPICIOUS_ATTEMPT) return "the handler failed";
 	return `the handler failed in attempt ${attempt}: for an event that can never succeed, throw PermanentWebhookError, which acknowledges it`;
 }

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as errors from "../../../src/library/errors.ts";
 
 const call = {
@@ -161,15 +161,6 @@ describe("the data of call errors", () => {
 });
 
 describe("isMessagingGatewayError", () => {
-	test("knows an error of a second copy of the package, where instanceof does not", async () => {
-		vi.resetModules();
-		const copy = await import("../../../src/library/errors.ts");
-		const foreign = new copy.ConfigurationError("m");
-		expect(foreign).not.toBeInstanceOf(errors.MessagingGatewayError);
-		expect(errors.isMessagingGatewayError(foreign)).toBe(true);
-		expect(copy.isMessagingGatewayError(new errors.ConfigurationError("m"))).toBe(true);
-	});
-
 	test.each([
 		["undefined", undefined],
 		["null", null],

@@ -17,27 +17,20 @@ import {
 	unblockAgent,
 } from "../../catalogue/agents.ts";
 import type { MappingData } from "../../catalogue/mappings.ts";
-import type { Caller } from "../caller.ts";
+import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { ListCall } from "../list-call.ts";
 import type { CallOptions } from "../options.ts";
 
 /** Registers, assigns, blocks and inspects desktop agents. */
 export class Agents {
-	readonly #caller: Caller;
-
-	/** @internal */
-	constructor(caller: Caller) {
-		this.#caller = caller;
-	}
-
 	/**
 	 * Registers a desktop agent.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws ConflictError (`conflict`) if the number is registered already.
 	 */
 	register(input: RegisterAgentInput, options?: CallOptions): GatewayCall<AgentData> {
-		return this.#caller.call(registerAgent, input, options);
+		return callerOf(this).call(registerAgent, input, options);
 	}
 
 	/**
@@ -45,7 +38,7 @@ export class Agents {
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	list(input: ListAgentsInput = {}, options?: CallOptions): ListCall<AgentsPage, Agent> {
-		return this.#caller.list(listAgents, input, (page) => page.agents, options);
+		return callerOf(this).list(listAgents, input, (page) => page.agents, options);
 	}
 
 	/**
@@ -54,7 +47,7 @@ export class Agents {
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	get(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
-		return this.#caller.call(getAgent, { agentNumber }, options);
+		return callerOf(this).call(getAgent, { agentNumber }, options);
 	}
 
 	/**
@@ -64,7 +57,7 @@ export class Agents {
 	 * @throws ConflictError (`conflict`) if another agent is assigned: use `reassign`.
 	 */
 	assign(input: AssignAgentInput, options?: CallOptions): GatewayCall<MappingData> {
-		return this.#caller.call(assignAgent, input, options);
+		return callerOf(this).call(assignAgent, input, options);
 	}
 
 	/**
@@ -75,7 +68,7 @@ export class Agents {
 	 * @throws ConflictError (`conflict`) if `fromAgentNumber` is not the current one.
 	 */
 	reassign(input: ReassignAgentInput, options?: CallOptions): GatewayCall<ReassignedData> {
-		return this.#caller.call(reassignAgent, input, options);
+		return callerOf(this).call(reassignAgent, input, options);
 	}
 
 	/**
@@ -84,7 +77,7 @@ export class Agents {
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	block(agentNumber: string, input: BlockReason = {}, options?: CallOptions): GatewayCall<AgentData> {
-		return this.#caller.call(blockAgent, { ...input, agentNumber }, options);
+		return callerOf(this).call(blockAgent, { ...input, agentNumber }, options);
 	}
 
 	/**
@@ -93,6 +86,6 @@ export class Agents {
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	unblock(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
-		return this.#caller.call(unblockAgent, { agentNumber }, options);
+		return callerOf(this).call(unblockAgent, { agentNumber }, options);
 	}
 }

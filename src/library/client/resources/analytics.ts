@@ -11,20 +11,13 @@ import {
 } from "../../catalogue/analytics.ts";
 import type { TimeRange } from "../../catalogue/input-fields.ts";
 import type { Message } from "../../catalogue/message.ts";
-import type { Caller } from "../caller.ts";
+import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { ListCall } from "../list-call.ts";
 import type { CallOptions } from "../options.ts";
 
 /** Reads conversations, contacts and statistics. */
 export class Analytics {
-	readonly #caller: Caller;
-
-	/** @internal */
-	constructor(caller: Caller) {
-		this.#caller = caller;
-	}
-
 	/**
 	 * Lists the conversation with a contact, the newest message first.
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
@@ -35,7 +28,7 @@ export class Analytics {
 		filter: ConversationFilter = {},
 		options?: CallOptions,
 	): ListCall<MessagesPage, Message> {
-		return this.#caller.list(listMessages, { ...filter, toNumber }, (page) => page.messages, options);
+		return callerOf(this).list(listMessages, { ...filter, toNumber }, (page) => page.messages, options);
 	}
 
 	/**
@@ -43,7 +36,7 @@ export class Analytics {
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	listContacts(input: ListContactsInput = {}, options?: CallOptions): ListCall<ContactsPage, Contact> {
-		return this.#caller.list(listContacts, input, (page) => page.contacts, options);
+		return callerOf(this).list(listContacts, input, (page) => page.contacts, options);
 	}
 
 	/**
@@ -52,6 +45,6 @@ export class Analytics {
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 */
 	getNumberStats(number: string, range: TimeRange = {}, options?: CallOptions): GatewayCall<NumberStats> {
-		return this.#caller.call(getNumberStats, { ...range, number }, options);
+		return callerOf(this).call(getNumberStats, { ...range, number }, options);
 	}
 }

@@ -1,17 +1,10 @@
 import { checkHealth } from "../../catalogue/health.ts";
-import type { Caller } from "../caller.ts";
+import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
 
 /** Checks whether the gateway is up. */
 export class Health {
-	readonly #caller: Caller;
-
-	/** @internal */
-	constructor(caller: Caller) {
-		this.#caller = caller;
-	}
-
 	/**
 	 * Checks whether the gateway is up: an unsigned call that resolves to the response's JSON, or to its body as a string.
 	 * The specification does not show a healthy response, so every 2xx counts as healthy, except a web page.
@@ -19,6 +12,6 @@ export class Health {
 	 * @see specification, section 4.3
 	 */
 	check(options?: CallOptions): GatewayCall<unknown> {
-		return this.#caller.call(checkHealth, {}, options);
+		return callerOf(this).call(checkHealth, {}, options);
 	}
 }

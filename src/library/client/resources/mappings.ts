@@ -13,27 +13,20 @@ import {
 	resetMapping,
 	updateMapping,
 } from "../../catalogue/mappings.ts";
-import type { Caller } from "../caller.ts";
+import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { ListCall } from "../list-call.ts";
 import type { CallOptions } from "../options.ts";
 
 /** Inspects and manages which agent handles which contact. */
 export class Mappings {
-	readonly #caller: Caller;
-
-	/** @internal */
-	constructor(caller: Caller) {
-		this.#caller = caller;
-	}
-
 	/**
 	 * Gets the mapping of a contact, with its counters and duplicate window.
 	 * @see specification, section 4.1
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	get(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
-		return this.#caller.call(getMapping, { toNumber }, options);
+		return callerOf(this).call(getMapping, { toNumber }, options);
 	}
 
 	/**
@@ -41,7 +34,7 @@ export class Mappings {
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	list(input: ListMappingsInput = {}, options?: CallOptions): ListCall<MappingsPage, Mapping> {
-		return this.#caller.list(listMappings, input, (page) => page.mappings, options);
+		return callerOf(this).list(listMappings, input, (page) => page.mappings, options);
 	}
 
 	/**
@@ -51,7 +44,7 @@ export class Mappings {
 	 * @throws ServerError (`server_error`) if no agent is online.
 	 */
 	create(input: CreateMappingInput, options?: CallOptions): GatewayCall<MappingData> {
-		return this.#caller.call(createMapping, input, options);
+		return callerOf(this).call(createMapping, input, options);
 	}
 
 	/**
@@ -60,7 +53,7 @@ export class Mappings {
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	update(toNumber: string, changes: MappingChanges, options?: CallOptions): GatewayCall<MappingData> {
-		return this.#caller.call(updateMapping, { ...changes, toNumber }, options);
+		return callerOf(this).call(updateMapping, { ...changes, toNumber }, options);
 	}
 
 	/**
@@ -69,7 +62,7 @@ export class Mappings {
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	reset(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
-		return this.#caller.call(resetMapping, { toNumber }, options);
+		return callerOf(this).call(resetMapping, { toNumber }, options);
 	}
 
 	/**
@@ -78,6 +71,6 @@ export class Mappings {
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 */
 	delete(toNumber: string, options?: CallOptions): GatewayCall<DeletedData> {
-		return this.#caller.call(deleteMapping, { toNumber }, options);
+		return callerOf(this).call(deleteMapping, { toNumber }, options);
 	}
 }

@@ -21,23 +21,12 @@ import {
 	type SendAttachmentsInput,
 	type SendVoiceNoteInput,
 } from "../attachments.ts";
-import type { Caller } from "../caller.ts";
+import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
 
 /** Sends messages, reactions, typing indicators and read receipts. */
 export class Messages {
-	readonly #caller: Caller;
-
-	/** @internal */
-	constructor(caller: Caller) {
-		this.#caller = caller;
-	}
-
-	get #maxBytes(): number | undefined {
-		return this.#caller.profile?.limits?.attachmentBytes;
-	}
-
 	/**
 	 * Sends a text to a contact or a group.
 	 *
@@ -52,7 +41,7 @@ export class Messages {
 	 * ```
 	 */
 	sendText(input: SendTextInput, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.call(sendText, input, options);
+		return callerOf(this).call(sendText, input, options);
 	}
 
 	/**
@@ -65,9 +54,9 @@ export class Messages {
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.callWhenRead(
+		return callerOf(this).callWhenRead(
 			sendAttachments,
-			() => encodeAttachments(input, this.#maxBytes),
+			(maxBytes) => encodeAttachments(input, maxBytes),
 			options,
 		);
 	}
@@ -79,7 +68,11 @@ export class Messages {
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.callWhenRead(sendVoiceNote, () => encodeVoiceNote(input, this.#maxBytes), options);
+		return callerOf(this).callWhenRead(
+			sendVoiceNote,
+			(maxBytes) => encodeVoiceNote(input, maxBytes),
+			options,
+		);
 	}
 
 	/**
@@ -88,7 +81,7 @@ export class Messages {
 	 * @throws NotFoundError (`not_found`) if the message does not exist.
 	 */
 	addTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
-		return this.#caller.call(tapback, { ...input, action: "add" }, options);
+		return callerOf(this).call(tapback, { ...input, action: "add" }, options);
 	}
 
 	/**
@@ -97,7 +90,7 @@ export class Messages {
 	 * @throws NotFoundError (`not_found`) if the message does not exist.
 	 */
 	removeTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
-		return this.#caller.call(tapback, { ...input, action: "remove" }, options);
+		return callerOf(this).call(tapback, { ...input, action: "remove" }, options);
 	}
 
 	/**
@@ -106,7 +99,7 @@ export class Messages {
 	 * @throws NotFoundError (`not_found`) if the chat does not exist.
 	 */
 	startTyping(input: StartTypingInput, options?: CallOptions): GatewayCall<TypingData> {
-		return this.#caller.call(typing, { ...input, state: "start" }, options);
+		return callerOf(this).call(typing, { ...input, state: "start" }, options);
 	}
 
 	/**
@@ -115,7 +108,7 @@ export class Messages {
 	 * @throws NotFoundError (`not_found`) if the chat does not exist.
 	 */
 	stopTyping(input: StopTypingInput, options?: CallOptions): GatewayCall<TypingData> {
-		return this.#caller.call(typing, { ...input, state: "stop" }, options);
+		return callerOf(this).call(typing, { ...input, state: "stop" }, options);
 	}
 
 	/**
@@ -124,7 +117,7 @@ export class Messages {
 	 * @throws NotFoundError (`not_found`) if the chat does not exist.
 	 */
 	markRead(input: MarkReadInput, options?: CallOptions): GatewayCall<MarkReadData> {
-		return this.#caller.call(markRead, input, options);
+		return callerOf(this).call(markRead, input, options);
 	}
 
 	/**
@@ -132,7 +125,7 @@ export class Messages {
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	checkCapability(toNumber: string, options?: CallOptions): GatewayCall<CapabilityData> {
-		return this.#caller.call(checkCapability, { toNumber }, options);
+		return callerOf(this).call(checkCapability, { toNumber }, options);
 	}
 
 	/**
@@ -141,6 +134,6 @@ export class Messages {
 	 * @throws NotFoundError (`not_found`) if the message does not exist.
 	 */
 	get(messageId: string, options?: CallOptions): GatewayCall<MessageData> {
-		return this.#caller.call(getMessage, { messageId }, options);
+		return callerOf(this).call(getMessage, { messageId }, options);
 	}
 }

@@ -5,19 +5,12 @@ import {
 	type WebhookSettings,
 } from "../../catalogue/settings.ts";
 import { isJsonObject } from "../../is-object.ts";
-import type { Caller } from "../caller.ts";
+import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
 
 /** Sets where webhooks go. */
 export class Settings {
-	readonly #caller: Caller;
-
-	/** @internal */
-	constructor(caller: Caller) {
-		this.#caller = caller;
-	}
-
 	/**
 	 * Sets, changes or unsets the webhook destinations; a field that is left out stays as it is.
 	 * The response is not shown in the specification: its shape is assumed, and a success without a body is
@@ -25,7 +18,7 @@ export class Settings {
 	 * @see specification, section 4.2
 	 */
 	setWebhooks(input: SetWebhooksInput, options?: CallOptions): GatewayCall<WebhookSettings | undefined> {
-		return this.#caller.call(setWebhooks, unsetNulls(input), options);
+		return callerOf(this).call(setWebhooks, unsetNulls(input), options);
 	}
 
 	/**
@@ -33,7 +26,7 @@ export class Settings {
 	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 */
 	getWebhooks(options?: CallOptions): GatewayCall<WebhookSettings> {
-		return this.#caller.call(getWebhooks, {}, options);
+		return callerOf(this).call(getWebhooks, {}, options);
 	}
 }
 

@@ -1,6 +1,7 @@
 import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { assertBoolean, assertKnownKeys } from "../../../library/check-options.ts";
-import { type Caller, callerOf } from "../../../library/client/caller.ts";
+import { callerOfClient } from "../../../library/client/bound-caller.ts";
+import type { Caller } from "../../../library/client/caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "../../../library/client/deadline.ts";
 import { resolveLimits } from "../../../library/client/options.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
@@ -56,7 +57,7 @@ export async function diagnoseWithForm(
 	gateway: MessagingGateway,
 	options: DiagnoseOptions,
 ): Promise<DiagnosisWithForm> {
-	const caller = callerOf(gateway);
+	const caller = callerOfClient(gateway);
 	const { probeBody, probeNumber, limits } = resolveOptions(caller, options);
 	const deadline = new Deadline(caller.clock, limits.timeoutMs, options.signal);
 	try {

@@ -1,7 +1,6 @@
 import {
 	createWebhookHandler,
 	memoryStore,
-	PermanentWebhookError,
 	verifySignature,
 	type WebhookHandlerOptions,
 } from "messaging-gateway/webhooks";
@@ -9,7 +8,7 @@ import { toExpress } from "messaging-gateway/webhooks/express";
 import { toFastify } from "messaging-gateway/webhooks/fastify";
 import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
@@ -190,23 +189,4 @@ test("fetch that is given an event of h3, as by defineEventHandler(webhooks.fetc
 	const error = await catchRejection(handler.fetch(event as never));
 	expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringContaining("fromNodeMiddleware") });
 	expect(reports).toMatchObject([{ error, hint: expect.stringContaining("fromNodeMiddleware") }]);
-});
-
-describe("PermanentWebhookError of another copy of the package", () => {
-	test("gives the event up as well", async () => {
-		vi.resetModules();
-		const other = await import("messaging-gateway/webhooks");
-		const error = new other.PermanentWebhookError("the account is closed");
-		expect(error).not.toBeInstanceOf(PermanentWebhookError);
-		const handle = vi.fn().mockRejectedValue(error);
-		const { respond, reports } = createReceiver({ on: { inbound_message: handle } });
-		expect([await respond(), await respond()]).toEqual(["200", "200"]);
-		expect([handle.mock.calls.length, reports.length]).toEqual([1, 1]);
-	});
-
-	test("is recognised by its mark, not by its name", async () => {
-		const error = Object.assign(new Error("no"), { name: "PermanentWebhookError" });
-		const { respond } = createReceiver({ on: { inbound_message: () => Promise.reject(error) } });
-		expect(await respond()).toBe("500 handler_failed");
-	});
 });

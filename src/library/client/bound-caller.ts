@@ -1,0 +1,50 @@
+import { ConfigurationError } from "../errors.ts";
+import { describeVersions, VERSION } from "../identity.ts";
+import type { Caller } from "./caller.ts";
+
+/**
+ * Where a client and its parts have their caller: in a closure. No inspection shows it, a proxy around them does not hide it
+ * as it hides private fields, and another copy of this package finds it.
+ */
+const BOUND: unique symbol = Symbol.for("messaging-gateway.client");
+
+/** What the closure returns. Its form is for every version. */
+interface Bound {
+	readonly version: string;
+	/** For copies of this version alone: what senders and the doctor use of it stays as it is in all of them. */
+	readonly caller: Caller;
+}
+
+/** Gives a client, or a part of it, what it calls with. */
+export function bindCaller<Part extends object>(part: Part, caller: Caller): Part {
+	const bound: Bound = { version: VERSION, caller };
+	// Configurable, so that a proxy may return another function.
+	return Object.defineProperty(part, BOUND, { value: () => bound, configurable: true });
+}
+
+/** What a client of this copy, or a part of it, calls with. */
+export function callerOf(part: object): Caller {
+	const read: () => Bound = Reflect.get(part, BOUND);
+	return read().caller;
+}
+
+/**
+ * What a client calls with, for senders and the doctor.
+ * @throws ConfigurationError (`configuration`) if it is no client, or of another version.
+ */
+export function callerOfClient(gateway: { readonly messages: object }): Caller {
+	const caller = findCaller(gateway);
+	if (caller !== undefined) return caller;
+	throw new ConfigurationError("gateway must be a MessagingGateway");
+}
+
+/**
+ * As {@link callerOfClient}, but `undefined` for what is no client, such as the fake of a test.
+ * @throws ConfigurationError (`configuration`) if it is of another version.
+ */
+export function findCaller(gateway: { readonly messages: object }): Caller | undefined {
+	const { [BOUND]: read }: { readonly [BOUND]?: () => Bound } = Object(gateway?.messages);
+	const bound = read?.();
+	if (bound === undefined || bound.version === VERSION) return bound?.caller;
+	throw new ConfigurationError(describeVersions("gateway", bound.version));
+}

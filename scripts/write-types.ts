@@ -44,7 +44,7 @@ function emitDeclarations(): Map<string, string> {
 	// The compiler writes paths with slashes, on Windows as well.
 	const keep = (name: string, text: string): void => void files.set(normalize(name), text);
 	const { diagnostics } = program.emit(undefined, keep, undefined, true, {
-		afterDeclarations: [dropBundledTypes],
+		afterDeclarations: [dropBundledTypes, dropPrivateNames],
 	});
 	if (diagnostics.length > 0)
 		throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
@@ -61,6 +61,21 @@ function dropBundledTypes(): ts.CustomTransformer {
 		return ts.factory.updateSourceFile(file, kept);
 	};
 	return { transformSourceFile, transformBundle: (bundle) => bundle };
+}
+
+/**
+ * Leaves out `#private`, which makes a class nominal: a client of another copy of the package would not be assignable, nor
+ * would a fake that a test writes. At run time the names stay private.
+ */
+function dropPrivateNames(context: ts.TransformationContext): ts.CustomTransformer {
+	const visit = (node: ts.Node): ts.Node | undefined =>
+		ts.isPropertyDeclaration(node) && ts.isPrivateIdentifier(node.name)
+			? undefined
+			: ts.visitEachChild(node, visit, context);
+	return {
+		transformSourceFile: (file) => ts.visitEachChild(file, visit, context),
+		transformBundle: (bundle) => bundle,
+	};
 }
 
 function importedNamespace(statement: ts.Statement): string | undefined {

@@ -58,13 +58,8 @@ export abstract class MessagingGatewayError extends Error {
 	}
 
 	/** @internal */
-	get "~messaging-gateway"(): string {
+	get "~brand"(): string {
 		return `${VERSION} ${this.name}`;
-	}
-
-	/** @internal */
-	override get name(): string {
-		return "MessagingGatewayError";
 	}
 
 	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */

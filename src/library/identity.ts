@@ -1,14 +1,17 @@
 /**
  * What copies of this package know each other's objects by. A process often has several: a framework that compiles a part
  * of the application apart, or dependencies that install a version each. A prototype, a private field and a `WeakMap` belong
- * to one copy, so what may come from another one is recognised by registered symbols, and only within compatible versions.
+ * to one copy, so an error has a brand and a client a registered symbol, and both have the version that they hold for.
  */
 
 /** The versions that understand each other's objects: before 1.0 those of a minor version. A test holds it to package.json. */
 export const VERSION = "messaging-gateway@0.1";
 
-/** The key of an error's brand, which is its version and the name of its class: on its prototype, so that nothing prints it. Bundlers keep a class whose key is a symbol. */
-const BRAND = "~messaging-gateway";
+/**
+ * The key of an error's brand, which is its version and the name of its class. It is on the prototype, so that nothing prints
+ * it, and no symbol: bundlers keep a class with such a key even if nothing uses it.
+ */
+const BRAND = "~brand";
 
 interface Branded {
 	readonly [BRAND]?: string;
@@ -21,7 +24,7 @@ interface Branded {
 export function isInstance({ prototype }: { readonly prototype: Branded }, value: unknown): boolean {
 	const brand = prototype[BRAND];
 	const inherited = parentOf(prototype)?.[BRAND];
-	for (let at: Branded | null = Object(value); at !== null; at = parentOf(at))
+	for (let at: Branded | null = Object(value); at; at = parentOf(at))
 		if (brand === inherited ? at === prototype : at[BRAND] === brand) return true;
 	return false;
 }

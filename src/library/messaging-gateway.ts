@@ -35,19 +35,19 @@ interface OptionsOfSibling extends ClientOptions {
  */
 export class MessagingGateway {
 	/** Sends messages, reactions, typing indicators and read receipts. */
-	readonly messages: Messages;
+	readonly messages = new Messages();
 	/** Registers, assigns, blocks and inspects desktop agents. */
-	readonly agents: Agents;
+	readonly agents = new Agents();
 	/** Inspects and manages which agent handles which number. */
-	readonly mappings: Mappings;
+	readonly mappings = new Mappings();
 	/** Sets where webhooks go. */
-	readonly settings: Settings;
+	readonly settings = new Settings();
 	/** Reads conversations, contacts and statistics. */
-	readonly analytics: Analytics;
+	readonly analytics = new Analytics();
 	/** Reports how many send jobs are pending. */
-	readonly queue: Queue;
+	readonly queue = new Queue();
 	/** Checks whether the gateway is up. */
-	readonly health: Health;
+	readonly health = new Health();
 
 	/**
 	 * Creates a client; nothing is sent before the first call.
@@ -68,14 +68,7 @@ export class MessagingGateway {
 		}
 		const sibling: OptionsOfSibling = options;
 		const caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
-		bindCaller(this, caller);
-		this.messages = bindCaller(new Messages(), caller);
-		this.agents = bindCaller(new Agents(), caller);
-		this.mappings = bindCaller(new Mappings(), caller);
-		this.settings = bindCaller(new Settings(), caller);
-		this.analytics = bindCaller(new Analytics(), caller);
-		this.queue = bindCaller(new Queue(), caller);
-		this.health = bindCaller(new Health(), caller);
+		for (const part of [this, ...Object.values(this)]) bindCaller(part, caller);
 	}
 
 	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first response. */

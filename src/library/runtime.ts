@@ -25,7 +25,7 @@ export function monotonicNow(clock: Clock): number {
 }
 
 /** The longest delay of the platform's timers, about 25 days: a longer one would fire immediately, so it is shortened. */
-export const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2_147_483_647;
 
 /** The platform's own time and timers. */
 export const systemClock: Clock = {

@@ -7,7 +7,7 @@ export class StoreError extends Error {
 		return isInstance(this, value);
 	}
 
-	get "~messaging-gateway"(): string {
+	get "~brand"(): string {
 		return `${VERSION} ${this.name}`;
 	}
 

@@ -16,7 +16,7 @@ export class PermanentWebhookError extends Error {
 	}
 
 	/** @internal */
-	get "~messaging-gateway"(): string {
+	get "~brand"(): string {
 		return `${VERSION} ${this.name}`;
 	}
 }

@@ -2,8 +2,6 @@
  * For people who use ky: an instance that signs, and a way to use your own instance in the client.
  * @module messaging-gateway/ky
  */
-// The types of an instance and of its results: a declaration that infers one cannot name a package that its user lacks.
-export type { KyInstance, KyResponse, ResponsePromise } from "ky";
 export type { Profile } from "../catalogue/profile.ts";
 export type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
 export type { RequestToSign, Signer, SignerResult } from "../client/signer.ts";
@@ -20,5 +18,11 @@ export {
 	TimeoutError,
 } from "../errors.ts";
 export { type ForwardedInit, fetchThrough, type KyLike } from "../ky/fetch-through.ts";
-export { type SignedKyOptions, signedKy } from "../ky/signed-ky.ts";
+export {
+	type KyInstance,
+	type KyResponse,
+	type ResponsePromise,
+	type SignedKyOptions,
+	signedKy,
+} from "../ky/signed-ky.ts";
 export type { Clock } from "../runtime.ts";

@@ -15,6 +15,9 @@ import { CallRecord } from "./call-record.ts";
 import { describeRequest, findBodyError, readForeign, toGatewayError } from "./gateway-errors.ts";
 import { SignedFetch } from "./signed-fetch.ts";
 
+// A declaration that infers the type of an instance, or of its result, cannot name a package that its user lacks.
+export type { KyInstance, KyResponse, ResponsePromise } from "ky";
+
 /** Options of {@link signedKy}; each means what it means for the client. */
 export interface SignedKyOptions
 	extends Pick<

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { ENTRIES, SINGLE_EXPORTS } from "../../scripts/sizes/subjects.ts";
+import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import builds from "../../tsup.config.ts";
 import { bundleForUser, followImports } from "../support/bundle.ts";
 import { listParts } from "../support/bundle-parts.ts";
@@ -24,7 +25,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/webhooks/hono": [],
 	"messaging-gateway/webhooks/capture": [],
 	"messaging-gateway/sends": [HASHES, "client", "operations", "stores"],
-	"messaging-gateway/chat": [HASHES, "node:async_hooks", "stores"],
+	"messaging-gateway/chat": [HASHES, "client", "node:async_hooks", "stores"],
 	"messaging-gateway/stores/redis": ["stores"],
 	"messaging-gateway/stores/dynamodb": ["stores"],
 	"messaging-gateway/stores/postgres": ["stores"],
@@ -126,6 +127,20 @@ test("no file of the library imports another one for its side effects, which bun
 	const files = globSync("dist/{*,shared/*,webhooks/*,ky/*,sends/*,signing/*,stores/*}.js");
 	expect(files.length).toBeGreaterThan(15);
 	for (const file of files) expect(readFileSync(file, "utf8"), file).not.toMatch(/^import ['"]/m);
+});
+
+test("an import brings the operations that it calls, and no others", async () => {
+	const { outputFiles } = await bundleForUser('export { createSender } from "messaging-gateway/sends";', {
+		minify: true,
+	});
+	const [code = ""] = outputFiles.map(({ text }) => text);
+	const ids = OPERATIONS.map(({ id }) => id).filter((id) => code.includes(`"${id}"`));
+	expect(ids.sort()).toEqual([
+		"mappings.get",
+		"messages.sendAttachments",
+		"messages.sendText",
+		"messages.sendVoiceNote",
+	]);
 });
 
 test("no file of the library has what only the OpenAPI document reads", () => {

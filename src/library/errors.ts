@@ -216,11 +216,25 @@ export class WebhookVerificationError extends MessagingGatewayError {
 	readonly code: WebhookVerificationErrorCode;
 	/** The HTTP status to respond with. */
 	readonly status: number;
+	readonly #hiddenCause: unknown;
 
-	constructor(code: WebhookVerificationErrorCode, message: string, options?: ErrorOptions) {
+	constructor(
+		code: WebhookVerificationErrorCode,
+		message: string,
+		options: ErrorOptions & { hiddenCause?: unknown } = {},
+	) {
 		super(message, options);
 		this.code = code;
 		this.status = WEBHOOK_STATUS[code];
+		this.#hiddenCause = options.hiddenCause;
+	}
+
+	/**
+	 * The error of a host or a stream that is behind this one, if there is one. Its message may hold a header or the body, so
+	 * it is not printed with the error.
+	 */
+	get hiddenCause(): unknown {
+		return this.#hiddenCause;
 	}
 }
 

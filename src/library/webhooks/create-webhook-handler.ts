@@ -149,11 +149,7 @@ export function createWebhookHandler<Transaction>(
 			verified = isPromise(verifying) ? await verifying : verifying;
 			onVerified?.(verified);
 		} catch (error) {
-			// Errors of other code may hold a header or the payload.
-			const rejection =
-				error instanceof WebhookVerificationError
-					? error
-					: new WebhookVerificationError("configuration", describeForeign(error));
+			const rejection = toRejection(error);
 			const { code, message, status } = rejection;
 			reportProblem(code, rejection, {
 				...signed,
@@ -191,8 +187,14 @@ export function createWebhookHandler<Transaction>(
 	return { fetch, handle };
 }
 
-function describeForeign(error: unknown): string {
-	return error instanceof ConfigurationError ? error.message : "the delivery could not be read";
+/** An error of other code may hold a header or the payload: it is not printed with ours. */
+function toRejection(error: unknown): WebhookVerificationError {
+	if (error instanceof WebhookVerificationError) return error;
+	const message =
+		error instanceof ConfigurationError
+			? error.message
+			: "the delivery could not be read: hiddenCause of this error says why";
+	return new WebhookVerificationError("configuration", message, { hiddenCause: error });
 }
 
 /** Responds to a delivery, and passes on what it verified. */

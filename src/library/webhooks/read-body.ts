@@ -44,7 +44,7 @@ async function readStream(body: AsyncIterable<unknown>, maxBytes: number, hint: 
 		case "not_bytes":
 			throw unavailable(hint);
 		case "broken":
-			throw unavailable("the body broke off before its end");
+			throw unavailable("the body broke off before its end", { hiddenCause: collected.error });
 	}
 }
 
@@ -88,6 +88,6 @@ function tooLarge(maxBytes: number): WebhookVerificationError {
 	);
 }
 
-function unavailable(hint: string): WebhookVerificationError {
-	return new WebhookVerificationError("raw_body_unavailable", hint);
+function unavailable(hint: string, options?: { hiddenCause: unknown }): WebhookVerificationError {
+	return new WebhookVerificationError("raw_body_unavailable", hint, options);
 }

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import {
 	createWebhookHandler,
 	PermanentWebhookError,
@@ -75,6 +76,40 @@ describe("a rejected delivery", () => {
 			else expect(hint).toBe(reported()[0]);
 			expect(hint).not.toMatch(/[.?!]\./);
 			for (const secret of SECRETS) expect(`${hint} ${JSON.stringify(error)}`).not.toContain(secret);
+		},
+	);
+});
+
+describe("an error of other code", () => {
+	const cause = new TypeError(`no such field: ${PRIVATE}`);
+
+	test.each<[title: string, delivery: object, code: string, message: string]>([
+		[
+			"from the headers that a host passes",
+			{ headers: new Proxy({}, { ownKeys: throwing(cause) }) },
+			"configuration",
+			"the delivery could not be read: hiddenCause of this error says why",
+		],
+		[
+			"from a body that breaks off",
+			{ handedOver: new ReadableStream({ pull: throwing(cause) }) },
+			"raw_body_unavailable",
+			"the body broke off before its end",
+		],
+	])(
+		"%s is behind the reported one, whose sentence is ours, and is not printed with it",
+		async (_title, given, code, message) => {
+			const { handler, sign, reports } = createReceiver();
+			const { body, headers } = sign();
+			const { handedOver = body, ...more } = given as Delivery;
+			expect(await handler.handle({ headers, body: handedOver, ...more })).toMatchObject({
+				status: 500,
+				body: code,
+			});
+			expect(reports).toEqual([
+				{ error: expect.objectContaining({ code, message, hiddenCause: cause }), hint: message },
+			]);
+			expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(PRIVATE);
 		},
 	);
 });

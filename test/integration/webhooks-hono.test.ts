@@ -1,5 +1,5 @@
 import { getRequestListener } from "@hono/node-server";
-import { Hono } from "hono";
+import { Hono, type HonoRequest } from "hono";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toHono } from "messaging-gateway/webhooks/hono";
@@ -43,6 +43,60 @@ test("a body that a middleware read with c.req is still raw", async () => {
 		createWebhookRequest("inbound_message", { text: "é 🎉" }, { secret, url: "http://app.example/webhooks" }),
 	);
 	expect([response.status, await response.text()]).toEqual([200, ""]);
+});
+
+/** Reads the body before the route. @returns the response to a delivery of this type, and the errors that were reported. */
+async function deliverAfter(read: (request: HonoRequest) => Promise<unknown>, contentType: string) {
+	const secret = "hono-secret";
+	const reported: unknown[] = [];
+	const on = { unknown: () => undefined };
+	const onError = (error: unknown) => reported.push(error);
+	const app = new Hono();
+	app.use(async ({ req }, next) => {
+		await read(req);
+		await next();
+	});
+	app.post("/webhooks", toHono(createWebhookHandler({ secret, store: memoryStore(), on, onError })));
+	const signed = createWebhookRequest("status", {}, { secret, url: "http://app.example/webhooks" });
+	const headers = { ...Object.fromEntries(signed.headers), "content-type": contentType };
+	const response = await app.fetch(new Request(signed, { headers }));
+	return { status: response.status, reported };
+}
+
+test.each<[method: string, read: (request: HonoRequest) => Promise<unknown>]>([
+	["text", (request) => request.text()],
+	["json", (request) => request.json()],
+	["arrayBuffer", (request) => request.arrayBuffer()],
+	["blob", (request) => request.blob()],
+])("a body that c.req.%s() read is still raw", async (_method, read) => {
+	expect(await deliverAfter(read, "application/json")).toEqual({ status: 200, reported: [] });
+});
+
+test.each<[method: string, read: (request: HonoRequest) => Promise<unknown>]>([
+	["formData", (request) => request.formData()],
+	["parseBody", (request) => request.parseBody()],
+])("a body that c.req.%s() parsed is not what Hono would write again", async (_method, read) => {
+	expect(await deliverAfter(read, "application/x-www-form-urlencoded")).toMatchObject({
+		status: 500,
+		reported: [{ code: "raw_body_unavailable" }],
+	});
+});
+
+test("a body that c.req.json() of a Hono before 4.8.4 parsed is not what it would write again", async () => {
+	// As that version does it.
+	const parse = async (request: HonoRequest) => {
+		request.bodyCache.json = Promise.resolve(await request.raw.json());
+	};
+	const { status, reported } = await deliverAfter(parse, "application/json");
+	expect([status, reported]).toEqual([
+		500,
+		[
+			expect.objectContaining({
+				code: "raw_body_unavailable",
+				message: expect.stringContaining("a Hono before 4.8.4"),
+			}),
+		],
+	]);
 });
 
 test("the bindings and the context of Workers reach the secret and the reports", async () => {

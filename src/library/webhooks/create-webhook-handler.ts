@@ -24,6 +24,7 @@ import {
 	type ReceivedAt,
 } from "./verify-signature.ts";
 import { isRepeat, respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
+import { isFetchRequest, rejectHost } from "./wrong-host.ts";
 
 /** A delivery as a framework passes it. */
 export interface IncomingDelivery {
@@ -178,7 +179,9 @@ export function createWebhookHandler<Transaction>(
 	async function fetch(given: Request | RequestContext, ...more: readonly unknown[]): Promise<Response> {
 		const isContext = isInContext(given);
 		const request = isContext ? given.request : given;
-		assertFetchRequest(request, resolved);
+		if (!isFetchRequest(request)) {
+			return toResponse(await rejectHost(handle, "webhooks.fetch", given, ...more));
+		}
 		const { method, url, headers } = request;
 		const platform = isContext ? [given, ...more] : more;
 		return toResponse(await handle({ method, url, headers, platform, body: rawBodyOf(request) }));
@@ -284,17 +287,4 @@ function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value
 /** Only a request has `bodyUsed`: it is no context, whatever a platform adds to it. */
 function isInContext(given: Request | RequestContext): given is RequestContext {
 	return typeof given === "object" && given !== null && "request" in given && !("bodyUsed" in given);
-}
-
-/** A framework that calls its routes with other arguments would wait for a response that nobody writes. */
-function assertFetchRequest(request: Request, options: ResolvedHandlerOptions): void {
-	const given: { headers?: { get?: unknown }; bodyUsed?: boolean } | null | undefined = request;
-	// An event of h3 has such headers, and no body: it would look like a wrong signature.
-	if (typeof given?.headers?.get === "function" && readField(() => given.bodyUsed !== undefined) !== false)
-		return;
-	const error = new ConfigurationError(
-		"fetch needs a Fetch API request, or { request } with one: Express, Fastify, Hono and Node have adapters, such as toExpress(webhooks); in Nuxt fromNodeMiddleware(toNode(webhooks))",
-	);
-	options.reportProblem("configuration", error, { hint: error.message });
-	throw error;
 }

@@ -1,4 +1,6 @@
+import { ConfigurationError } from "../../errors.ts";
 import type { WebhookHandler } from "../create-webhook-handler.ts";
+import { isNodeResponse, rejectHost, reportError } from "../wrong-host.ts";
 import { countBytes, drain } from "./drain.ts";
 import { chooseRawBody, type NodeRequest } from "./node-request.ts";
 
@@ -12,13 +14,21 @@ export interface NodeResponse {
 	destroy(): unknown;
 }
 
-/** Handles a request of Node and writes the response. Never rejects. */
+/**
+ * Handles a request of Node and writes the response.
+ * @throws ConfigurationError if the response is none of Node. Otherwise it never rejects.
+ */
 export async function respondNode(
 	webhooks: WebhookHandler,
 	request: NodeRequest,
 	response: NodeResponse,
+	adapter: string,
 	hint: string,
 ): Promise<void> {
+	if (!isNodeResponse(response)) {
+		await rejectHost(webhooks.handle, adapter, request, response);
+		return;
+	}
 	try {
 		const { method = "POST", originalUrl: url = request.url, headers } = request;
 		const result = await webhooks.handle({ method, url, headers, body: chooseRawBody(request), hint });
@@ -34,8 +44,12 @@ export async function respondNode(
 		response.write(result.body);
 		await drain(request);
 		response.end("");
-	} catch {
+	} catch (cause) {
 		// A broken connection acknowledges nothing, and a rejection would end the process.
 		response.destroy();
+		const error = new ConfigurationError("the response could not be written, so its connection was closed", {
+			cause,
+		});
+		await reportError(webhooks.handle, error).catch(() => undefined);
 	}
 }

@@ -19,5 +19,5 @@ export function toExpress(
 	webhooks: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
 	assertHandler("toExpress", webhooks);
-	return (request, response) => respondNode(webhooks, request, response, HINT);
+	return (request, response) => respondNode(webhooks, request, response, "toExpress", HINT);
 }

@@ -1,5 +1,6 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { DELIVERY_METHODS } from "../methods.ts";
+import { hasMethod, rejectHost } from "../wrong-host.ts";
 import { assertHandler } from "./assert-handler.ts";
 import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
@@ -53,7 +54,11 @@ const HINT =
  */
 export function toFastify(webhooks: WebhookHandler): (scope: FastifyScopeLike) => Promise<void> {
 	assertHandler("toFastify", webhooks);
-	return async (scope) => {
+	return async (scope, ...others: readonly unknown[]) => {
+		if (!hasMethod(scope, "addContentTypeParser")) {
+			await rejectHost(webhooks.handle, "toFastify", scope, ...others);
+			return;
+		}
 		scope.removeAllContentTypeParsers();
 		// Left unread: the handler's own limit and response apply.
 		scope.addContentTypeParser("*", (_request, payload, done) => done(null, unreadBody(payload)));

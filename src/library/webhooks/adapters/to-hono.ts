@@ -1,6 +1,7 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
 import { rawBodyOf, readField } from "../read-body.ts";
 import { toResponse } from "../webhook-response.ts";
+import { isFetchRequest, rejectHost } from "../wrong-host.ts";
 import { assertHandler } from "./assert-handler.ts";
 
 /** The part of a context of Hono that is used. */
@@ -16,10 +17,11 @@ export interface HonoContext {
 }
 
 const HINT =
-	"the body was read with c.req.raw before this route: read it with c.req, which keeps it, or after this route";
+	"the body was read before this route, with c.req.raw, c.req.parseBody(), c.req.formData(), or with c.req.json() of a Hono before 4.8.4: read it with c.req.arrayBuffer(), which keeps it, or after this route";
 
 /**
- * Makes a route of Hono. A middleware may have read the body before, as long as it did so with `c.req`.
+ * Makes a route of Hono. A middleware may have read the body before with `c.req.text()`, from Hono 4.8.4 on also with
+ * `c.req.json()`.
  *
  * @example
  * ```ts
@@ -31,12 +33,25 @@ export function toHono(
 	webhooks: WebhookHandler,
 ): (context: HonoContext, next?: unknown) => Promise<Response> {
 	assertHandler("toHono", webhooks);
-	return async (context) => {
-		const { req, env } = context;
+	return async (context, next) => {
+		const req = readField(() => context.req);
+		if (!isFetchRequest(req?.raw)) {
+			return toResponse(await rejectHost(webhooks.handle, "toHono", context, next));
+		}
+		const { env } = context;
 		const { method, url, headers } = req.raw;
 		const platform = [env, readField(() => context.executionCtx)];
-		// Hono keeps a body that was read through its own methods.
-		const body = rawBodyOf(req.raw) ?? (await (async () => req.arrayBuffer())().catch(() => undefined));
+		const body = rawBodyOf(req.raw) ?? (await readKeptBody(req));
 		return toResponse(await webhooks.handle({ method, url, headers, platform, body, hint: HINT }));
 	};
+}
+
+/** The bytes of a body that was read through Hono's own methods. What was parsed Hono would write again, as other bytes. */
+async function readKeptBody(req: HonoContext["req"]): Promise<ArrayBuffer | undefined> {
+	try {
+		const kept = Object.keys(Object(Reflect.get(req, "bodyCache")));
+		return kept.includes("json") || kept.includes("formData") ? undefined : await req.arrayBuffer();
+	} catch {
+		return undefined;
+	}
 }

@@ -25,5 +25,5 @@ export function toNode(
 	webhooks: WebhookHandler,
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
 	assertHandler("toNode", webhooks);
-	return (request, response) => respondNode(webhooks, request, response, HINT);
+	return (request, response) => respondNode(webhooks, request, response, "toNode", HINT);
 }

@@ -9,7 +9,7 @@ import { toFastify } from "messaging-gateway/webhooks/fastify";
 import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test } from "vitest";
-import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { catchError } from "../../../support/catch-error.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
 
@@ -165,28 +165,4 @@ describe("what is missing is reported at set-up", () => {
 			expect(catchError(create(leastMs - 1))).toMatchObject(MISCONFIGURED);
 		},
 	);
-});
-
-describe("fetch that is given a request of Node, as by app.post(path, webhooks.fetch)", () => {
-	const request = { method: "POST", headers: { "x-svc-event-id": "evt_1" }, get: () => undefined };
-
-	test.each([request, { ...request, headers: undefined }, { request }, undefined, null])(
-		"rejects at once, instead of never responding: %j",
-		async (given) => {
-			const { handler, reports, calls } = createReceiver();
-			const error = await catchRejection(handler.fetch(given as never, {}));
-			expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringContaining("toExpress") });
-			expect(reports).toMatchObject([{ error, hint: expect.stringContaining("toExpress") }]);
-			expect(calls).toEqual([]);
-		},
-	);
-});
-
-test("fetch that is given an event of h3, as by defineEventHandler(webhooks.fetch), names what Nuxt needs", async () => {
-	const { handler, reports } = createReceiver();
-	const headers = new Headers(deliver("{}").headers);
-	const event = { method: "POST", path: "/webhooks", headers, node: { req: {}, res: {} }, context: {} };
-	const error = await catchRejection(handler.fetch(event as never));
-	expect(error).toMatchObject({ ...MISCONFIGURED, message: expect.stringContaining("fromNodeMiddleware") });
-	expect(reports).toMatchObject([{ error, hint: expect.stringContaining("fromNodeMiddleware") }]);
 });

@@ -116,7 +116,7 @@ describe("a body whose getter throws", () => {
 				const raw = withGetters(signedRequest(), "body");
 				return show(toHono(webhooks)({ req: { raw, arrayBuffer: UNPARSED } }));
 			},
-			"the body was read with c.req.raw",
+			"the body was read before this route, with c.req.raw",
 		],
 		[
 			"fetch, by body",

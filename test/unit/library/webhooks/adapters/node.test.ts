@@ -1,7 +1,13 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { WebhookHandler, WebhookResponse } from "messaging-gateway/webhooks";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import {
+	createWebhookHandler,
+	memoryStore,
+	type WebhookHandler,
+	type WebhookResponse,
+} from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -77,11 +83,50 @@ describe("a response on Node", () => {
 		]);
 	});
 
-	test("is a broken connection if the response cannot be written, never a rejection", async () => {
-		const { response, run } = createExchange();
-		response.writeHead.mockImplementation(throwing(new Error("no")));
+	test("is a broken connection if the response cannot be written, never a rejection, and is reported", async () => {
+		const cause = new Error("no");
+		const onError = vi.fn();
+		const webhooks = createWebhookHandler({
+			store: memoryStore(),
+			on: { unknown: () => undefined },
+			onError,
+		});
+		const { request, response } = createExchange();
+		response.writeHead.mockImplementation(throwing(cause));
+		await expect(toNode(webhooks)(request, response)).resolves.toBeUndefined();
+		expect(response.destroy).toHaveBeenCalledOnce();
+		const hint = "the response could not be written, so its connection was closed";
+		expect(onError.mock.lastCall).toEqual([
+			expect.objectContaining({
+				code: "configuration",
+				message: hint,
+				hiddenCause: expect.objectContaining({ cause }),
+			}),
+			{ hint },
+		]);
+	});
+
+	test("is a broken connection if the handler is a fake that rejects", async () => {
+		const { handle, response, run } = createExchange();
+		handle.mockRejectedValue(new Error("no"));
 		await expect(run()).resolves.toBeUndefined();
 		expect(response.destroy).toHaveBeenCalledOnce();
+	});
+
+	test("is there for a request that was made for a test, which is no stream", async () => {
+		const webhooks = createWebhookHandler({
+			store: memoryStore(),
+			on: { unknown: () => undefined },
+			onError: () => undefined,
+			secret: "secret",
+		});
+		const { request, response } = createExchange();
+		const { readableDidRead, readableEnded, iterator, complete, ...mock } = request;
+		const headers = Object.fromEntries(createWebhookRequest("status", {}, { secret: "secret" }).headers);
+		await toNode(webhooks)({ ...mock, headers, body: { type: "status" } } as never, response);
+		expect(response.writeHead.mock.lastCall?.[0]).toBe(500);
+		expect(response.end).toHaveBeenCalledOnce();
+		expect(response.destroy).not.toHaveBeenCalled();
 	});
 });
 

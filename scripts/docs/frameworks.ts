@@ -33,6 +33,14 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "express",
 	},
 	{
+		name: "[Express](#express) 4",
+		route: 'app.all("/webhooks", toExpress(webhooks))',
+		source: `${APPS}/hosts/express-4.js`,
+		store: SERVERS,
+		tested: "run",
+		package: "express-4",
+	},
+	{
 		name: "[Fastify](#fastify)",
 		route: 'app.register(toFastify(webhooks), { prefix: "/webhooks" })',
 		source: GUIDE,
@@ -72,6 +80,15 @@ const FRAMEWORKS: readonly Framework[] = [
 		store: SERVERS,
 		tested: "built, run",
 		package: "@nestjs/core",
+	},
+	{
+		name: "[Nest](#nest) on Fastify",
+		file: "src/main.ts",
+		route: 'app.register(toFastify(webhooks), { prefix: "/webhooks" })',
+		source: `${APPS}/hosts/nest-on-fastify.js`,
+		store: SERVERS,
+		tested: "run",
+		package: "@nestjs/platform-fastify",
 	},
 	{
 		name: "[Next.js](#nextjs), App Router",
@@ -218,7 +235,8 @@ function findVersion(name: string): string {
 			readFileSync(`${folder}/package.json`, "utf8"),
 		);
 		const version: unknown = devDependencies[name] ?? dependencies[name];
-		if (typeof version === "string") return version;
+		// One beside another has its own name: `npm:express@4.22.3`.
+		if (typeof version === "string") return version.replace(/^npm:.*@/, "");
 	}
 	throw new Error(`no test installs ${name}`);
 }

@@ -36,9 +36,14 @@ export interface BuiltApp {
 	remove(): void;
 }
 
-/** A user's project with every package of test/frameworks. */
-export async function createFrameworkProject(): Promise<UserProject> {
-	const project = await createUserProject(DEPENDENCIES);
+/**
+ * A user's project with every package of test/frameworks.
+ * @param packages - those that are the project's own.
+ */
+export async function createFrameworkProject(
+	packages: readonly string[] = DEPENDENCIES,
+): Promise<UserProject> {
+	const project = await createUserProject(packages);
 	const modules = join(project.folder, "node_modules");
 	const names = globSync("*", { cwd: join(FRAMEWORKS, "node_modules") });
 	if (names.length === 0)

@@ -50,6 +50,7 @@ export const FRAMEWORKS: readonly string[] = [
 	"@nestjs/common",
 	"@nestjs/core",
 	"@nestjs/platform-express",
+	"@nestjs/platform-fastify",
 	"reflect-metadata",
 	"rxjs",
 ];

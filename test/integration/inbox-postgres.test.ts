@@ -558,6 +558,13 @@ test.each([
 	expect(receiver.reports[0]?.message).toContain("the table nowhere is missing: call createTable()");
 });
 
+test("createIfMissing creates the table before the transaction of the first handler", async () => {
+	const inbox = postgresInbox(pool, { table: "at_first_use", createIfMissing: true });
+	const receiver = createInboxReceiver(inbox, write);
+	expect(await receiver.deliver(nextId())).toBe("200");
+	expect(receiver.reports).toEqual([]);
+});
+
 test.each([
 	["nothing", undefined, "postgresInbox needs a Pool of pg, or { transaction }"],
 	["a client's class", { query: () => undefined }, "needs a Pool"],

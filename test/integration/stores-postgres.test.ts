@@ -289,8 +289,62 @@ describe("names of statements", () => {
 test("without its table a store reports how to create it", async () => {
 	const store = postgresStore(pools[0], { table: "nowhere" });
 	await expect(acquire(store)).rejects.toThrow(
-		"the table nowhere is missing: call createTable(), or run postgresTable()",
+		"the table nowhere is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true",
 	);
+});
+
+describe("createIfMissing", () => {
+	test("creates the table for whoever finds it missing, once for many claims at a time", async () => {
+		const options = { table: `records_${tables++}`, createIfMissing: true };
+		const stores = Array.from({ length: 8 }, (_, at) => postgresStore(pools[at % 2 === 0 ? 0 : 1], options));
+		const claims = await Promise.all(
+			stores.map((store) => store.claim("default:evt_1", { leaseMs: LEASE_MS, retentionMs: RETENTION_MS })),
+		);
+		expect(claims.map(({ status }) => status).toSorted()).toEqual([
+			"acquired",
+			...Array.from({ length: 7 }, () => "in_flight"),
+		]);
+	});
+
+	test("asks for nothing where the table is there", async () => {
+		const query = vi.fn<PostgresClient["query"]>((...given) => pools[0].query(...given));
+		await acquire(postgresStore({ query }, { table: (await createStores()).table, createIfMissing: true }));
+		expect(query.mock.calls.filter(([text]) => text.includes("CREATE"))).toEqual([]);
+	});
+
+	test("reports a user who may not create it, and tries again at the next delivery", async () => {
+		const [admin] = pools;
+		const schema = `records_${tables++}`;
+		const table = `${schema}.records`;
+		const user = `${schema}_${process.pid}`;
+		await admin.query(
+			`CREATE SCHEMA ${schema}; CREATE ROLE ${user}; GRANT USAGE ON SCHEMA ${schema} TO ${user}`,
+		);
+		onTestFinished(async () => void (await admin.query(`DROP OWNED BY ${user}; DROP ROLE ${user}`)));
+		const pool = new Pool({ connectionString: url, options: `-c role=${user}` });
+		onTestFinished(() => pool.end());
+		const secret = "webhook-secret";
+		const hints: string[] = [];
+		const webhooks = createWebhookHandler({
+			secret,
+			store: postgresStore(pool, { table, createIfMissing: true }),
+			on: { unknown: () => undefined },
+			onError: (_error, { hint }) => hints.push(hint),
+		});
+		const deliver = async () => (await webhooks.fetch(createWebhookRequest("status", {}, { secret }))).status;
+		expect([await deliver(), await deliver()]).toEqual([503, 503]);
+		const hint = expect.stringContaining(`the database's user may not create the table ${table}`);
+		expect(hints).toEqual([hint, hint]);
+		await admin.query(`GRANT CREATE ON SCHEMA ${schema} TO ${user}`);
+		expect(await deliver()).toBe(200);
+	});
+
+	test("creates the table of sends, and none within a transaction of yours", async () => {
+		const store = postgresSendStore(pools[0], { table: `sends_${tables++}`, createIfMissing: true });
+		const row = { id: "1", state: "open", data: "{}" } as const;
+		await expect(store.inTransaction(pools[0]).insert("a", row)).rejects.toThrow("call createTable()");
+		expect(await store.insert("a", row)).toBe(true);
+	});
 });
 
 test("a connection that is dead without a sign is given up after the pool's query_timeout", async () => {

@@ -15,7 +15,7 @@ import {
 import { ConfigurationError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../support/catch-error.ts";
-import { LEASE_MS } from "../support/claims.ts";
+import { acquire, LEASE_MS } from "../support/claims.ts";
 import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
 import { ageRows } from "../support/sql-records.ts";
 import { createReceiver } from "../support/webhook-receiver.ts";
@@ -204,6 +204,14 @@ describe.each(MISTAKES)("with %s", (_name, create, fix) => {
 		expect(reported()).toEqual([expect.stringContaining(fix)]);
 		expect(handle).not.toHaveBeenCalled();
 	});
+});
+
+test("createIfMissing creates the tables of events and of sends at the first use", async () => {
+	const client = clientOf(createFile().database);
+	const store = sqliteClientStore(client, { createIfMissing: true });
+	expect(await acquire(store)).toMatchObject({ attempt: 1 });
+	const sends = sqliteClientSendStore(client, { createIfMissing: true });
+	expect(await sends.insert("a", { id: "1", state: "open", data: "{}" })).toBe(true);
 });
 
 test("without its table of sends nothing is sent, and the error names the fix", async () => {

@@ -1,4 +1,4 @@
-import { assertKnownKeys, assertMethods } from "../check-options.ts";
+import { assertBoolean, assertKnownKeys, assertMethods } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { systemClock } from "../runtime.ts";
 import { STORE_TIMEOUT_MS, withTimeout } from "../store-calls/with-timeout.ts";
@@ -7,9 +7,18 @@ import type { InboxClient } from "./guard-client.ts";
 import type { Inbox, InboxTimes } from "./inbox.ts";
 import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
-import { DEFAULT_TABLE, POSTGRES, postgresStore, repeating } from "./postgres-store.ts";
+import { isTableMissing } from "./postgres-errors.ts";
+import {
+	DEFAULT_TABLE,
+	POSTGRES,
+	POSTGRES_OPTIONS,
+	type PostgresOptions,
+	postgresStore,
+	repeating,
+} from "./postgres-store.ts";
 import {
 	createStatements,
+	creating,
 	ROWS_PER_SWEEP,
 	type SqlRow,
 	sweepByChance,
@@ -28,12 +37,6 @@ import {
 
 /** For statements that no delivery waits for. */
 const DEFAULT_TIMES = { storeTimeoutMs: STORE_TIMEOUT_MS, clock: systemClock };
-
-/** Options of {@link postgresInbox}. */
-export interface PostgresInboxOptions {
-	/** The table, optionally with its schema in front. @default "messaging_gateway_records" */
-	table?: string | undefined;
-}
 
 /** Transactions of an ORM or another client. */
 export interface PostgresTransactions<Handle> {
@@ -60,15 +63,14 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
- * const inbox = postgresInbox(pool);
- * await inbox.createTable();
+ * const inbox = postgresInbox(pool, { createIfMissing: true });
  * const webhooks = createWebhookHandler({ inbox, enqueue: ({ eventId }, { transaction }) =>
  *   transaction.query("INSERT INTO notes (event_id) VALUES ($1)", [eventId]) });
  * ```
  */
 export function postgresInbox<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
-	options?: PostgresInboxOptions,
+	options?: PostgresOptions,
 ): PostgresInbox<InboxClient<Client>>;
 /**
  * An inbox in the transactions of an ORM or another client. After each commit its status is looked up.
@@ -76,14 +78,15 @@ export function postgresInbox<Client extends PostgresPoolClient>(
  */
 export function postgresInbox<Handle>(
 	transactions: PostgresTransactions<Handle>,
-	options?: PostgresInboxOptions,
+	options?: PostgresOptions,
 ): PostgresInbox<Handle>;
 export function postgresInbox<Client extends PostgresPoolClient>(
 	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
-	options: PostgresInboxOptions = {},
+	options: PostgresOptions = {},
 ): PostgresInbox<InboxClient<Client>> {
-	assertKnownKeys("postgresInbox options", options, ["table"]);
-	const { table = DEFAULT_TABLE } = options;
+	assertKnownKeys("postgresInbox options", options, POSTGRES_OPTIONS);
+	const { table = DEFAULT_TABLE, createIfMissing } = options;
+	assertBoolean("createIfMissing", createIfMissing);
 	const transactions = openTransactions(source);
 	const statements = createStatements(table, POSTGRES);
 	// One for all runs: statistics of the server count each name as a statement of its own. Some platforms have no random
@@ -101,7 +104,9 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 			const running = repeating(
 				async (...given) => (await transactions.query(...given, givenUp.signal)).rows,
 			);
-			return await withTimeout(running(text, values), times.storeTimeoutMs, times.clock);
+			// A delivery is bound first: the transaction of its handler finds the table.
+			const started = createIfMissing ? creating(running, isTableMissing, createTable) : running;
+			return await withTimeout(started(text, values), times.storeTimeoutMs, times.clock);
 		} catch (error) {
 			givenUp.abort();
 			throw toStoreError(error, table);
@@ -110,6 +115,10 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 
 	async function sweep(): Promise<number> {
 		return (await run(statements.sweep, [ROWS_PER_SWEEP], DEFAULT_TIMES)).length;
+	}
+
+	function createTable(): Promise<void> {
+		return postgresStore(transactions, { table }).createTable();
 	}
 
 	const onWrite = (): void => sweepByChance(sweep);
@@ -123,7 +132,7 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 			onWrite();
 			return toKey(toBoundKey(await run(statements.bind, toSqlBinding(binding, toRowKey(key)), times)));
 		},
-		createTable: () => postgresStore(transactions, { table }).createTable(),
+		createTable,
 		sweep,
 	};
 }

@@ -1,16 +1,9 @@
 import { assertKnownKeys } from "../check-options.ts";
-import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { createRun, createTable, POSTGRES, repeating } from "./postgres-store.ts";
+import { createRun, openTable, POSTGRES, POSTGRES_OPTIONS, type PostgresOptions } from "./postgres-store.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import type { SendStore, SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
-
-/** Options of {@link postgresSendStore}. */
-export interface PostgresSendStoreOptions {
-	/** The table, optionally with its schema in front. @default "messaging_gateway_sends" */
-	table?: string | undefined;
-}
 
 /** A store of sends in a table of PostgreSQL. */
 export interface PostgresSendStore extends SweepableSendStore {
@@ -18,6 +11,7 @@ export interface PostgresSendStore extends SweepableSendStore {
 	createTable(): Promise<void>;
 	/**
 	 * The same store within a transaction of yours, for `sender.prepare`: the intent is written if the transaction commits.
+	 * The table must be there, since a statement that finds none ends the transaction.
 	 * @param client - the connection that the transaction runs on.
 	 */
 	inTransaction(client: PostgresClient): SendStore;
@@ -39,22 +33,19 @@ export function postgresSendTable(table: string = DEFAULT_TABLE): string {
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
- * const store = postgresSendStore(pool);
- * await store.createTable();
+ * const store = postgresSendStore(pool, { createIfMissing: true });
  * ```
  */
-export function postgresSendStore(
-	client: PostgresClient,
-	options: PostgresSendStoreOptions = {},
-): PostgresSendStore {
-	assertKnownKeys("postgresSendStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+export function postgresSendStore(client: PostgresClient, options: PostgresOptions = {}): PostgresSendStore {
+	assertKnownKeys("postgresSendStore options", options, POSTGRES_OPTIONS, REPLACED_STORE_OPTIONS);
 	const { table = DEFAULT_TABLE } = options;
-	const missing = `the table ${table} is missing: call createTable(), or run postgresSendTable()`;
+	const statements = postgresSendTable(table);
+	const described = { name: table, statements, writtenBy: "postgresSendTable" } as const;
+	const { run, createTable } = openTable(client, described, options);
 	return {
-		...createSqlSendStore(repeating(createRun(nameStatements(client), table, missing)), table, POSTGRES),
-		createTable: () => createTable(createRun(client, table, missing), table, postgresSendTable(table)),
+		...createSqlSendStore(run, table, POSTGRES),
+		createTable,
 		// Its errors reach the application, whose transaction they end.
-		inTransaction: (transaction) =>
-			createSqlSendStore(createRun(transaction, table, missing), table, POSTGRES),
+		inTransaction: (transaction) => createSqlSendStore(createRun(transaction, described), table, POSTGRES),
 	};
 }

@@ -1,17 +1,35 @@
-import { assertKnownKeys } from "../check-options.ts";
+import { assertBoolean, assertKnownKeys } from "../check-options.ts";
 import { randomFraction, sleep } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { describeRejection, findCode, isSerializationFailure, isTableMissing } from "./postgres-errors.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
-import { createSqlStore, type RunSql, type SqlDialect, type SqlStore, tableStatements } from "./sql-store.ts";
+import {
+	createSqlStore,
+	creating,
+	describeMissing,
+	type RunSql,
+	type SqlDialect,
+	type SqlStore,
+	tableStatements,
+} from "./sql-store.ts";
 
-/** Options of {@link postgresStore}. */
-export interface PostgresStoreOptions {
-	/** The table, optionally with its schema in front. @default "messaging_gateway_records" */
+/** Options of `postgresStore`, `postgresInbox` and `postgresSendStore`. */
+export interface PostgresOptions {
+	/**
+	 * The table, optionally with its schema in front.
+	 * @default "messaging_gateway_records", and "messaging_gateway_sends" for sends
+	 */
 	table?: string | undefined;
+	/**
+	 * Whether a statement that finds no table creates it, so that nothing has to be awaited at start. A statement in a
+	 * transaction of yours does not. @default false
+	 */
+	createIfMissing?: boolean | undefined;
 }
+
+export const POSTGRES_OPTIONS: readonly (keyof PostgresOptions)[] = ["table", "createIfMissing"];
 
 /** A store in a table of PostgreSQL. */
 export interface PostgresStore extends SqlStore {
@@ -56,30 +74,47 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * ```ts
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL, query_timeout: 4_000 });
  * pool.on("error", (error) => console.error(error.message));
- * const store = postgresStore(pool);
- * await store.createTable();
+ * const store = postgresStore(pool, { createIfMissing: true });
  * ```
  */
-export function postgresStore(client: PostgresClient, options: PostgresStoreOptions = {}): PostgresStore {
-	assertKnownKeys("postgresStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+export function postgresStore(client: PostgresClient, options: PostgresOptions = {}): PostgresStore {
+	assertKnownKeys("postgresStore options", options, POSTGRES_OPTIONS, REPLACED_STORE_OPTIONS);
 	const { table = DEFAULT_TABLE } = options;
-	const missing = `the table ${table} is missing: call createTable(), or run postgresTable()`;
-	return {
-		...createSqlStore(repeating(createRun(nameStatements(client), table, missing)), table, POSTGRES),
-		createTable: () => createTable(createRun(client, table, missing), table, postgresTable(table)),
-	};
+	const described = { name: table, statements: postgresTable(table), writtenBy: "postgresTable" } as const;
+	const { run, createTable } = openTable(client, described, options);
+	return { ...createSqlStore(run, table, POSTGRES), createTable };
 }
 
-/**
- * Runs statements on a connection that may be in a transaction of somebody else's: nothing is tried again.
- * @param missingTable - the message if the table is missing.
- */
-export function createRun(client: PostgresClient, table: string, missingTable: string): RunSql {
+/** A table of a store. */
+export interface PostgresTable {
+	readonly name: string;
+	/** The statements that create it. */
+	readonly statements: string;
+	/** The exported function that returns these statements. */
+	readonly writtenBy: "postgresTable" | "postgresSendTable";
+}
+
+/** Reaches a table through a client of the store's own, whose statements commit by themselves. */
+export function openTable(
+	client: PostgresClient,
+	table: PostgresTable,
+	{ createIfMissing }: PostgresOptions,
+): { run: RunSql; createTable(): Promise<void> } {
+	assertBoolean("createIfMissing", createIfMissing);
+	const run = repeating(createRun(nameStatements(client), table));
+	const create = (): Promise<void> => createTable(createRun(client, table), table.name, table.statements);
+	return { run: createIfMissing ? creating(run, isTableMissing, create) : run, createTable: create };
+}
+
+/** Runs statements on a connection that may be in a transaction of somebody else's: nothing is tried again. */
+export function createRun(client: PostgresClient, { name, writtenBy }: PostgresTable): RunSql {
 	return async (statement, values) => {
 		try {
 			return (await client.query(statement, values)).rows;
 		} catch (cause) {
-			const sentence = isTableMissing(cause) ? missingTable : describeRejection(cause, table);
+			const sentence = isTableMissing(cause)
+				? describeMissing(name, writtenBy)
+				: describeRejection(cause, name);
 			throw sentence === undefined ? cause : new StoreError(sentence, { cause });
 		}
 	};

@@ -35,6 +35,31 @@ export type SqlRow = Readonly<Record<string, unknown>>;
 /** Runs one statement with the values of `$1`, `$2`, and so on. */
 export type RunSql = (statement: string, values: (string | number)[]) => Promise<SqlRow[]>;
 
+/**
+ * Runs statements on a table that is created when a statement finds it missing. Several may create it at once. A failed
+ * statement had no effect, and one that follows a failed creation tries again.
+ */
+export function creating(
+	run: RunSql,
+	isMissing: (error: unknown) => boolean,
+	createTable: () => Promise<void>,
+): RunSql {
+	return async (...statement) => {
+		try {
+			return await run(...statement);
+		} catch (error) {
+			if (!isMissing(error)) throw error;
+			await createTable();
+			return run(...statement);
+		}
+	};
+}
+
+/** The sentence for a table that is not there. */
+export function describeMissing(table: string, writtenBy: string): string {
+	return `the table ${table} is missing: call createTable(), or run ${writtenBy}(), or pass createIfMissing: true`;
+}
+
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
 	/**

@@ -2,7 +2,12 @@ import { assertKnownKeys } from "../check-options.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import type { SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
-import { openClient, type SqliteClient, type SqliteClientOptions } from "./sqlite-client.ts";
+import {
+	openClient,
+	SQLITE_CLIENT_OPTIONS,
+	type SqliteClient,
+	type SqliteClientOptions,
+} from "./sqlite-client.ts";
 import { assertNoSchema, SENDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 
 /** A store of sends in a table of SQLite that a client reaches. */
@@ -23,20 +28,18 @@ export function sqliteSendTable(table: string = SENDS_TABLE): string {
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
- * const store = sqliteClientSendStore({
- *   query: async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results,
- * });
- * await store.createTable();
+ * const query = async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results;
+ * const store = sqliteClientSendStore({ query }, { createIfMissing: true });
  * ```
  */
 export function sqliteClientSendStore(
 	client: SqliteClient,
 	options: SqliteClientOptions = {},
 ): SqliteClientSendStore {
-	assertKnownKeys("sqliteClientSendStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+	assertKnownKeys("sqliteClientSendStore options", options, SQLITE_CLIENT_OPTIONS, REPLACED_STORE_OPTIONS);
 	const { table = SENDS_TABLE } = options;
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteSendTable" } as const;
-	const { run, createTable } = openClient(client, described);
+	const { run, createTable } = openClient(client, described, options);
 	return { ...createSqlSendStore(run, table, SQLITE), createTable };
 }
 

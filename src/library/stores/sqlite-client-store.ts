@@ -1,7 +1,12 @@
 import { assertKnownKeys } from "../check-options.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type SqlStore, tableStatements } from "./sql-store.ts";
-import { openClient, type SqliteClient, type SqliteClientOptions } from "./sqlite-client.ts";
+import {
+	openClient,
+	SQLITE_CLIENT_OPTIONS,
+	type SqliteClient,
+	type SqliteClientOptions,
+} from "./sqlite-client.ts";
 import { assertNoSchema, RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 
 /** A store in a table of SQLite that a client reaches. */
@@ -23,20 +28,18 @@ export function sqliteTable(table: string = RECORDS_TABLE): string {
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
- * const store = sqliteClientStore({
- *   query: async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results,
- * });
- * await store.createTable();
+ * const query = async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results;
+ * const store = sqliteClientStore({ query }, { createIfMissing: true });
  * ```
  */
 export function sqliteClientStore(
 	client: SqliteClient,
 	options: SqliteClientOptions = {},
 ): SqliteClientStore {
-	assertKnownKeys("sqliteClientStore options", options, ["table"], REPLACED_STORE_OPTIONS);
+	assertKnownKeys("sqliteClientStore options", options, SQLITE_CLIENT_OPTIONS, REPLACED_STORE_OPTIONS);
 	const { table = RECORDS_TABLE } = options;
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteTable" } as const;
-	const { run, createTable } = openClient(client, described);
+	const { run, createTable } = openClient(client, described, options);
 	return { ...createSqlStore(run, table, SQLITE), createTable };
 }
 

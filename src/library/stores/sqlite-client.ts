@@ -1,7 +1,7 @@
-import { assertMethods } from "../check-options.ts";
+import { assertBoolean, assertMethods } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { findInChain } from "./find-in-chain.ts";
-import type { RunSql, SqlRow } from "./sql-store.ts";
+import { creating, describeMissing, type RunSql, type SqlRow } from "./sql-store.ts";
 import { whenFree } from "./when-free.ts";
 
 /** The part of a client of SQLite that is used. */
@@ -17,7 +17,11 @@ export interface SqliteClient {
 export interface SqliteClientOptions {
 	/** The table. @default "messaging_gateway_records", and "messaging_gateway_sends" for sends */
 	table?: string | undefined;
+	/** Whether a statement that finds no table creates it, so that nothing has to be awaited at start. @default false */
+	createIfMissing?: boolean | undefined;
 }
+
+export const SQLITE_CLIENT_OPTIONS: readonly (keyof SqliteClientOptions)[] = ["table", "createIfMissing"];
 
 /** A table. */
 interface ClientTable {
@@ -32,8 +36,10 @@ interface ClientTable {
 export function openClient(
 	client: SqliteClient,
 	table: ClientTable,
+	{ createIfMissing }: SqliteClientOptions,
 ): { run: RunSql; createTable(): Promise<void> } {
 	assertMethods("client", client ?? null, ["query"]);
+	assertBoolean("createIfMissing", createIfMissing);
 
 	const run: RunSql = async (statement, values) => {
 		// D1 counts `$2` by where it first appears, and `?2` by its number.
@@ -46,12 +52,11 @@ export function openClient(
 		}
 	};
 
-	return {
-		run,
-		async createTable() {
-			for (const statement of table.statements) await run(statement, []);
-		},
-	};
+	async function createTable(): Promise<void> {
+		for (const statement of table.statements) await run(statement, []);
+	}
+
+	return { run: createIfMissing ? creating(run, isTableMissing, createTable) : run, createTable };
 }
 
 function toRows(found: unknown): SqlRow[] {
@@ -63,11 +68,15 @@ function isRow(row: unknown): row is SqlRow {
 	return typeof row === "object" && row !== null && !Array.isArray(row);
 }
 
+function isTableMissing(error: unknown): boolean {
+	return /no such table/.test(String(findInChain(error, "message")));
+}
+
 /** What an error of SQLite means, and what to do about it. All its clients pass its messages on. */
 function findProblem(error: unknown, { name, writtenBy }: ClientTable): string | undefined {
 	const message = String(findInChain(error, "message"));
 	const says = (pattern: RegExp): boolean => pattern.test(message);
-	if (says(/no such table/)) return `the table ${name} is missing: call createTable(), or run ${writtenBy}()`;
+	if (isTableMissing(error)) return describeMissing(name, writtenBy);
 	if (says(/no such function|constraint failed: \w+\.(expires|changed)_at/))
 		return "SQLite is older than 3.42, and has no time in milliseconds: use a newer one";
 	if (says(/no such column|has no column|ON CONFLICT clause|constraint failed/))

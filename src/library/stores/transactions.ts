@@ -2,6 +2,7 @@ import { StoreError } from "../store-calls/store-error.ts";
 import { findInChain } from "./find-in-chain.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { describeRejection, findCode, isTableMissing } from "./postgres-errors.ts";
+import { describeMissing } from "./sql-store.ts";
 
 /** An open transaction. */
 export interface PostgresTransaction<Handle> {
@@ -86,9 +87,7 @@ export const ROLLED_BACK = "a statement of the handler failed, and its transacti
 export function toStoreError(error: unknown, table: string): StoreError {
 	if (error instanceof StoreError) return error;
 	if (isTableMissing(error)) {
-		return new InboxDatabaseError(
-			`the table ${table} is missing: call createTable(), or run postgresTable()`,
-		);
+		return new InboxDatabaseError(describeMissing(table, "postgresTable"));
 	}
 	const rejection = describeRejection(error, table);
 	if (rejection !== undefined) return new InboxDatabaseError(rejection);

@@ -22,19 +22,17 @@ export type { PostgresPool, PostgresPoolClient } from "../../stores/pool-transac
 export type { PostgresClient } from "../../stores/postgres-client.ts";
 export {
 	type PostgresInbox,
-	type PostgresInboxOptions,
 	type PostgresTransactions,
 	postgresInbox,
 } from "../../stores/postgres-inbox.ts";
 export {
 	type PostgresSendStore,
-	type PostgresSendStoreOptions,
 	postgresSendStore,
 	postgresSendTable,
 } from "../../stores/postgres-send-store.ts";
 export {
+	type PostgresOptions,
 	type PostgresStore,
-	type PostgresStoreOptions,
 	postgresStore,
 	postgresTable,
 } from "../../stores/postgres-store.ts";

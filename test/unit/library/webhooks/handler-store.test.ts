@@ -65,7 +65,7 @@ describe("the hint of a store's failure says why", () => {
 			"a table is missing",
 			() =>
 				postgresStore({ query: () => Promise.reject(Object.assign(new Error(PRIVATE), { code: "42P01" })) }),
-			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable()",
+			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true",
 		],
 		[
 			"a library hides that a table is missing",
@@ -73,7 +73,7 @@ describe("the hint of a store's failure says why", () => {
 				const cause = Object.assign(new Error(PRIVATE), { code: "42P01" });
 				return postgresStore({ query: () => Promise.reject(new Error(PRIVATE, { cause })) });
 			},
-			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable()",
+			"the table messaging_gateway_records is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true",
 		],
 		[
 			"a client renames columns",

@@ -77,6 +77,62 @@ testSharedStore(async () => {
 	return { store, advance, loseRecords };
 });
 
+describe("a client that nobody has connected", () => {
+	const CLIENTS = [
+		[
+			"redis",
+			(target: string) => {
+				const client = createClient({ url: target, disableOfflineQueue: true }).on("error", () => undefined);
+				return { scripting: fromNodeRedis(client), client, close: () => client.destroy() };
+			},
+		],
+		[
+			"ioredis",
+			(target: string) => {
+				const options = { enableOfflineQueue: false, lazyConnect: true };
+				const client = new Redis(target, options).on("error", () => undefined);
+				return { scripting: fromIoredis(client), client, close: () => client.disconnect() };
+			},
+		],
+	] as const;
+
+	test.each(CLIENTS)(
+		"%s: is connected at the first use, for all calls that come meanwhile",
+		async (_name, create) => {
+			const { scripting, close } = create(url);
+			const store = redisStore(scripting, { prefix: `test ${crypto.randomUUID()}:` });
+			const remembered = Array.from({ length: 3 }, (_, at) => store.remember(`app:${at}`, LEASE_MS));
+			expect(await Promise.all(remembered)).toEqual([true, true, true]);
+			close();
+			// It stays closed.
+			await expect(store.remember("app:1", LEASE_MS)).rejects.toThrow();
+		},
+	);
+
+	test.each(CLIENTS)("%s: fails at once while its server is down", async (_name, create) => {
+		const { scripting, close } = create("redis://127.0.0.1:1");
+		const store = redisStore(scripting);
+		for (let call = 0; call < 2; call++) await expect(store.remember("app:1", LEASE_MS)).rejects.toThrow();
+		close();
+	});
+
+	test.each([
+		["redis", { isOpen: false }, fromNodeRedis],
+		["ioredis", { status: "wait" }, fromIoredis],
+	] as const)("%s: that gives up is connected again by the next call", async (_name, unused, adapt) => {
+		const connect = vi.fn().mockRejectedValueOnce(new Error("refused")).mockResolvedValue(undefined);
+		const run = vi.fn().mockRejectedValueOnce(new Error("closed")).mockResolvedValue(1);
+		const client = { ...unused, connect, eval: run, evalSha: run, evalsha: run };
+		const store = redisStore(adapt(client));
+		await expect(store.remember("app:1", LEASE_MS)).rejects.toThrow("closed");
+		expect([await store.remember("app:1", LEASE_MS), await store.remember("app:1", LEASE_MS)]).toEqual([
+			true,
+			true,
+		]);
+		expect(connect).toHaveBeenCalledTimes(2);
+	});
+});
+
 describe("what stands in Redis", () => {
 	/** The time that a record has left, in full hours, and its value. */
 	async function read(key: string): Promise<[hoursLeft: number, record: string | null]> {

@@ -36,6 +36,10 @@ export interface NodeRedisClient {
 	evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 	/** The nodes of a cluster, which only a cluster has. */
 	readonly masters?: unknown;
+	/** False before `connect` was called. */
+	readonly isOpen?: boolean | undefined;
+	connect?(): Promise<unknown>;
+	once?(event: "error", listener: (error: unknown) => void): unknown;
 }
 
 /** The part of a client or cluster of the package `ioredis` that is used. */
@@ -44,6 +48,10 @@ export interface IoredisClient {
 	evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
 	/** True for a cluster. */
 	readonly isCluster?: boolean | undefined;
+	/** `"wait"` with `lazyConnect` before `connect` was called. */
+	readonly status?: string | undefined;
+	connect?(): Promise<unknown>;
+	once?(event: "error", listener: (error: unknown) => void): unknown;
 }
 
 /** Options of {@link redisStore}. */
@@ -63,7 +71,8 @@ export interface RedisStoreOptions {
  * @throws ConfigurationError if an option is invalid.
  * @example
  * ```ts
- * const client = await createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true }).connect();
+ * const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true });
+ * client.on("error", (error) => console.error(error.message));
  * const store = redisStore(fromNodeRedis(client));
  * ```
  */
@@ -167,26 +176,63 @@ function explain(error: unknown): unknown {
 }
 
 /**
- * Adapts a client or a cluster of the package `redis`, from version 4 on. With `disableOfflineQueue: true` a delivery
- * fails at once while the client is disconnected, and no command runs late.
+ * Adapts a client or a cluster of the package `redis`, from version 4 on, and connects it at the first use unless you have.
+ * With `disableOfflineQueue: true` a delivery fails at once while the client is disconnected, and no command runs late.
  */
 export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
+	const connected = connectOnce(client, () => client.isOpen === false);
 	return {
 		oneServer: client.masters === undefined,
-		eval: (script, keys, args) => client.eval(script, { keys, arguments: args }),
-		evalSha: (sha1, keys, args) => client.evalSha(sha1, { keys, arguments: args }),
+		eval: (script, keys, args) => connected(() => client.eval(script, { keys, arguments: args })),
+		evalSha: (sha1, keys, args) => connected(() => client.evalSha(sha1, { keys, arguments: args })),
 	};
 }
 
 /**
- * Adapts a client or a cluster of the package `ioredis`, from version 4 on. With `enableOfflineQueue: false` a delivery
- * fails at once while the client is disconnected, and no command runs late.
+ * Adapts a client or a cluster of the package `ioredis`, from version 4 on, and connects it at the first use if it has
+ * `lazyConnect: true`. With `enableOfflineQueue: false` a delivery fails at once while the client is disconnected, and no
+ * command runs late.
  */
 export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
+	const connected = connectOnce(client, () => client.status === "wait");
 	return {
 		oneServer: client.isCluster !== true,
-		eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
-		evalSha: (sha1, keys, args) => client.evalsha(sha1, keys.length, ...keys, ...args),
+		eval: (script, keys, args) => connected(() => client.eval(script, keys.length, ...keys, ...args)),
+		evalSha: (sha1, keys, args) => connected(() => client.evalsha(sha1, keys.length, ...keys, ...args)),
+	};
+}
+
+/** The part of a client that connects it. */
+interface ConnectingClient {
+	connect?(): Promise<unknown>;
+	once?(event: "error", listener: (error: unknown) => void): unknown;
+}
+
+/**
+ * Calls a client once it is connected. The first call connects it unless somebody has begun to: one that was closed since
+ * stays closed. Only a first attempt is waited for: then the client tries by itself, and calls fail as after any lost
+ * connection. If it gives up, the next call connects it.
+ */
+function connectOnce(
+	client: ConnectingClient,
+	isUnused: () => boolean,
+): (call: () => Promise<unknown>) => Promise<unknown> {
+	let connecting: Promise<unknown> | undefined;
+
+	function connect(): Promise<unknown> {
+		return new Promise<unknown>((resolve) => {
+			client.once?.("error", resolve);
+			(async () => client.connect?.())().then(resolve, (error: unknown) => {
+				connecting = undefined;
+				resolve(error);
+			});
+		});
+	}
+
+	return async (call) => {
+		connecting ??= isUnused() ? connect() : Promise.resolve();
+		await connecting;
+		return call();
 	};
 }
 

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { listen } from "messaging-gateway/testing/node";
@@ -8,6 +10,7 @@ import { buildNextProject, type NextProject, readNextBlocks } from "../support/n
 import { EXAMPLE_SECRET, proveExample } from "../support/prove-example.ts";
 import { testReceiver } from "../support/receiver-suite.ts";
 import { readRecipes } from "../support/recipes.ts";
+import { share } from "../support/shared/shared.ts";
 
 const FORM = `
 "use client";
@@ -24,18 +27,67 @@ export function Form() {
 }`;
 
 let project: NextProject;
+/** Stands for the servers of the stores while the project is built. */
+const idle = createServer((socket) => socket.destroy());
+let connections = 0;
+
+/** The routes of the guide with a store that several instances share, each under a name of its own. */
+const STORES = { postgresql: "Next.js with PostgreSQL", redis: "Next.js with Redis" };
 
 beforeAll(async () => {
-	project = await buildNextProject({
+	const [postgresql, redis] = Object.values(STORES).map(
+		(title) => readNextBlocks(title)["app/webhooks/route.ts"],
+	);
+	idle.on("connection", () => connections++).listen(0, "127.0.0.1");
+	await once(idle, "listening");
+	const host = `127.0.0.1:${(idle.address() as AddressInfo).port}`;
+	const files = {
 		...readNextBlocks(),
+		"app/postgresql/route.ts": postgresql ?? "",
+		"app/redis/route.ts": redis ?? "",
 		"app/actions.ts": readRecipes().find(({ name }) => name === "server-actions")?.snippets[0] ?? "",
 		"app/send/form.tsx": FORM,
 		"app/send/page.tsx":
 			'import { Form } from "./form";\nexport default function Page() { return <Form />; }',
+	};
+	project = await buildNextProject(files, {
+		DATABASE_URL: `postgres://user@${host}/events`,
+		REDIS_URL: `redis://${host}`,
 	});
 });
 
-afterAll(() => project?.remove());
+afterAll(() => {
+	project?.remove();
+	idle.close();
+});
+
+test("a build of routes with a store reaches no server", () => {
+	expect(project.built).toContain("ƒ /postgresql");
+	expect(project.built).toContain("ƒ /redis");
+	expect(connections).toBe(0);
+});
+
+test("the routes with a store connect, and create what they need, at the first delivery", async () => {
+	const secret = "guide-webhook-secret";
+	const [postgres, redis] = await Promise.all([share("postgres"), share("redis")]);
+	const environment = {
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: secret,
+		DATABASE_URL: postgres.url,
+		REDIS_URL: redis.url,
+	};
+	await using app = await project.start(environment);
+	for (const name of Object.keys(STORES)) {
+		const deliver = async (eventId: string, text: unknown) => {
+			const options = { url: `${app.url}/${name}`, secret, eventId: `${name}_${eventId}` };
+			return (await fetch(createWebhookRequest("inbound_message", { text }, options))).status;
+		};
+		expect(await deliver("known", "Grüße")).toBe(200);
+		expect(await deliver("known", "Grüße")).toBe(200);
+		expect(await deliver("unknown", 1)).toBe(200);
+	}
+	const printed = () => app.lines.filter((line) => line === "a text of 5 characters");
+	await eventually(() => expect(printed()).toHaveLength(2));
+});
 
 test("a build without a secret in the environment knows the routes of both routers", () => {
 	expect(project.built).toContain("ƒ /example/webhooks");

@@ -97,6 +97,9 @@ beforeAll(async () => {
 	[redis, postgres] = await Promise.all([share("redis"), share("postgres")]);
 	const pool = new pg.Pool({ connectionString: postgres.url });
 	await postgresStore(pool).createTable();
+	// What a migration creates, as the inbox's snippet says.
+	await pool.query("CREATE TABLE notes (event_id text, body text)");
+	await pool.query("CREATE TABLE unknown_events (event_id text PRIMARY KEY, raw_body text)");
 	await pool.end();
 	dynamodb = await startDynamodb();
 	await dynamodb.createTable({ name: "messaging_gateway_records" });

@@ -70,8 +70,12 @@ export interface NextProject {
  * Builds the example, below `/example`, and further routes against the packed package, without a secret in the
  * environment.
  * @param files - what else the project has, by path.
+ * @param variables - of the build's environment.
  */
-export async function buildNextProject(files: Readonly<Record<string, string>>): Promise<NextProject> {
+export async function buildNextProject(
+	files: Readonly<Record<string, string>>,
+	variables: Readonly<Record<string, string>> = {},
+): Promise<NextProject> {
 	const project = await createUserProject();
 	cpSync(join(ROOT, "examples/webhooks-next/app"), join(project.folder, "app/example"), { recursive: true });
 	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
@@ -80,7 +84,7 @@ export async function buildNextProject(files: Readonly<Record<string, string>>):
 	const environment = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
 	const { stdout } = await run(process.execPath, [next, "build"], {
 		cwd: project.folder,
-		env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+		env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment, ...variables },
 		timeout: PROCESS_LIFE_MS,
 	});
 	return {
@@ -98,10 +102,10 @@ export async function buildNextProject(files: Readonly<Record<string, string>>):
 	};
 }
 
-/** The blocks that the guide on frameworks has for Next.js, by the paths that they name. */
-export function readNextBlocks(): Record<string, string> {
+/** The blocks that the guide on frameworks has for Next.js under a heading, by the paths that they name. */
+export function readNextBlocks(title = "Next.js"): Record<string, string> {
 	const blocks = readSnippets().filter(
-		({ document, heading }) => document === "docs/frameworks.md" && heading === "Next.js",
+		({ document, heading }) => document === "docs/frameworks.md" && heading === title,
 	);
 	return Object.fromEntries(
 		blocks.map(({ name, code }) => {

@@ -1,8 +1,10 @@
 import { OPERATIONS } from "./catalogue/index.ts";
 import type { HttpMethod, Operation } from "./catalogue/operation.ts";
 import { defineProfile } from "./catalogue/profile.ts";
+import { getQueueStatus } from "./catalogue/queue.ts";
 import { assertObject } from "./check-options.ts";
 import { bindCaller, callerOf } from "./client/bound-caller.ts";
+import { rehearseCall } from "./client/call.ts";
 import { Caller, type RequestOptions } from "./client/caller.ts";
 import type { GatewayCall } from "./client/gateway-call.ts";
 import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./client/options.ts";
@@ -69,6 +71,16 @@ export class MessagingGateway {
 		const sibling: OptionsOfSibling = options;
 		const caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
 		for (const part of [this, ...Object.values(this)]) bindCaller(part, caller);
+	}
+
+	/**
+	 * Resolves the base URL and the credentials, and signs a request, to fail at start rather than at the first call. Nothing is
+	 * sent, so whether the gateway accepts them stays open.
+	 * @throws what the first call would: a ConfigurationError (`configuration`), a SignerError or a TimeoutError.
+	 */
+	async ready(): Promise<void> {
+		const caller = callerOf(this);
+		await rehearseCall(caller, { ...caller.plan(getQueueStatus, {}), options: undefined });
 	}
 
 	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first response. */

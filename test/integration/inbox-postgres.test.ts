@@ -560,6 +560,10 @@ test.each([
 
 test("createIfMissing creates the table before the transaction of the first handler", async () => {
 	const inbox = postgresInbox(pool, { table: "at_first_use", createIfMissing: true });
+	const webhooks = createWebhookHandler({ secret: "a", inbox, on: { unknown: () => undefined } });
+	await webhooks.ready();
+	const { rows } = await observer.query("SELECT state FROM at_first_use");
+	expect(rows).toEqual([{ state: "bound" }]);
 	const receiver = createInboxReceiver(inbox, write);
 	expect(await receiver.deliver(nextId())).toBe("200");
 	expect(receiver.reports).toEqual([]);

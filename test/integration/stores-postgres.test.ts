@@ -332,10 +332,13 @@ describe("createIfMissing", () => {
 			onError: (_error, { hint }) => hints.push(hint),
 		});
 		const deliver = async () => (await webhooks.fetch(createWebhookRequest("status", {}, { secret }))).status;
+		const problem = `the database's user may not create the table ${table}`;
+		await expect(webhooks.ready()).rejects.toThrow(problem);
 		expect([await deliver(), await deliver()]).toEqual([503, 503]);
-		const hint = expect.stringContaining(`the database's user may not create the table ${table}`);
+		const hint = expect.stringContaining(problem);
 		expect(hints).toEqual([hint, hint]);
 		await admin.query(`GRANT CREATE ON SCHEMA ${schema} TO ${user}`);
+		await webhooks.ready();
 		expect(await deliver()).toBe(200);
 	});
 

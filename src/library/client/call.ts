@@ -138,6 +138,17 @@ export function makeCall<Data>(caller: CallTools, plan: CallPlan<Data>): Promise
 	});
 }
 
+/** Does what comes before a call's request leaves, which then does not. Rejects as the call would. */
+export async function rehearseCall<Data>(caller: CallTools, plan: CallPlan<Data>): Promise<void> {
+	const isSigned = new Error("the request is signed");
+	const beforeSending = (): never => {
+		throw isSigned;
+	};
+	await new Call(caller, { ...plan, beforeSending }).run().catch((error: unknown) => {
+		if (error !== isSigned) throw error;
+	});
+}
+
 /** One call, from its input to its result: it signs each attempt, and retries if the call may be retried. */
 class Call<Data> {
 	readonly #caller: CallTools;

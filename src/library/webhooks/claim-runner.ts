@@ -20,6 +20,7 @@ import {
 	keyOf,
 	nameEvent,
 	RETRY_MS,
+	readyKey,
 	reportFailure,
 	reportStoreFailure,
 	runInHook,
@@ -56,6 +57,11 @@ export function claimRunner(
 	const noteEvent = watchEventIds();
 
 	return {
+		async ready() {
+			const key = readyKey(options);
+			const claim = await store.claim(key, { leaseMs, retentionMs: leaseMs });
+			if (claim.status === "acquired") await store.release(key, claim.token, { unused: true });
+		},
 		async run(delivery) {
 			let held = measureLease(options);
 			const binding = bindingOf(delivery);

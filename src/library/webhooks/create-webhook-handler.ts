@@ -16,7 +16,7 @@ import type { VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readField, readRawBody } from "./read-body.ts";
 import { createFinishReports, type Reporter } from "./report.ts";
-import { type FoundSecret, findSecret } from "./secret.ts";
+import { assertSecret, type FoundSecret, findSecret } from "./secret.ts";
 import {
 	bindingMs,
 	checkSignature,
@@ -93,6 +93,12 @@ export interface WebhookHandler {
 	readonly fetch: WebhookFetch;
 	/** Handles a delivery from anywhere else. Never rejects. */
 	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookResponse>;
+	/**
+	 * Checks the secret and the store, to fail at start rather than at the first delivery. A secret that is found for each
+	 * delivery is left out. In a store a record stays for `leaseMs`, in an inbox for a second.
+	 * @throws what `onError` would get at the first delivery: a WebhookVerificationError (`configuration`), or the store's error.
+	 */
+	readonly ready: (this: void) => Promise<void>;
 }
 
 const GENERAL_HINT =
@@ -187,7 +193,13 @@ export function createWebhookHandler<Transaction>(
 		return toResponse(await handle({ method, url, headers, platform, body: rawBodyOf(request) }));
 	}
 
-	return { fetch, handle };
+	async function ready(): Promise<void> {
+		await loadHashing();
+		assertSecret(resolved);
+		await runner.ready();
+	}
+
+	return { fetch, handle, ready };
 }
 
 /** An error of other code may hold a header or the payload: it is not printed with ours. */

@@ -19,11 +19,11 @@ import {
 	keyOf,
 	nameEvent,
 	RETRY_MS,
+	readyKey,
 	reportFailure,
 	runInHook,
 	storeUnavailable,
 	toJob,
-	type VerifiedDelivery,
 } from "./process-event.ts";
 import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
 import { watchEventIds } from "./reused-ids.ts";
@@ -44,16 +44,21 @@ export function inboxRunner<Transaction>(
 
 	const noteEvent = watchEventIds();
 
-	async function bind(delivery: VerifiedDelivery, binding: DeliveryBinding): Promise<void> {
-		const bind = () => inbox.bind(keyOf(delivery), binding, options);
-		nameEvent(delivery, await callStore(inbox, "bind", bind, BOUND_KEY, options));
+	function bind(key: string, binding: DeliveryBinding): Promise<string> {
+		return callStore(inbox, "bind", () => inbox.bind(key, binding, options), BOUND_KEY, options);
 	}
 
 	return {
+		async ready() {
+			const key = readyKey(options);
+			await bind(key, { digest: key, ttlMs: 1_000 });
+			const result = await runInInbox(inbox, key, async () => "roll_back", options);
+			if (result.status === "broken") throw result.error;
+		},
 		async run(delivery) {
 			const binding = bindingOf(delivery);
 			try {
-				await bind(delivery, binding);
+				nameEvent(delivery, await bind(keyOf(delivery), binding));
 			} catch (error) {
 				return storeUnavailable(createReport(delivery, delivery.event), error);
 			}

@@ -51,6 +51,13 @@ export interface EventRunner {
 	 * the sender: the event is acknowledged only when its handler has finished. Never rejects.
 	 */
 	run(delivery: VerifiedDelivery): Promise<WebhookResponse>;
+	/** Does what a delivery does, for no event. Rejects with the store's error. */
+	ready(): Promise<void>;
+}
+
+/** A key of no event: no event id has a space. */
+export function readyKey({ consumer }: ResolvedHandlerOptions): string {
+	return `${consumer}: ready`;
 }
 
 /** The event of a delivery, under the id that it has by now. */

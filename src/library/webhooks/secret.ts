@@ -66,6 +66,12 @@ function unusable(problem: string): WebhookVerificationError {
 	);
 }
 
+/** @throws WebhookVerificationError `configuration` for a secret that is unusable, unless it is found for each delivery. */
+export function assertSecret({ secret }: Pick<SecretLookup, "secret">): void {
+	if (typeof secret === "function") return;
+	if (typeof secret !== "object" || !("fromPlatform" in secret)) resolveWebhookKeys(secret);
+}
+
 /** The secret of a delivery, and its tenant. */
 export interface FoundSecret {
 	/** `undefined` stands for the environment variable. */

@@ -38,13 +38,16 @@ function createExchange({ result = REJECTED, isComplete = true, headersSent = fa
 		end: vi.fn(),
 		destroy: vi.fn(),
 	};
-	const listener = toNode({ handle, fetch: async () => new Response() });
+	const listener = toNode({ handle, fetch: async () => new Response(), ready: async () => undefined });
 	return { handle, request, response, run: () => listener(request, response) };
 }
 
 test("the hint for a parsed body in Express names what Nest needs", async () => {
 	const { handle, request, response } = createExchange();
-	await toExpress({ handle, fetch: async () => new Response() })(request, response);
+	await toExpress({ handle, fetch: async () => new Response(), ready: async () => undefined })(
+		request,
+		response,
+	);
 	expect(handle.mock.lastCall?.[0].hint).toContain("in Nest, create the application with { rawBody: true }");
 });
 

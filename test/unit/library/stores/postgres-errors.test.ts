@@ -40,6 +40,14 @@ async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
 	return promise;
 }
 
+test("createIfMissing creates nothing after another failure than that of a missing table", async () => {
+	const failure = failWith("53300");
+	const { query } = createServer([failure]);
+	const store = postgresStore({ query }, { createIfMissing: true });
+	expect(await catchRejection(store.claim("a", TIMES))).toBe(failure);
+	expect(query).toHaveBeenCalledOnce();
+});
+
 describe("a statement that the database rejected in favour of another", () => {
 	test.each([
 		["40001", failWith("40001")],

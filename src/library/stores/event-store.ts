@@ -64,7 +64,10 @@ export interface EventStore {
 	 * and nothing is recorded under the given one. Of concurrent claims with one delivery, one binds it.
 	 */
 	claim(key: string, times: ClaimTimes, binding?: DeliveryBinding): Promise<ClaimResult>;
-	/** Prolongs the lease to `leaseMs` milliseconds from now; `false` if the token is not the current one. */
+	/**
+	 * Prolongs the lease to `leaseMs` milliseconds from now; `false` if the token is not the current one. A released event and
+	 * a record that expired have no current token.
+	 */
 	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
 	/**
 	 * Marks the event as done for `retentionMs` milliseconds, or until the end that it was claimed with if that is later;

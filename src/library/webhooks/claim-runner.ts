@@ -1,6 +1,7 @@
 import { monotonicNow, sleep } from "../runtime.ts";
 import type { LeaseTime } from "../store-calls/lease-time.ts";
 import { describeStoreFailure } from "../store-calls/store-error.ts";
+import { withTimeout } from "../store-calls/with-timeout.ts";
 import { boundStore } from "../stores/bound-store.ts";
 import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
 import { readText } from "./decode-payload.ts";
@@ -44,6 +45,9 @@ interface Processing extends Job {
  * has a new one a moment later.
  */
 const COMPLETE_PAUSES_MS = [100, 400, 1_600];
+
+/** How long the response waits for these attempts: with a first call that hangs, eight seconds by default. */
+const MAX_WAIT_MS = 3_000;
 
 /** Runs each event under a claim of the store: the event is done only when its handler has finished. */
 export function claimRunner(
@@ -138,11 +142,15 @@ function runUnderLease(
 	});
 }
 
+/** A shared pool also fails at once, or after its own time-out, if handlers hold its connections. */
+const OWN_POOL =
+	"give the store a Pool of its own, since on a shared one its statements wait for those of handlers. Without the lease a repeat runs beside this run";
+
 function describeLate(leftMs: number, error: unknown): string {
 	const left = `the handler still runs, and its lease ends in ${Math.round(leftMs)} ms`;
 	return error === undefined
-		? `${left}, because the store has not responded: give the store a Pool of its own, since on a shared one its statements wait for those of handlers. Without the lease a repeat runs beside this run`
-		: `${left}, because the store failed: ${describeStoreFailure(error)}. Without the lease a repeat runs beside this run`;
+		? `${left}, because the store has not responded: ${OWN_POOL}`
+		: `${left}, because the store failed: ${describeStoreFailure(error)}. If the server is up, ${OWN_POOL}`;
 }
 
 async function waitUnderLease(returned: unknown, options: LeaseOptions): Promise<HandlerEnding> {
@@ -237,28 +245,43 @@ async function complete(processing: Processing, token: number): Promise<WebhookR
 }
 
 /**
- * Marks the event as done. A store that fails is called again, then reported: the event was processed all the same.
+ * Marks the event as done. A store that fails is called again, then reported: the event was processed all the same. The
+ * response does not wait for every call: a sender that gave up would deliver the event again.
  * @returns `false` if the token is not the current one.
  */
-async function markDone({ key, store, options, report }: Processing, token: number): Promise<boolean> {
-	for (let attempt = 0; ; attempt++) {
+async function markDone(processing: Processing, token: number): Promise<boolean> {
+	const { key, store, options, report } = processing;
+	try {
+		return await store.complete(key, token, options.retentionMs);
+	} catch (error) {
+		const again = withTimeout(completeAgain(processing, token), MAX_WAIT_MS, options.clock);
+		const isCurrent = await again.catch(() => undefined);
+		if (isCurrent !== undefined) return isCurrent;
+		report(
+			"not_recorded",
+			error,
+			`the event was processed, but the store could not record it: ${describeStoreFailure(error)}; a repeat would be processed again`,
+		);
+		return true;
+	}
+}
+
+/** @returns `undefined` if the store fails each time. */
+async function completeAgain(
+	{ key, store, options }: Processing,
+	token: number,
+): Promise<boolean | undefined> {
+	for (const pauseMs of COMPLETE_PAUSES_MS) {
+		// The calls may take longer than the lease: without it, a repeat would run the event again.
+		void (async () => store.extend(key, token, options.leaseMs))().catch(() => undefined);
+		await sleep(pauseMs, options.clock);
 		try {
 			return await store.complete(key, token, options.retentionMs);
-		} catch (error) {
-			const pauseMs = COMPLETE_PAUSES_MS[attempt];
-			if (pauseMs === undefined) {
-				report(
-					"not_recorded",
-					error,
-					`the event was processed, but the store could not record it: ${describeStoreFailure(error)}; a repeat would be processed again`,
-				);
-				return true;
-			}
-			// The attempts may take longer than the lease: without it, a repeat would run the event again.
-			void (async () => store.extend(key, token, options.leaseMs))().catch(() => undefined);
-			await sleep(pauseMs, options.clock);
+		} catch {
+			// The first failure is reported, if all fail.
 		}
 	}
+	return undefined;
 }
 
 /** Responds for a run that lost its lease before it finished. The claim only shows who holds the event now. */

@@ -119,7 +119,7 @@ describe("the hint of a store's failure says why", () => {
 	});
 });
 
-test.each(["throw", "reject", "hang"] as const)(
+test.each(["throw", "reject"] as const)(
 	"complete fails for good (%s): tried four times, then 200, and onError learns that a repeat runs again",
 	async (fault) => {
 		const handle = vi.fn();
@@ -151,8 +151,23 @@ test("complete hangs for longer than the lease: the event stays held meanwhile, 
 	await clock.advance(16_000);
 	expect(await respond()).toMatch(/^503 in_flight/);
 	expect(showResponse(await settle(clock, response))).toBe("200");
+	await clock.advance(2_000);
 	expect(await respond()).toBe("200");
 	expect(handle).toHaveBeenCalledTimes(1);
+});
+
+test("complete hangs for good: 200 after eight seconds, before a sender gives up, and onError learns of it", async () => {
+	const { send, fail, reports, clock } = createReceiver();
+	fail("complete", "hang");
+	const ended = vi.fn();
+	const response = send().finally(ended);
+	await clock.advance(7_999);
+	expect(ended).not.toHaveBeenCalled();
+	await clock.advance(1);
+	expect(showResponse(await response)).toBe("200");
+	expect(reports).toMatchObject([
+		{ hint: expect.stringContaining("could not record it: no response within storeTimeoutMs") },
+	]);
 });
 
 test("complete fails twice and then works: nothing is reported", async () => {

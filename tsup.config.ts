@@ -65,6 +65,7 @@ const CHUNKS: SharedChunk[] = [
 			"library/stores/replaced-options.ts",
 			"library/webhooks/methods.ts",
 			"library/webhooks/read-body.ts",
+			"library/webhooks/wrong-host.ts",
 		],
 		entries: [...CALLS, ...TESTING, ...VERIFY, ...ADAPTERS, ...STORES, ...SMALL, ...SMALLEST],
 	},

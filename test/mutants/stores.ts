@@ -163,8 +163,9 @@ const AT_THE_BOUNDARY: readonly Mutant[] = [
 	{
 		id: "repeated-in-a-foreign-transaction",
 		file: "src/library/stores/postgres-send-store.ts",
-		find: "createSqlSendStore(createRun(transaction, table, missing), table, POSTGRES)",
-		replacement: "createSqlSendStore(repeating(createRun(transaction, table, missing)), table, POSTGRES)",
+		find: "createSqlSendStore(createRun(transaction, described), table, POSTGRES)",
+		replacement:
+			"createSqlSendStore(((run) => (...given) => run(...given).catch(() => run(...given)))(createRun(transaction, described)), table, POSTGRES)",
 		harm: "The application sees 25P02 in place of the 40001 that tells it to try its transaction again.",
 		tests: ["test/unit/library/stores/postgres-errors"],
 	},

@@ -322,7 +322,7 @@ const PROCESSING: readonly Mutant[] = [
 	{
 		id: "hono-body-lost",
 		file: "src/library/webhooks/adapters/to-hono.ts",
-		find: "rawBodyOf(req.raw) ?? (await (async () => req.arrayBuffer())().catch(() => undefined))",
+		find: "rawBodyOf(req.raw) ?? (await readKeptBody(req))",
 		replacement: "rawBodyOf(req.raw)",
 		harm: "Behind a middleware that read the body with Hono's own methods every delivery is rejected.",
 		tests: ["test/integration/webhooks-hono"],

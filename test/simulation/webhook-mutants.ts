@@ -145,8 +145,8 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "done-kept-for-minutes",
 		file: RUNNER,
-		find: "return await store.complete(key, token, options.retentionMs);",
-		replacement: "return await store.complete(key, token, 250_000);",
+		find: "return await store.complete(key, token, options.retentionMs);\n\t} catch (error) {",
+		replacement: "return await store.complete(key, token, 250_000);\n\t} catch (error) {",
 	},
 	{
 		id: "bound-while-one-clock-accepts-it",

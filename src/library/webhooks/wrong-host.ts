@@ -3,20 +3,19 @@ import { readField } from "./read-body.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
 
 const FASTIFY = 'app.register(toFastify(webhooks), { prefix: "/webhooks" }), in Nest too';
-const FETCH = "webhooks.fetch";
 
 /** What only one framework passes to a route, as a path into it, and what belongs there. The first that fits counts. */
 const HOSTS = {
 	addContentTypeParser: FASTIFY,
 	"raw.httpVersion": FASTIFY,
 	"req.raw.headers": "toHono(webhooks)",
-	"node.req": `fromNodeMiddleware(toNode(webhooks)), or in h3 2 ${FETCH}(event.req)`,
-	"req.headers.get": `${FETCH}(event.req)`,
+	"node.req": "fromNodeMiddleware(toNode(webhooks)), or in h3 2 webhooks.fetch(event.req)",
+	"req.headers.get": "webhooks.fetch(event.req)",
 	"req.httpVersion": "toNode(webhooks)(ctx.req, ctx.res) after ctx.respond = false",
 	"app.listen": "toExpress(webhooks)",
 	httpVersion: "toNode(webhooks)",
-	"request.bodyUsed": FETCH,
-	bodyUsed: FETCH,
+	"request.bodyUsed": "webhooks.fetch",
+	bodyUsed: "webhooks.fetch",
 	"": "webhooks.handle({ headers, body }) with the raw body",
 };
 

@@ -95,8 +95,8 @@ test("a build without a secret in the environment knows the routes of both route
 });
 
 test("a client component with types alone loads no code of the package", () => {
-	// The mark of its errors, which every entry of the package brings.
-	const mark = "messaging-gateway.error";
+	// The brand of its errors, which every entry of the package brings.
+	const mark = "~brand";
 	expect(project.readScripts("with-code")).toContain(mark);
 	expect(project.readScripts("types-only")).toContain("The message is");
 	expect(project.readScripts("types-only")).not.toContain(mark);

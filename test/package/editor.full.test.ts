@@ -170,6 +170,7 @@ describe("completion offers", () => {
 			"mappings",
 			"messages",
 			"queue",
+			"ready",
 			"request",
 			"settings",
 			"withCredentials",

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
-	sendText: { files: 22, functions: 127 },
-	webhook: { files: 27, functions: 126 },
-	send: { files: 32, functions: 184 },
+	sendText: { files: 23, functions: 130 },
+	webhook: { files: 28, functions: 130 },
+	send: { files: 34, functions: 190 },
 };
 
 test("a call, a delivery and a send enter as few files and functions as recorded", () => {

@@ -119,7 +119,10 @@ export function createSqlStore(run: RunSql, table: string, dialect: SqlDialect):
 		return run(...statement);
 	}
 
-	/** What keeps the event of a row from being claimed; a client or a proxy that lost the response has sent the claim again. */
+	/**
+	 * What keeps the event of a row from being claimed: often another claim, or else this one, if a client or a proxy that lost
+	 * its response has sent it again.
+	 */
 	async function find(rowKey: string, callId: string): Promise<ClaimState> {
 		const [found] = await run(statements.find, [rowKey]);
 		const { state, value, left_ms } = found ?? {};

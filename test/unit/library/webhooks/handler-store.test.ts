@@ -1,9 +1,15 @@
 import { postgresStore } from "messaging-gateway/stores/postgres";
 import { redisStore } from "messaging-gateway/stores/redis";
-import { type EventStore, memoryStore, PermanentWebhookError } from "messaging-gateway/webhooks";
+import {
+	createWebhookHandler,
+	type EventStore,
+	memoryStore,
+	PermanentWebhookError,
+} from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../../support/counting-clock.ts";
 import { type Fault, scriptStore } from "../../../support/scripted-store.ts";
+import { ALICE, createFrozenGateway } from "../../../support/signed-client.ts";
 import { createReceiver, showResponse } from "../../../support/webhook-receiver.ts";
 
 const PRIVATE = "private";
@@ -164,10 +170,29 @@ test("complete hangs for good: 200 after eight seconds, before a sender gives up
 	await clock.advance(7_999);
 	expect(ended).not.toHaveBeenCalled();
 	await clock.advance(1);
+	expect(ended).toHaveBeenCalled();
 	expect(showResponse(await response)).toBe("200");
 	expect(reports).toMatchObject([
 		{ hint: expect.stringContaining("could not record it: no response within storeTimeoutMs") },
 	]);
+});
+
+test("complete hangs for good: the local gateway has its 200 before it gives up, so the event runs once", async () => {
+	const local = createFrozenGateway({ deliverTo: (request) => webhooks.fetch(request) });
+	const { clock, webhookSecret: secret } = local;
+	const handle = vi.fn();
+	const webhooks = createWebhookHandler({
+		secret,
+		clock,
+		store: { ...memoryStore({ clock }), complete: () => new Promise(() => undefined) },
+		on: { inbound_message: handle, unknown: () => undefined },
+		onError: () => undefined,
+	});
+	await local.contact(ALICE).reply("Hi");
+	await clock.advance(120_000);
+	await local.settled();
+	expect(local.deliveries[0]?.attempts.map(({ status, error }) => status ?? error)).toEqual([200]);
+	expect(handle).toHaveBeenCalledOnce();
 });
 
 test("complete fails twice and then works: nothing is reported", async () => {

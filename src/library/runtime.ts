@@ -44,11 +44,6 @@ export function sleep(delayMs: number, clock: Clock = systemClock): Promise<void
 	});
 }
 
-/** Resolves in a later task, after all queued promise callbacks; timers that are due later are not awaited. */
-export function nextTask(): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, 0));
-}
-
 /** A random version 4 UUID as a server has them: ready, where other random bytes cost many times as much. */
 export function serverUuid(): string {
 	return crypto.randomUUID();

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import { createAdjustableClock, systemClock } from "messaging-gateway/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { nextTask } from "../../src/library/runtime.ts";
+import { nextTask } from "../../src/tools/local-gateway/next-task.ts";
 import { catchRejection } from "../support/catch-error.ts";
 import {
 	breakOff,

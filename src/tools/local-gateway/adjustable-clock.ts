@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../library/errors.ts";
-import { type Clock, nextTask, systemClock } from "../../library/runtime.ts";
+import { type Clock, systemClock } from "../../library/runtime.ts";
+import { nextTask } from "./next-task.ts";
 import { TimerQueue } from "./timer-queue.ts";
 
 /** A clock that can be moved forward, so tests of windows and retries do not wait. */

@@ -1,5 +1,5 @@
-import { nextTask } from "../../library/runtime.ts";
 import type { AdjustableClock } from "./adjustable-clock.ts";
+import { nextTask } from "./next-task.ts";
 import { type Timer, TimerQueue } from "./timer-queue.ts";
 
 /** The pending work of a gateway. A test can wait for it, and a reset can cancel it. */

@@ -5,7 +5,7 @@ import { listSends } from "messaging-gateway/sends";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { conversationOf, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { nextTask } from "../../../../src/library/runtime.ts";
+import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
 import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";

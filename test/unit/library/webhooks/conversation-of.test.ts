@@ -9,7 +9,7 @@ import {
 	type WebhookEvent,
 } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { nextTask } from "../../../../src/library/runtime.ts";
+import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { cases } from "../../../support/cases.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { walk } from "../../../support/gateway-walk.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nextTask } from "../../../../src/library/runtime.ts";
+import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { cases } from "../../../support/cases.ts";
 import { createWatchedGateway, stateOf, timeless } from "../../../support/controlled-gateway.ts";
 import { walk } from "../../../support/gateway-walk.ts";

@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { nextTask, systemClock } from "../../../../src/library/runtime.ts";
+import { systemClock } from "../../../../src/library/runtime.ts";
 import type { Change } from "../../../../src/tools/control/contract.ts";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { ALICE } from "../../../support/signed-client.ts";
 

@@ -1,8 +1,8 @@
 import { createAdjustableClock } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
-import { nextTask } from "../../../../src/library/runtime.ts";
 import type { Change, Snapshot } from "../../../../src/tools/control/contract.ts";
 import { MAX_BEHIND_BYTES, openEventStream } from "../../../../src/tools/control/http/event-stream.ts";
+import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { createCountingClock } from "../../../support/counting-clock.ts";
 import { ALICE } from "../../../support/signed-client.ts";

@@ -1,3 +1,4 @@
+import { MessagingGateway } from "messaging-gateway";
 import {
 	type Clock,
 	createAdjustableClock,
@@ -5,8 +6,8 @@ import {
 	type LocalGateway,
 	systemClock,
 } from "messaging-gateway/testing";
-import { describe, expect, test } from "vitest";
-import { nextTask } from "../../../../src/library/runtime.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { createReceivingGateway } from "../../../support/receiving-gateway.ts";
 import {
 	AGENT,
@@ -226,4 +227,38 @@ test.each<[string, (local: LocalGateway) => PromiseLike<void>]>([
 	await local.settled();
 	expect(received).toEqual([]);
 	await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
+});
+
+describe("in a test that fakes timers", () => {
+	afterEach(() => vi.useRealTimers());
+
+	const send = async (local: LocalGateway) => {
+		const gateway = new MessagingGateway(local.clientOptions);
+		await gateway.messages.sendText({ to: ALICE, text: "Hello" });
+		await local.settled();
+		return local.sent.map(({ status }) => status);
+	};
+
+	test("a message is sent, and everything settles", async () => {
+		vi.useFakeTimers();
+		await using local = createLocalGateway();
+		expect(await send(local)).toEqual(["read"]);
+	});
+
+	test("the clock is the test's: what is due happens when the test moves it", async () => {
+		vi.useFakeTimers();
+		await using local = createLocalGateway();
+		await new MessagingGateway(local.clientOptions).messages.sendText({ to: ALICE, text: "Hello" });
+		const before = local.clock.now();
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(local.clock.now() - before).toBe(60_000);
+		expect(local.sent[0]?.status).toBe("read");
+	});
+
+	test("also if they were fake before the import", async () => {
+		vi.useFakeTimers();
+		vi.resetModules();
+		const { nextTask } = await import("../../../../src/tools/local-gateway/next-task.ts");
+		await nextTask();
+	});
 });

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextTask } from "../../../../../src/library/runtime.ts";
 import {
 	append,
 	ListHistory,
@@ -12,6 +11,7 @@ import {
 } from "../../../../../src/tools/console/conversations/state/list-history.ts";
 import type { Page, PageQuery } from "../../../../../src/tools/control/contract.ts";
 import { readPage } from "../../../../../src/tools/control/read-page.ts";
+import { nextTask } from "../../../../../src/tools/local-gateway/next-task.ts";
 import { cases } from "../../../../support/cases.ts";
 
 interface Item extends Sequenced {

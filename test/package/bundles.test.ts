@@ -1,12 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { ENTRIES, SINGLE_EXPORTS } from "../../scripts/sizes/subjects.ts";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import builds from "../../tsup.config.ts";
-import { bundleForUser, followImports } from "../support/bundle.ts";
+import { bundleForUser } from "../support/bundle.ts";
 import { listParts } from "../support/bundle-parts.ts";
+import { catchError } from "../support/catch-error.ts";
 
 const HASHES = "@noble/hashes";
 const CLIENT = [HASHES, "client", "operations"];
@@ -104,24 +106,58 @@ test.each([
 	expect(loaded.size).toBeLessThanOrEqual(limit);
 });
 
-/** The first word of the initial state of SHA-256 (FIPS 180-4, section 5.3.3). */
-const SHA256_STATE = /1779033703|0x6a09e667/;
+test("no file of the library is loaded on demand: service workers may not import later", () => {
+	const files = globSync(
+		"dist/{*,{shared,webhooks,ky,sends,signing,stores,chat,testing,doctor,opentelemetry}/*}.js",
+	);
+	expect(files.length).toBeGreaterThan(20);
+	for (const file of files) expect(readFileSync(file, "utf8"), file).not.toMatch(/\bimport\s*\(/);
+});
 
-test.each(["MessagingGateway", "createWebhookHandler + memoryStore", "verifyRequest"])(
-	"a bundler that splits loads hashes in JavaScript for %s only where they are needed",
-	async (name) => {
-		const subject = SINGLE_EXPORTS.find((each) => each.name === name);
-		const { metafile, outputFiles } = await bundleForUser(subject?.code ?? "", {
-			splitting: true,
-			minify: true,
+describe("a host with nothing but the language", () => {
+	const IN_PAGES = ENTRIES.filter(({ platform }) => platform === "browser");
+	/** What others need as soon as they are loaded. */
+	const NEEDED: Readonly<Record<string, object>> = {
+		"messaging-gateway/ky": { TextEncoder, URL },
+		"messaging-gateway/testing": { setTimeout },
+	};
+
+	/** Runs a bundle where only these are global, and returns what it exports. */
+	async function runBare(
+		code: string,
+		globals: object = {},
+	): Promise<Record<string, (...given: unknown[]) => unknown>> {
+		const { outputFiles } = await bundleForUser(code, { format: "iife", globalName: "exported" });
+		return runInNewContext(`${outputFiles[0]?.text}\nexported`, globals);
+	}
+
+	test.each(IN_PAGES.filter(({ name }) => !/\/(msw|chat|opentelemetry)$/.test(name)))(
+		"imports $name",
+		async ({ name, code }) => {
+			expect(Object.keys(await runBare(code, NEEDED[name]))).not.toEqual([]);
+		},
+	);
+
+	test("gets an error of ours for what it lacks, before anything is sent", async () => {
+		const exported = await runBare(
+			`import { MessagingGateway } from "messaging-gateway";
+			import { signRequest } from "messaging-gateway/signing";
+			import { createLocalGateway } from "messaging-gateway/testing";
+			export const client = () => new MessagingGateway();
+			export const local = () => createLocalGateway();
+			export const sign = () => signRequest({ method: "GET", url: "/mapping", appId: "a", appSecret: "s" });`,
+			{ setTimeout, URL },
+		);
+		const messages = Object.fromEntries(
+			Object.entries(exported).map(([name, run]) => [name, String(catchError(run))]),
+		);
+		expect(messages).toEqual({
+			client: expect.stringMatching(/^ConfigurationError: this environment has no AbortController: /),
+			local: expect.stringMatching(/^ConfigurationError: this environment has no AbortController: /),
+			sign: expect.stringMatching(/^ConfigurationError: this environment has no crypto\.getRandomValues /),
 		});
-		const first = followImports("bundle/stdin.js", metafile.outputs);
-		const withHashes = outputFiles.filter(({ text }) => SHA256_STATE.test(text));
-		expect(withHashes).toHaveLength(1);
-		expect([...first].filter((path) => withHashes[0]?.path.endsWith(path))).toEqual([]);
-		expect(first).toContain("bundle/stdin.js");
-	},
-);
+	});
+});
 
 test("no file of the library imports another one for its side effects, which bundlers would load at once", () => {
 	const files = globSync("dist/{*,shared/*,webhooks/*,ky/*,sends/*,signing/*,stores/*}.js");

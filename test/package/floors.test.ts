@@ -17,7 +17,9 @@ const WINGS = ["library", "tools"];
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [
 	["identity"],
-	["errors", "is-object", "runtime"],
+	["errors", "is-object"],
+	["host"],
+	["runtime"],
 	["check-options", "around"],
 	["store-calls"],
 	["signing"],
@@ -150,7 +152,7 @@ describe("floors", () => {
 		).toEqual([]);
 	});
 
-	test("webhooks imports from catalogue, stores, store-calls, signing, around, check-options, errors, identity, is-object and runtime only", () => {
+	test("webhooks imports from catalogue, stores, store-calls, signing, around, check-options, errors, identity, is-object, host and runtime only", () => {
 		const allowed = [
 			"webhooks",
 			"catalogue",
@@ -162,6 +164,7 @@ describe("floors", () => {
 			"errors",
 			"identity",
 			"is-object",
+			"host",
 			"runtime",
 		];
 		expect(

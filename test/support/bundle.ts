@@ -8,7 +8,10 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** What may differ from a bundle for a browser. */
 interface Differences
-	extends Pick<BuildOptions, "platform" | "external" | "minify" | "sourcemap" | "splitting"> {
+	extends Pick<
+		BuildOptions,
+		"platform" | "format" | "globalName" | "external" | "minify" | "sourcemap" | "splitting"
+	> {
 	/** Where imports are resolved from. @default the root of this repository */
 	readonly folder?: string | undefined;
 }

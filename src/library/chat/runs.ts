@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { sha256Hex } from "../signing/hash.ts";
-import { prepareHashing } from "../signing/prepare-hashing.ts";
 
 /** One run of the bot for an event. */
 export interface Run {
@@ -52,7 +51,6 @@ export async function endOf({ open }: Run, handlers: Promise<void>): Promise<voi
 /** A key has 256 characters at most, as many as an event's id. */
 function shorten(eventId: string): string {
 	if (eventId.length <= 150) return eventId;
-	prepareHashing();
 	return sha256Hex(eventId);
 }
 

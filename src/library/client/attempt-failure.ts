@@ -1,5 +1,5 @@
 import { type CallContext, ConnectionError, TimeoutError } from "../errors.ts";
-import { isBrowser } from "../runtime.ts";
+import { isBrowser } from "../host.ts";
 import { isNotSent } from "./not-sent.ts";
 import { readFailure, toSafeCause } from "./safe-cause.ts";
 

@@ -1,4 +1,5 @@
-import { type Clock, monotonicNow, supportsCacheMode } from "../runtime.ts";
+import { createAbortController, supportsCacheMode } from "../host.ts";
+import { type Clock, monotonicNow } from "../runtime.ts";
 import { collectBytes, GrowingBytes, utf8 } from "../signing/bytes.ts";
 import {
 	type AttemptFailure,
@@ -50,7 +51,7 @@ export async function makeAttempt(
 	{ headers, timeoutMs, deadline, init: further }: AttemptOptions,
 ): Promise<AttemptResult> {
 	const { method, url, body: sentBody } = request;
-	const controller = new AbortController();
+	const controller = createAbortController();
 	const { signal } = controller;
 	/** What has arrived of the response. */
 	const arrived: { status?: number; head?: ResponseHead } = {};

@@ -10,6 +10,7 @@ import {
 	type Outcome,
 	TimeoutError,
 } from "../errors.ts";
+import { assertHostHas } from "../host.ts";
 import { type Clock, platformFetch, randomFraction, systemClock } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
 import { type AttemptResult, makeAttempt } from "./attempt.ts";
@@ -61,6 +62,7 @@ export class CallTools {
 
 	/** @param shared - what is shared with a client for another app of the same gateway. */
 	constructor(options: ClientOptions, shared?: Pick<CallTools, "skew" | "observer">) {
+		assertHostHas("AbortController", "Headers", "Response");
 		this.options = options;
 		this.profile = options.profile;
 		this.clock = options.clock ?? systemClock;
@@ -184,6 +186,8 @@ class Call<Data> {
 		let prepared: PreparedCall | undefined;
 		try {
 			this.#deadline.throwIfOver();
+			// Now, since a mock may be installed late; after a response it would be too late.
+			if (this.#caller.fetch === platformFetch) assertHostHas("fetch");
 			prepared = await this.#deadline.limit(this.#plan.prepare());
 			return await this.#attemptUntilDone(prepared);
 		} catch (thrown) {

@@ -1,5 +1,6 @@
 import { ConfigurationError, SignerError } from "../errors.ts";
-import { randomUuid, readEnvironment, systemClock } from "../runtime.ts";
+import { howToSet, readEnvironment } from "../host.ts";
+import { randomUuid, systemClock } from "../runtime.ts";
 import {
 	type SignatureHeaders,
 	type SigningProfile,
@@ -9,10 +10,9 @@ import {
 	writeStringToSign,
 	writeTimestamp,
 } from "../signing/dialect.ts";
-import { loadHashing } from "../signing/hash.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { Deadline } from "./deadline.ts";
-import { assertBaseUrl, type CallLimits, type ClientOptions } from "./options.ts";
+import { assertBaseUrl, assertSecretIsPrivate, type CallLimits, type ClientOptions } from "./options.ts";
 import { type BaseUrl, type PreparedRequest, readBaseUrl } from "./request.ts";
 import { toSafeCause } from "./safe-cause.ts";
 import { SecretSource } from "./secret-source.ts";
@@ -66,25 +66,14 @@ export class Credentials {
 	}
 
 	/**
-	 * The four headers for one attempt: synchronously, unless the secret comes from a function, a signer signs, or the
-	 * code for hashing has to be loaded.
+	 * The four headers for one attempt: synchronously, unless the secret comes from a function, or a signer signs.
 	 * @param deadline - limits the wait for the secret or the signer.
 	 * @param form - another signing form than the profile's, and another clock than the gateway's.
 	 */
 	sign(
 		request: PreparedRequest,
 		deadline: Deadline,
-		form: SigningForm = {},
-	): SignatureHeaders | Promise<SignatureHeaders> {
-		const loading = loadHashing();
-		if (loading === undefined) return this.#signReady(request, deadline, form);
-		return deadline.limit(loading).then(() => this.#signReady(request, deadline, form));
-	}
-
-	#signReady(
-		request: PreparedRequest,
-		deadline: Deadline,
-		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningForm,
+		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningForm = {},
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
 		if (signer !== undefined) {
@@ -102,10 +91,7 @@ export class Credentials {
 			const unsigned = { ...this.#stamp(request, now), appId: this.#appId() };
 			return signWithSecret(unsigned, secret, signing).headers;
 		};
-		const secret =
-			this.#source?.read(deadline) ??
-			this.#secret ??
-			requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
+		const secret = this.#source?.read(deadline) ?? this.#secret ?? this.#secretOfEnvironment();
 		return typeof secret === "string" ? sign(secret) : secret.then(sign);
 	}
 
@@ -157,6 +143,13 @@ export class Credentials {
 		return { method, line: parsedUrl, basePath: base.path, body, ...stamp };
 	}
 
+	/** A bundler may have put the server's variables into a page. */
+	#secretOfEnvironment(): string {
+		const secret = requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
+		assertSecretIsPrivate(this.#options);
+		return secret;
+	}
+
 	#appId(): string {
 		const { appId } = this.#options;
 		// An option was checked when the client was made.
@@ -170,6 +163,6 @@ export class Credentials {
 function requireEnvironment(option: string, name: string): string {
 	const value = readEnvironment(name);
 	if (value === undefined)
-		throw new ConfigurationError(`${option} is missing: pass it to the client, or set ${name}`);
+		throw new ConfigurationError(`${option} is missing: pass it to the client, or ${howToSet(name)}`);
 	return value;
 }

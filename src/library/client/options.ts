@@ -8,8 +8,9 @@ import {
 	assertPositive,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { isPublic } from "../host.ts";
 import { isPlainObject } from "../is-object.ts";
-import { type Clock, isBrowser } from "../runtime.ts";
+import type { Clock } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
@@ -74,7 +75,7 @@ export interface ClientOptions {
 	/** What happens when a response does not have the expected shape. */
 	responseValidation?: ResponseValidation | undefined;
 	/**
-	 * Allows `appSecret` in a browser, where every visitor can read it. Prefer `signer`.
+	 * Allows `appSecret` in a browser or an app, where everybody who has it can read it. Prefer `signer`.
 	 * @default false
 	 */
 	dangerouslyAllowBrowser?: boolean | undefined;
@@ -196,12 +197,7 @@ export function assertClientOptions(options: ClientOptions): void {
 	if (options.appSecret !== undefined && options.signer !== undefined) {
 		throw new ConfigurationError("give either appSecret or signer, not both");
 	}
-	if (options.appSecret !== undefined && options.dangerouslyAllowBrowser !== true && isBrowser()) {
-		throw new ConfigurationError(
-			"appSecret in a browser can be read by every visitor: sign on your server with `signer`, " +
-				"or set dangerouslyAllowBrowser for a tool that only its owner opens",
-		);
-	}
+	if (options.appSecret !== undefined) assertSecretIsPrivate(options);
 	if (options.maxResponseBytes !== undefined) assertPositive("maxResponseBytes", options.maxResponseBytes);
 	assertHeaders(options.headers);
 	resolveLimits(options, {});
@@ -240,6 +236,15 @@ export function assertBaseUrl(baseUrl: string): void {
 	if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
 		throw new ConfigurationError("baseUrl must have no credentials, query or fragment");
 	}
+}
+
+/** Rejects the use of an App Secret where strangers have the code, unless that is allowed. */
+export function assertSecretIsPrivate({ dangerouslyAllowBrowser }: ClientOptions): void {
+	if (dangerouslyAllowBrowser === true || !isPublic()) return;
+	throw new ConfigurationError(
+		"appSecret in a browser or an app can be read by everybody who has it: sign on your server with `signer`, " +
+			"or set dangerouslyAllowBrowser for a tool that only its owner opens",
+	);
 }
 
 /** Rejects a secret that would make every signature wrong. */

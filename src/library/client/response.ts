@@ -2,6 +2,7 @@ import { checkShape } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
+import { createDecoder, type Utf8Decoder } from "../host.ts";
 import { isJsonObject } from "../is-object.ts";
 import { namesUsedNonce } from "./refusals.ts";
 
@@ -65,12 +66,18 @@ const START_BYTES = 64;
 const WORD = /^\s*\w{1,20}\s*$/;
 
 /** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
-const decoder = /* @__PURE__ */ new TextDecoder();
+let decoder: Utf8Decoder | undefined;
+
+/** Made when first used: not every host has one. */
+function decode(bytes: Uint8Array | undefined): string {
+	decoder ??= createDecoder();
+	return decoder.decode(bytes);
+}
 
 /** Parses a response, whatever its body is; never throws. */
 export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadResponse {
 	const { status, headers, body, begin } = arrived;
-	const text = body && decoder.decode(body);
+	const text = body && decode(body);
 	let json: unknown;
 	try {
 		json = text === undefined ? undefined : JSON.parse(text);
@@ -96,7 +103,7 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 		},
 		givenRequestId: requestIds.find(isRequestId),
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
-		beginsSuccess: SUCCESS_START.test(decoder.decode(begin?.subarray(0, START_BYTES))),
+		beginsSuccess: SUCCESS_START.test(decode(begin?.subarray(0, START_BYTES))),
 		isPage:
 			(/html\b/i.test(headers.get("Content-Type") ?? "") && !WORD.test(text ?? "")) ||
 			PAGE_START.test(text ?? ""),

@@ -1,4 +1,4 @@
-import { findBuiltin } from "../runtime.ts";
+import { findBuiltin } from "../host.ts";
 
 interface DiagnosticsChannels {
 	subscribe(name: string, listener: (message: unknown) => void): void;

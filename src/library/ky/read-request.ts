@@ -44,7 +44,8 @@ export async function readRequest(
 function parseJson(bytes: Bytes): unknown {
 	try {
 		return JSON.parse(decodeUtf8(bytes));
-	} catch {
+	} catch (error) {
+		if (error instanceof ConfigurationError) throw error;
 		// The parser's own message would quote the body.
 		throw new InputError("the Content-Type is JSON, but the body is not");
 	}

@@ -15,10 +15,11 @@ import type { CallOptions } from "../client/options.ts";
 import { invalidInput, noCanonicalForm, normalizeInput } from "../client/request.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { ConfigurationError, SendError } from "../errors.ts";
-import { randomHex, readEnvironment } from "../runtime.ts";
+import { readEnvironment } from "../host.ts";
+import { randomHex } from "../runtime.ts";
 import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
-import { describeSecretProblem, keyOf, loadHashing } from "../signing/hash.ts";
+import { describeSecretProblem, keyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import type { SendRecord } from "./record.ts";
 
@@ -94,7 +95,6 @@ export async function prepareSend(
 		await caller.plan(operation, fields).prepare();
 		throw noCanonicalForm(error);
 	}
-	await loadHashing();
 	const keys = readDigestKeys(digestSecret);
 	const digest = keys[0].signHex(identity);
 

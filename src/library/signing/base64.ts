@@ -1,4 +1,4 @@
-import { nativeBase64 } from "../runtime.ts";
+import { nativeBase64 } from "../host.ts";
 
 /** A multiple of three, so that only the last chunk needs padding; with more arguments a call takes many times longer. */
 const CHUNK_BYTES = 3 * 1024;

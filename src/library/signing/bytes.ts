@@ -1,24 +1,26 @@
-import type { Bytes } from "../runtime.ts";
+import { type Bytes, createDecoder, createEncoder, type Utf8Decoder, type Utf8Encoder } from "../host.ts";
 
 export type { Bytes };
 
-/** Writes strings as UTF-8. Its methods are listed, since not every project's types have `TextEncoder`. */
-export const encoder: Utf8Encoder = /* @__PURE__ */ new TextEncoder();
-
-interface Utf8Encoder {
-	encode(value: string): Bytes;
-	encodeInto(value: string, target: Uint8Array): { readonly written: number };
-}
-
-/** Keeps a byte order mark: it is signed, too. */
-const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Both are made when first used: not every host has them, and each entry loads this file. */
+let encoder: Utf8Encoder | undefined;
+let decoder: Utf8Decoder | undefined;
 
 export function utf8(value: string): Bytes {
+	encoder ??= createEncoder();
 	return encoder.encode(value);
+}
+
+/** Writes a string as UTF-8. @returns how many bytes it has. */
+export function encodeInto(value: string, target: Uint8Array): number {
+	encoder ??= createEncoder();
+	return encoder.encodeInto(value, target).written;
 }
 
 /** The string of UTF-8 bytes. Throws a TypeError if they are not UTF-8, rather than replacing them by U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string {
+	// Keeps a byte order mark: it is signed, too.
+	decoder ??= createDecoder({ fatal: true, ignoreBOM: true });
 	return decoder.decode(bytes);
 }
 

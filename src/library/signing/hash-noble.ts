@@ -1,12 +1,10 @@
 import { _SHA256 as Sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { encodeInto, utf8 } from "./bytes.ts";
 import type { Hashing, Message } from "./hashing.ts";
 
-// Its own: imported, it would move into a file that is shared with what loads this one.
-const encoder = /* @__PURE__ */ new TextEncoder();
-
 /** Strings are encoded here: a new array for each made signing 1 kB a fifth slower. */
-const scratch = /* @__PURE__ */ new Uint8Array(8192);
+let scratch: Uint8Array | undefined;
 
 /** Hashing in JavaScript: everywhere the same, and the only one that is sync in a browser. */
 export const nobleHashing: Hashing = {
@@ -29,6 +27,7 @@ export const nobleHashing: Hashing = {
 };
 
 const BLOCK_BYTES = 64;
+const SCRATCH_BYTES = 8192;
 
 function sha256(message: Uint8Array): Uint8Array {
 	return new Sha256().update(message).digest();
@@ -45,6 +44,7 @@ function hashPaddedKey(key: Uint8Array, pad: number): Sha256 {
 function toBytes(message: Message): Uint8Array {
 	if (typeof message !== "string") return message;
 	// A UTF-16 code unit is at most three bytes of UTF-8.
-	if (message.length * 3 > scratch.length) return encoder.encode(message);
-	return scratch.subarray(0, encoder.encodeInto(message, scratch).written);
+	if (message.length * 3 > SCRATCH_BYTES) return utf8(message);
+	scratch ??= new Uint8Array(SCRATCH_BYTES);
+	return scratch.subarray(0, encodeInto(message, scratch));
 }

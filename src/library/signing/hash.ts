@@ -1,6 +1,7 @@
-import { ConfigurationError } from "../errors.ts";
-import { findNativeCrypto, type NativeCrypto, toHex } from "../runtime.ts";
-import { encoder, utf8 } from "./bytes.ts";
+import { findBuiltin, type NativeCrypto } from "../host.ts";
+import { toHex } from "../runtime.ts";
+import { encodeInto, utf8 } from "./bytes.ts";
+import { nobleHashing } from "./hash-noble.ts";
 import type { Hashing, HmacKey, Message } from "./hashing.ts";
 
 /** Bytes of a SHA-256 digest, and so of an HMAC-SHA-256 signature. */
@@ -17,44 +18,21 @@ export function createHmacKey(secret: Uint8Array): HmacKey {
 	return hashing().createHmacKey(secret);
 }
 
-/** Chosen at the first hash: importing this package loads nothing of the runtime's. */
+/**
+ * Chosen at the first hash: importing this package loads nothing of the runtime's. The other one is never loaded on
+ * demand, since service workers may not import later.
+ */
 function hashing(): Hashing {
-	chosen ??= chooseNative(findNativeCrypto());
-	if (chosen === undefined)
-		throw new Error("a hash is needed before prepareHashing or loadHashing was called");
+	chosen ??= chooseNative(findBuiltin("node:crypto")) ?? nobleHashing;
 	return chosen;
 }
 
-/**
- * Makes hashing ready where something can be awaited: a runtime without its own loads it now, and others never do.
- * @returns a promise only if there is something to wait for.
- */
-export function loadHashing(): Promise<void> | undefined {
-	chosen ??= chooseNative(findNativeCrypto());
-	return chosen === undefined ? importPortable() : undefined;
-}
-
-async function importPortable(): Promise<void> {
-	try {
-		providePortable((await import("./hash-noble.ts")).nobleHashing);
-	} catch (cause) {
-		throw new ConfigurationError(
-			"the code for SHA-256 could not be loaded, which this runtime needs since it has no node:crypto: check that all files of the bundle are served",
-			{ cause },
-		);
-	}
-}
-
-/** Where the runtime has no hashing of its own, this one is used from now on. */
-export function providePortable(portable: Hashing): void {
-	chosen ??= chooseNative(findNativeCrypto()) ?? portable;
-}
-
 /** The runtime's own hashing, if it has one that passes the known-answer tests. */
-export function chooseNative(crypto: NativeCrypto | undefined): Hashing | undefined {
-	if (crypto === undefined) return undefined;
+export function chooseNative(crypto: Partial<NativeCrypto> | undefined): Hashing | undefined {
 	try {
-		const native = createNativeHashing(crypto);
+		const { hash, createHash } = crypto ?? {};
+		if (hash === undefined || createHash === undefined) return undefined;
+		const native = createNativeHashing({ hash, createHash });
 		return isRight(native) ? native : undefined;
 	} catch {
 		return undefined;
@@ -169,7 +147,7 @@ function copyParts(parts: readonly Message[], target: Uint8Array): number | unde
 		// A UTF-16 code unit is three bytes of UTF-8 at most.
 		const mostBytes = typeof part === "string" ? part.length * 3 : part.length;
 		if (end + mostBytes > target.length) return undefined;
-		if (typeof part === "string") end += encoder.encodeInto(part, target.subarray(end)).written;
+		if (typeof part === "string") end += encodeInto(part, target.subarray(end));
 		else {
 			target.set(part, end);
 			end += part.length;

@@ -9,7 +9,6 @@ import {
 	toSignedRequestLine,
 	type WithSigningProfile,
 } from "./dialect.ts";
-import { prepareHashing } from "./prepare-hashing.ts";
 
 /** What {@link signRequest} signs. */
 export interface SignRequestInput {
@@ -69,7 +68,6 @@ export interface SignedRequest {
  * @see specification, section 5.1, step 1
  */
 export function hashBody(body?: unknown, options: { profile?: WithSigningProfile } = {}): string {
-	prepareHashing();
 	const signing = options.profile?.signing;
 	return hashBytes(bodyBytes(body, signing), signing);
 }
@@ -88,7 +86,6 @@ export function hashBody(body?: unknown, options: { profile?: WithSigningProfile
  * @see specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
-	prepareHashing();
 	const { appId, appSecret, basePath, timestamp = systemClock.now(), nonce = randomUuid() } = input;
 	const signing = input.profile?.signing;
 	assertHeaderValue("appId", appId);

@@ -15,7 +15,7 @@ import {
 	UUID,
 	type WithSigningProfile,
 } from "./dialect.ts";
-import { DIGEST_BYTES, keyOf, loadHashing } from "./hash.ts";
+import { DIGEST_BYTES, keyOf } from "./hash.ts";
 import type { NonceStore } from "./nonce-store.ts";
 import { rememberedMs } from "./remembered.ts";
 import { isOverStructured, MAX_STRUCTURAL_CHARACTERS } from "./structural-characters.ts";
@@ -99,7 +99,6 @@ export async function verifyRequest(
 	const secret = await options.secretFor(headers.appId);
 	// Databases often return null for no result.
 	if (secret == null) throw new RequestVerificationError("unknown_app_id", "the app id is not known");
-	await loadHashing();
 	const key = keyOf(
 		secret,
 		(problem) => new ConfigurationError(`the secret that secretFor returned ${problem}`),
@@ -224,7 +223,8 @@ function hashReceivedBody(body: Uint8Array | undefined, signing: SigningProfile 
 function parseJson(body: Uint8Array): unknown {
 	try {
 		return JSON.parse(decodeUtf8(body));
-	} catch {
+	} catch (error) {
+		if (error instanceof ConfigurationError) throw error;
 		// No signature can be valid for a body without a canonical form.
 		throw signatureMismatch();
 	}

@@ -1,5 +1,4 @@
 import { sha256Hex } from "../signing/hash.ts";
-import { prepareHashing } from "../signing/prepare-hashing.ts";
 import type { WebhookEvent } from "./events.ts";
 
 /** Half of a SHA-256 digest: short enough for the group key of any queue. */
@@ -49,6 +48,5 @@ function isName(value: unknown): value is string {
 }
 
 function digest(name: string): string {
-	prepareHashing();
 	return `chat_${sha256Hex(name).slice(0, DIGEST_CHARACTERS)}`;
 }

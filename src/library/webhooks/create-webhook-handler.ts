@@ -1,7 +1,6 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { monotonicNow } from "../runtime.ts";
-import { loadHashing } from "../signing/hash.ts";
 import { claimRunner } from "./claim-runner.ts";
 import { readEvent, type SignedFields } from "./events.ts";
 import {
@@ -148,8 +147,6 @@ export function createWebhookHandler<Transaction>(
 			if (!isDeliveryMethod(delivery.method ?? "POST")) {
 				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: DELIVERY_METHODS.join(", ") } };
 			}
-			const loading = loadHashing();
-			if (loading !== undefined) await loading;
 			const verifying = verify(delivery, resolved, reportProblem, (fields) => {
 				signed = fields;
 			});

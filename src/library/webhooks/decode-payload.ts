@@ -1,5 +1,5 @@
 import type { Profile } from "../catalogue/profile.ts";
-import { WebhookVerificationError } from "../errors.ts";
+import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { decodeUtf8 } from "../signing/bytes.ts";
 import type { Payload } from "./event-fields.ts";
@@ -14,8 +14,9 @@ export function parseBody(body: RawBody): Payload {
 	try {
 		// Some libraries write a byte order mark, which a parser may ignore (RFC 8259, section 8.1).
 		parsed = JSON.parse(readText(body).replace(/^\uFEFF/, ""));
-	} catch {
-		// The parser's own message quotes the payload.
+	} catch (error) {
+		// The parser's own message quotes the payload; ours is about the host.
+		if (error instanceof ConfigurationError) throw error;
 	}
 	if (isJsonObject(parsed)) return parsed;
 	const [code, problem] = Array.isArray(parsed)

@@ -1,5 +1,6 @@
 import { WebhookVerificationError } from "../errors.ts";
-import { type Clock, readEnvironment } from "../runtime.ts";
+import { howToSet, readEnvironment } from "../host.ts";
+import type { Clock } from "../runtime.ts";
 import { keyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import { withTimeout } from "../store-calls/with-timeout.ts";
@@ -62,7 +63,7 @@ export function resolveWebhookKeys(secret: WebhookSecret | undefined): HmacKey[]
 function unusable(problem: string): WebhookVerificationError {
 	return new WebhookVerificationError(
 		"configuration",
-		`the webhook secret ${problem}: pass \`secret\`, or set ${WEBHOOK_SECRET_VARIABLE}`,
+		`the webhook secret ${problem}: pass \`secret\`, or ${howToSet(WEBHOOK_SECRET_VARIABLE)}`,
 	);
 }
 

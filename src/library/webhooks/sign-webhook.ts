@@ -3,7 +3,6 @@ import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
 import { keyOf } from "../signing/hash.ts";
-import { prepareHashing } from "../signing/prepare-hashing.ts";
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookInput {
@@ -34,7 +33,6 @@ export interface SignWebhookInput {
  */
 export function signWebhook(input: SignWebhookInput): Record<string, string> {
 	const { body, secret, eventId = createEventId(), timestamp = Math.floor(systemClock.now() / 1000) } = input;
-	prepareHashing();
 	const key = keyOf(secret, (problem) => new ConfigurationError(`the webhook secret ${problem}`));
 	const names = webhookHeaderNames(input.profile?.vendor);
 	const signature = key.signHex(`${timestamp}.`, body);

@@ -5,7 +5,6 @@ import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqualHex } from "../signing/bytes.ts";
 import { DIGEST_BYTES } from "../signing/hash.ts";
 import type { HmacKey, Message } from "../signing/hashing.ts";
-import { prepareHashing } from "../signing/prepare-hashing.ts";
 import { rememberedMs } from "../signing/remembered.ts";
 import type { SignedFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
@@ -87,7 +86,6 @@ export function verifySignature<Body extends RawBody>(
 	delivery: WebhookDelivery<Body>,
 	options: VerifyWebhookOptions = {},
 ): SignedDelivery<Body> {
-	prepareHashing();
 	const { eventId, timestamp } = checkSignature(delivery, options);
 	return { eventId, timestamp, body: delivery.body };
 }

@@ -1,5 +1,4 @@
 import { WebhookVerificationError } from "../errors.ts";
-import { prepareHashing } from "../signing/prepare-hashing.ts";
 import { readEvent, type WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
@@ -23,7 +22,6 @@ import {
  * @see specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
-	prepareHashing();
 	const fields = checkSignature(delivery, options);
 	return readEvent(fields, delivery.body, options.profile).event;
 }

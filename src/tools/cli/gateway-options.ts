@@ -5,7 +5,7 @@ import { parseEnv } from "node:util";
 import { MessagingGateway } from "#client";
 import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
-import { readEnvironment } from "../../library/runtime.ts";
+import { readEnvironment } from "../../library/host.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
 import { DURATION_UNITS } from "../local-gateway/duration.ts";
 import { toolFetch } from "../tool-fetch.ts";

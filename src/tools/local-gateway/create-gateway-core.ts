@@ -1,3 +1,4 @@
+import { assertHostHas } from "../../library/host.ts";
 import { createAgentActor, createContactActor } from "./actors.ts";
 import { asAdjustable } from "./adjustable-clock.ts";
 import { ChangeFeed } from "./change-feed.ts";
@@ -34,6 +35,7 @@ export interface GatewayCore extends Pick<WorldTools, "settings" | "clock" | "fa
 /** Creates a gateway in process. */
 export function createGatewayCore(options: LocalGatewayOptions, core: CoreOptions = {}): GatewayCore {
 	const { supervision = UNSUPERVISED, restore, onReset } = core;
+	assertHostHas("AbortController", "Headers", "Request", "Response");
 	const settings = resolveSettings(options);
 	const { baseUrl, appId, appSecret, webhookSecret } = settings;
 	const clock = asAdjustable(options.clock);

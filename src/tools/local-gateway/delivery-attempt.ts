@@ -1,4 +1,5 @@
 import type { Profile } from "../../library/catalogue/profile.ts";
+import { createAbortController } from "../../library/host.ts";
 import type { Clock } from "../../library/runtime.ts";
 import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { toolFetch, toolProxy } from "../tool-fetch.ts";
@@ -146,7 +147,7 @@ function post(url: string, init: RequestInit, tools: AttemptTools): Promise<Atte
 
 async function postInTime(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
 	const startedAt = tools.signatureClock.now();
-	const timeout = new AbortController();
+	const timeout = createAbortController();
 	const whenTimedOut = new Promise<AttemptResult>((resolve) => {
 		timeout.signal.addEventListener("abort", () => resolve(TIMED_OUT));
 	});

@@ -1,44 +1,17 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-	platformFetch,
-	randomFraction,
-	randomHex,
-	randomUuid,
-	readEnvironment,
-	systemClock,
-} from "../../../src/library/runtime.ts";
+import { platformFetch, randomFraction, randomHex, systemClock } from "../../../src/library/runtime.ts";
 
 afterEach(() => {
 	vi.unstubAllGlobals();
-	vi.unstubAllEnvs();
 	vi.useRealTimers();
 });
 
 describe("randomness", () => {
-	test("the version and variant bits are set over any random bytes", () => {
-		vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(0xff) });
-		expect(randomUuid()).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff");
-		vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(0) });
-		expect(randomUuid()).toBe("00000000-0000-4000-8000-000000000000");
-	});
-
 	test("hex has two digits for each byte, and a fraction is below 1", () => {
 		vi.stubGlobal("crypto", { getRandomValues: (bytes: Uint8Array) => bytes.fill(5) });
 		expect(randomHex(3)).toBe("050505");
 		expect(randomFraction()).toBeGreaterThanOrEqual(0);
 		expect(randomFraction()).toBeLessThan(1);
-	});
-});
-
-describe("the environment", () => {
-	test("an empty variable counts as absent, and a runtime without an environment has none", () => {
-		vi.stubEnv("MESSAGING_GATEWAY_TEST", "value");
-		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBe("value");
-		vi.stubEnv("MESSAGING_GATEWAY_TEST", "");
-		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBeUndefined();
-		expect(readEnvironment("MESSAGING_GATEWAY_NOT_SET")).toBeUndefined();
-		vi.stubGlobal("process", undefined);
-		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBeUndefined();
 	});
 });
 

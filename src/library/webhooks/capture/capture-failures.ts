@@ -2,14 +2,8 @@ import type { VendorProfile } from "../../catalogue/profile.ts";
 import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
 import { assertFunction, assertKnownKeys, assertPositiveInteger } from "../../check-options.ts";
 import { ConfigurationError } from "../../errors.ts";
-import {
-	type Clock,
-	monotonicNow,
-	platformCrypto,
-	readEnvironment,
-	systemClock,
-	toHex,
-} from "../../runtime.ts";
+import { readEnvironment, webCrypto } from "../../host.ts";
+import { type Clock, monotonicNow, systemClock, toHex } from "../../runtime.ts";
 import { type Bytes, utf8 } from "../../signing/bytes.ts";
 import type { WebhookEvent } from "../events.ts";
 import type {
@@ -285,7 +279,7 @@ function sizeOf(contentLength = ""): number | undefined {
 
 /** Names a file after an event: an id is not signed, so it may be anything. */
 async function digest(event: string): Promise<string> {
-	return toHex(new Uint8Array(await platformCrypto().subtle.digest("SHA-256", utf8(event)))).slice(0, 32);
+	return toHex(new Uint8Array(await webCrypto().digest("SHA-256", utf8(event)))).slice(0, 32);
 }
 
 /** Longer values are cut: a stranger wrote them. */

@@ -1,13 +1,13 @@
 import { ConfigurationError } from "../../errors.ts";
-import { platformCrypto } from "../../runtime.ts";
-import { type Bytes, utf8, viewBytes } from "../../signing/bytes.ts";
+import { randomBytes, webCrypto } from "../../host.ts";
+import { type Bytes, viewBytes } from "../../signing/bytes.ts";
 import { CaptureError } from "./capture-error.ts";
 
 /**
  * A file: "MGCAPT", a zero, the version, the length of the plain text as 32 bits, a nonce of 12 bytes, and AES-256-GCM (NIST
  * SP 800-38D) over the plain text, with everything before the nonce authenticated.
  */
-const MAGIC = /* @__PURE__ */ utf8("MGCAPT\0");
+const MAGIC = /* @__PURE__ */ Uint8Array.from("MGCAPT\0", (character) => character.charCodeAt(0));
 const VERSION = 1;
 const LENGTH_AT = MAGIC.length + 1;
 const NONCE_AT = LENGTH_AT + 4;
@@ -42,9 +42,9 @@ export async function sealFile(key: Bytes, plain: Bytes): Promise<Uint8Array> {
 	file.set(MAGIC);
 	file[MAGIC.length] = VERSION;
 	new DataView(file.buffer).setUint32(LENGTH_AT, plain.length);
-	platformCrypto().getRandomValues(file.subarray(NONCE_AT, TEXT_AT));
+	file.set(randomBytes(TEXT_AT - NONCE_AT), NONCE_AT);
 	const { algorithm, cryptoKey } = await prepare(key, file, "encrypt");
-	file.set(new Uint8Array(await platformCrypto().subtle.encrypt(algorithm, cryptoKey, plain)), TEXT_AT);
+	file.set(new Uint8Array(await webCrypto().encrypt(algorithm, cryptoKey, plain)), TEXT_AT);
 	return file;
 }
 
@@ -69,9 +69,7 @@ export async function openFile(key: Bytes, given: Uint8Array): Promise<Uint8Arra
 	if (file.length < expected) throw truncated();
 	const { algorithm, cryptoKey } = await prepare(key, file, "decrypt");
 	try {
-		return new Uint8Array(
-			await platformCrypto().subtle.decrypt(algorithm, cryptoKey, file.subarray(TEXT_AT)),
-		);
+		return new Uint8Array(await webCrypto().decrypt(algorithm, cryptoKey, file.subarray(TEXT_AT)));
 	} catch {
 		throw new CaptureError(
 			"undecryptable",
@@ -88,7 +86,7 @@ function truncated(): CaptureError {
 }
 
 async function prepare(key: Bytes, file: Bytes, use: "encrypt" | "decrypt") {
-	const cryptoKey = await platformCrypto().subtle.importKey("raw", key, "AES-GCM", false, [use]);
+	const cryptoKey = await webCrypto().importKey("raw", key, "AES-GCM", false, [use]);
 	const iv = file.subarray(NONCE_AT, TEXT_AT);
 	const algorithm = { name: "AES-GCM", iv, additionalData: file.subarray(0, NONCE_AT) } as const;
 	return { cryptoKey, algorithm };

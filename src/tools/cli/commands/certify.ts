@@ -1,4 +1,4 @@
-import { readEnvironment } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/host.ts";
 import { describeUrl } from "../../control/diagnosis/words.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
 import { toolFetch } from "../../tool-fetch.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { readEnvironment } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/host.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { findListenAddress, type ListenAddress } from "../dev/listen-address.ts";

@@ -1,5 +1,6 @@
 import { RequestVerificationError, WebhookVerificationError } from "../../../library/errors.ts";
-import { readEnvironment, systemClock } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/host.ts";
+import { systemClock } from "../../../library/runtime.ts";
 import { readTimestamp } from "../../../library/signing/dialect.ts";
 import { memoryNonceStore } from "../../../library/signing/nonce-store.ts";
 import { verifyRequest } from "../../../library/signing/verify-request.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { readEnvironment } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/host.ts";
 import { usageError } from "../failure.ts";
 import { type KeptFile, keepValue, readKeptValue } from "./kept-file.ts";
 import { stateFolder } from "./state-folder.ts";

@@ -1,7 +1,7 @@
 import type { Message } from "../../../library/catalogue/message.ts";
 import { assertFunction, assertKnownKeys } from "../../../library/check-options.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
-import { readEnvironment } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/host.ts";
 import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
 import { toolFetch } from "../../tool-fetch.ts";
 import type { Action, AttachedFile, DestinationsAction, ReplyAction } from "../action.ts";

@@ -8,7 +8,7 @@ const HEARTBEAT_MS = 15_000;
 /** How many bytes a reader may lag behind, beside its snapshot. */
 export const MAX_BEHIND_BYTES = 1024 * 1024;
 
-const HEARTBEAT = utf8(":\n\n");
+const HEARTBEAT = Uint8Array.of(0x3a, 0x0a, 0x0a);
 
 /**
  * Streams all changes as server-sent events: a `snapshot`, and then every `change`. It ends when its reader

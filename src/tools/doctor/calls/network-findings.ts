@@ -1,4 +1,4 @@
-import { isBrowser, readEnvironment } from "../../../library/runtime.ts";
+import { isBrowser, readEnvironment } from "../../../library/host.ts";
 import { isLoopback } from "../../../library/signing/loopback.ts";
 import type { EnvironmentProxy } from "../../environment-proxy.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";

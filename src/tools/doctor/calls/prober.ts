@@ -5,7 +5,7 @@ import type { AttemptInfo } from "../../../library/client/observer.ts";
 import { type PreparedRequest, prepareRequest, readBaseUrl } from "../../../library/client/request.ts";
 import { summarize } from "../../../library/client/response.ts";
 import { shownGatewayCode, shownRequestId } from "../../../library/errors.ts";
-import { isBrowser } from "../../../library/runtime.ts";
+import { isBrowser } from "../../../library/host.ts";
 import { readTimestamp } from "../../../library/signing/dialect.ts";
 import { type EnvironmentProxy, findEnvironmentProxy } from "../../environment-proxy.ts";
 import { PROBE_AGENT } from "../../probe-agent.ts";

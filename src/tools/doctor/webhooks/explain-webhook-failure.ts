@@ -1,5 +1,4 @@
 import { WebhookVerificationError } from "../../../library/errors.ts";
-import { prepareHashing } from "../../../library/signing/prepare-hashing.ts";
 import { readEvent } from "../../../library/webhooks/events.ts";
 import type { HeadersInput } from "../../../library/webhooks/headers.ts";
 import type { RawBody } from "../../../library/webhooks/read-body.ts";
@@ -69,7 +68,6 @@ export function explainWebhookFailure(
 }
 
 function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Explanation {
-	prepareHashing();
 	const { isValid, code, isRightlySigned } = reachVerdict(delivery, options);
 	const fields = readHeaderFields(delivery.headers);
 	const checked = { headerNames: signingHeaderNames(fields), bodyBytes: rawBytes(delivery.body)?.length };

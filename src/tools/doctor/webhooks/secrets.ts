@@ -1,4 +1,4 @@
-import { readEnvironment } from "../../../library/runtime.ts";
+import { readEnvironment } from "../../../library/host.ts";
 import { describeSecretProblem } from "../../../library/signing/hash.ts";
 import { WEBHOOK_SECRET_VARIABLE } from "../../../library/webhooks/secret.ts";
 import type { Mistake } from "./explanation.ts";

@@ -10,6 +10,7 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
+import { PAGE, PRIVATE_HOSTS, PUBLIC_HOSTS, stubHost } from "../../../support/hosts.ts";
 import { EMPTY_HASH, sha256 } from "../../../support/node-crypto.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { refusedBy } from "../../../support/sent-requests.ts";
@@ -177,38 +178,39 @@ describe("a signer's mistake is reported with nothing sent", () => {
 	);
 });
 
-describe("in a browser", () => {
+describe("where strangers have the code", () => {
 	const options = { baseUrl: "https://gateway.example", appId: "app-1" };
-	const places: [title: string, globals: Record<string, unknown>][] = [
-		["a page", { window: {}, document: {} }],
-		["a worker of a page", { DedicatedWorkerGlobalScope: class {} }],
-		["a shared worker", { SharedWorkerGlobalScope: class {} }],
-	];
-	const stub = (globals: Record<string, unknown>) => {
-		for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-	};
+	const rejection = /^appSecret in a browser or an app can be read by everybody/;
 
-	test.each(places)(
+	test.each(PUBLIC_HOSTS)(
 		"%s: appSecret is rejected unless that is asked for, and a signer is accepted",
 		(_title, globals) => {
-			stub(globals);
+			stubHost(globals);
 			const sibling = new MessagingGateway({ ...options, signer: () => ({ signature }) });
 			for (const appSecret of ["s3cret", () => "s3cret"]) {
-				expect(() => new MessagingGateway({ ...options, appSecret })).toThrow(/^appSecret in a browser/);
-				expect(() => sibling.withCredentials({ appId: "a", appSecret })).toThrow(/^appSecret in a browser/);
+				expect(() => new MessagingGateway({ ...options, appSecret })).toThrow(rejection);
+				expect(() => sibling.withCredentials({ appId: "a", appSecret })).toThrow(rejection);
 			}
 			const gateway = new MessagingGateway({ ...options, appSecret: "s", dangerouslyAllowBrowser: true });
 			expect(gateway.withCredentials({ appId: "a", appSecret: "s" })).toBeInstanceOf(MessagingGateway);
 		},
 	);
 
-	test.each<[title: string, globals: Record<string, unknown>]>([
-		["Node", {}],
-		["a worker of Deno", { DedicatedWorkerGlobalScope: class {}, Deno: {} }],
-		["a worker of Bun", { DedicatedWorkerGlobalScope: class {}, Bun: {} }],
-		["a window without a document", { window: {} }],
-	])("%s is none", (_title, globals) => {
-		stub(globals);
+	test.each([true, undefined])(
+		"a secret that a bundler put into a page is rejected as well: allowed %s",
+		async (dangerouslyAllowBrowser) => {
+			const fetch = vi.fn(async () => Response.json({ ok: true, data: [] }));
+			stubHost({ ...PAGE, process: { ...process, env: { MESSAGING_GATEWAY_APP_SECRET: "s3cret" } } });
+			const gateway = new MessagingGateway({ ...options, fetch, dangerouslyAllowBrowser, maxRetries: 0 });
+			const error = await catchRejection(gateway.mappings.get(USER));
+			if (dangerouslyAllowBrowser) return expect(fetch).toHaveBeenCalledOnce();
+			expect(error).toMatchObject({ code: "configuration", message: expect.stringMatching(rejection) });
+			expect(fetch).not.toHaveBeenCalled();
+		},
+	);
+
+	test.each(PRIVATE_HOSTS)("%s is none", (_title, globals) => {
+		stubHost(globals);
 		expect(new MessagingGateway({ ...options, appSecret: "s" })).toBeDefined();
 	});
 });

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { ConnectionError } from "messaging-gateway";
 import { afterEach, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
+import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { BY_RETRY_CLASS } from "../../../support/operations.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { networkError } from "../../../support/wire.ts";
@@ -65,8 +66,7 @@ test.each<[said: string, error: unknown, outcome: string, message: string]>([
 });
 
 test.each(BLOCKED)("in a browser: %s", async (said) => {
-	vi.stubGlobal("window", {});
-	vi.stubGlobal("document", {});
+	stubHost(PAGE);
 	expect(await fail(new TypeError(said))).toMatchObject({
 		outcome: "unknown",
 		message: BLOCKED_BY_BROWSER,

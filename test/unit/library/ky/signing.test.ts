@@ -3,6 +3,7 @@ import { ConfigurationError, InputError, signedKy } from "messaging-gateway/ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
+import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { reply, startServer } from "../../../support/http-server.ts";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../../support/node-crypto.ts";
 import { APP_SECRET, expectSigned, printed, startSignedWorld } from "../../../support/signed-world.ts";
@@ -195,8 +196,7 @@ describe("credentials", () => {
 	});
 
 	test("a secret is refused in a browser unless that is asked for", () => {
-		vi.stubGlobal("window", {});
-		vi.stubGlobal("document", {});
+		stubHost(PAGE);
 		const options = { baseUrl: "https://gateway.example", appId: "app-1" };
 		expect(catchError(() => signedKy({ ...options, appSecret: APP_SECRET }))).toBeInstanceOf(
 			ConfigurationError,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findNativeCrypto, type NativeCrypto, toHex } from "../../../../src/library/runtime.ts";
+import { findBuiltin, type NativeCrypto } from "../../../../src/library/host.ts";
+import { toHex } from "../../../../src/library/runtime.ts";
 import {
 	constantTimeEqual,
 	constantTimeEqualHex,
@@ -104,8 +105,9 @@ describe.each([
 });
 
 describe("choosing", () => {
-	const crypto = findNativeCrypto();
-	if (crypto === undefined) throw new Error("Node has its own hashing");
+	const { hash, createHash } = findBuiltin<NativeCrypto>("node:crypto") ?? {};
+	if (hash === undefined || createHash === undefined) throw new Error("Node has its own hashing");
+	const crypto: NativeCrypto = { hash, createHash };
 	const wrong: [title: string, native: NativeCrypto][] = [
 		["computes something else", { ...crypto, hash: () => "00".repeat(32) }],
 		[
@@ -124,6 +126,13 @@ describe("choosing", () => {
 	test("the runtime's own hashing is chosen if it is right", () => {
 		expect(chooseNative(crypto)).toBeDefined();
 	});
+
+	test.each([undefined, {}, { hash }, { createHash }])(
+		"a runtime without it, or with a part of it, has none: %o",
+		(native) => {
+			expect(chooseNative(native)).toBeUndefined();
+		},
+	);
 
 	test.each(wrong)("one that %s is not", (_title, native) => {
 		expect(chooseNative(native)).toBeUndefined();
@@ -227,7 +236,7 @@ describe("secrets", () => {
 });
 
 function requireNative(): Hashing {
-	const native = chooseNative(findNativeCrypto());
+	const native = chooseNative(findBuiltin("node:crypto"));
 	if (native === undefined) throw new Error("this runtime has no hashing of its own");
 	return native;
 }

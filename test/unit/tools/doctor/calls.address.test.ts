@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { holdClosedPort } from "../../../support/closed-port.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { causesOf, triedBy } from "../../../support/diagnosed.ts";
+import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { reply, startServer } from "../../../support/http-server.ts";
 import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { serve } from "../../../support/serve.ts";
@@ -306,8 +307,7 @@ describe("the runtimes' errors for a failed connection", () => {
 			],
 		])("%o", async (said, finding) => {
 			for (const isPage of [false, true]) {
-				if (isPage) vi.stubGlobal("window", {});
-				if (isPage) vi.stubGlobal("document", {});
+				if (isPage) stubHost(PAGE);
 				const { findings, requests } = await examine(said, { dangerouslyAllowBrowser: true });
 				expect(findings).toMatchObject([{ ...finding, isBlocking: true }]);
 				expect(requests).toHaveLength(1);
@@ -316,8 +316,7 @@ describe("the runtimes' errors for a failed connection", () => {
 		});
 
 		test("in a page that sends unsigned calls: the headers of a signed one", async () => {
-			vi.stubGlobal("window", {});
-			vi.stubGlobal("document", {});
+			stubHost(PAGE);
 			const failing: Step = ({ url }) =>
 				url.endsWith("/health") ? text(200, "OK") : Promise.reject(new TypeError("Failed to fetch"));
 			expect((await examine(failing, { dangerouslyAllowBrowser: true })).findings).toMatchObject([
@@ -329,8 +328,7 @@ describe("the runtimes' errors for a failed connection", () => {
 		});
 
 		test("in a page without any response", async () => {
-			vi.stubGlobal("window", {});
-			vi.stubGlobal("document", {});
+			stubHost(PAGE);
 			const { findings } = await examine(new TypeError("?"), { dangerouslyAllowBrowser: true });
 			expect(findings).toMatchObject([HIDDEN]);
 		});

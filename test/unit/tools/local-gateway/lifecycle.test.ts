@@ -8,6 +8,7 @@ import {
 } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
+import { catchError } from "../../../support/catch-error.ts";
 import { createReceivingGateway } from "../../../support/receiving-gateway.ts";
 import {
 	AGENT,
@@ -261,4 +262,11 @@ describe("in a test that fakes timers", () => {
 		const { nextTask } = await import("../../../../src/tools/local-gateway/next-task.ts");
 		await nextTask();
 	});
+});
+
+test.each(["Request", "Response", "Headers"])("a host without %s is named at once", (name) => {
+	vi.stubGlobal(name, undefined);
+	const error = catchError(() => createLocalGateway());
+	vi.unstubAllGlobals();
+	expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(`no ${name}: `) });
 });

@@ -1,7 +1,6 @@
 import type { PreparedRequest } from "../../../../library/client/request.ts";
 import { signedPath, toRequestLine } from "../../../../library/signing/dialect.ts";
 import { sha256Hex } from "../../../../library/signing/hash.ts";
-import { prepareHashing } from "../../../../library/signing/prepare-hashing.ts";
 import { signRequest } from "../../../../library/signing/sign-request.ts";
 import type { SentRequest } from "./make-call.ts";
 
@@ -19,7 +18,6 @@ export interface SigningSteps {
 export function describeSigning(request: SentRequest | PreparedRequest): SigningSteps {
 	const { method, url, body } = request;
 	const headers = "headers" in request ? request.headers : {};
-	prepareHashing();
 	const bodyHash = sha256Hex(body ?? "");
 	return {
 		canonicalBody: body === undefined ? undefined : new TextDecoder().decode(body),

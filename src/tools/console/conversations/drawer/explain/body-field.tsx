@@ -1,7 +1,6 @@
 import { useId, useMemo } from "preact/hooks";
 import { utf8 } from "../../../../../library/signing/bytes.ts";
 import { sha256Hex } from "../../../../../library/signing/hash.ts";
-import { prepareHashing } from "../../../../../library/signing/prepare-hashing.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { TextField } from "../../../parts/fields.tsx";
 import { Tabs } from "../../../parts/tabs.tsx";
@@ -66,7 +65,6 @@ function FileField({ onFile }: { onFile: (file: Uint8Array | undefined) => void 
 /** Length and hash, to compare with another hop. */
 export function BodyDigest({ of, body }: { of: "Sent" | "Received"; body: string | Uint8Array }) {
 	const { length, digest } = useMemo(() => {
-		prepareHashing();
 		const bytes = typeof body === "string" ? utf8(body) : body;
 		return { length: bytes.length, digest: sha256Hex(bytes) };
 	}, [body]);

@@ -1,0 +1,234 @@
+/**
+ * The one place that asks what the host offers. Hosts lack what others have, and some throw on purpose: the edge runtime of
+ * Next.js for each part of Node, Deno for what it does not permit. So each question is guarded.
+ */
+
+import { ConfigurationError } from "./errors.ts";
+
+/** The answer of the host, or `undefined` if it throws. */
+function ask<Answer>(question: () => Answer): Answer | undefined {
+	try {
+		return question();
+	} catch {
+		return undefined;
+	}
+}
+
+/** A value of the host by its name, whatever it is. */
+function read(name: string): unknown {
+	return ask(() => (globalThis as Record<string, unknown>)[name]);
+}
+
+/** The error for what a host lacks, which is thrown before anything is sent. */
+function hostLacks(name: string): ConfigurationError {
+	return new ConfigurationError(
+		`this environment has no ${name}: load a polyfill first, or in Jest use jest-fixed-jsdom`,
+	);
+}
+
+/** @throws ConfigurationError if the host lacks one of these functions and classes. */
+export function assertHostHas(...names: readonly string[]): void {
+	for (const name of names) if (typeof read(name) !== "function") throw hostLacks(name);
+}
+
+/**
+ * Bytes over an `ArrayBuffer`, which `fetch` and Web Crypto accept.
+ * Named through a function, because `Uint8Array` has a type parameter only from TypeScript 5.7 on.
+ */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
+
+/** Writes strings as UTF-8. Its methods are listed, since not every project's types have `TextEncoder`. */
+export interface Utf8Encoder {
+	encode(value: string): Bytes;
+	encodeInto(value: string, target: Uint8Array): { readonly written: number };
+}
+
+/** Reads UTF-8. */
+export interface Utf8Decoder {
+	decode(bytes?: Uint8Array | ArrayBuffer): string;
+}
+
+/** Makes what reads or writes UTF-8. In Jest with jsdom only Node itself has it. */
+function createCoder<Coder>(name: "TextEncoder" | "TextDecoder", options?: object): Coder {
+	type CoderClass = new (label?: string, options?: object) => Coder;
+	const coderClass = (read(name) ?? findBuiltin<Record<string, unknown>>("node:util")?.[name]) as CoderClass;
+	if (coderClass === undefined) throw hostLacks(name);
+	return new coderClass("utf-8", options);
+}
+
+/** @throws ConfigurationError if the host has no `TextEncoder`. */
+export function createEncoder(): Utf8Encoder {
+	return createCoder("TextEncoder");
+}
+
+/** @throws ConfigurationError if the host has no `TextDecoder`. */
+export function createDecoder(options?: { fatal: boolean; ignoreBOM: boolean }): Utf8Decoder {
+	return createCoder("TextDecoder", options);
+}
+
+/** How AES-GCM is used. */
+interface AesGcm {
+	readonly name: "AES-GCM";
+	readonly iv: Bytes;
+	readonly additionalData: Bytes;
+}
+
+/** The parts of Web Crypto that this package uses; its own types are missing in projects without the DOM. */
+export interface WebCrypto {
+	randomUUID(): string;
+	getRandomValues(bytes: Bytes): unknown;
+	readonly subtle: {
+		digest(algorithm: "SHA-256", data: Bytes): Promise<ArrayBuffer>;
+		importKey(
+			format: "raw",
+			key: Bytes,
+			algorithm: "AES-GCM",
+			isExtractable: boolean,
+			uses: ("encrypt" | "decrypt")[],
+		): Promise<object>;
+		encrypt(algorithm: AesGcm, key: object, data: Bytes): Promise<ArrayBuffer>;
+		decrypt(algorithm: AesGcm, key: object, data: Bytes): Promise<ArrayBuffer>;
+	};
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * A UUID of the host's, many times as fast as one of {@link randomBytes}; `undefined` if it has none, as in pages over
+ * plain HTTP, or makes something else.
+ */
+export function nativeUuid(): string | undefined {
+	const uuid: unknown = ask(() => (globalThis as { crypto?: WebCrypto }).crypto?.randomUUID());
+	return typeof uuid === "string" && UUID.test(uuid) ? uuid : undefined;
+}
+
+/**
+ * Random bytes that nobody can guess.
+ * @throws ConfigurationError if the host has none, or leaves all of them 0.
+ */
+export function randomBytes(length: number): Bytes {
+	const bytes = new Uint8Array(length);
+	ask(() => (globalThis as { crypto?: WebCrypto }).crypto?.getRandomValues(bytes));
+	if (bytes.every((byte) => byte === 0)) throw hostLacks("crypto.getRandomValues that works");
+	return bytes;
+}
+
+/**
+ * The host's Web Crypto, for what must not be written by hand.
+ * @throws ConfigurationError if it is missing, as in pages over plain HTTP.
+ */
+export function webCrypto(): WebCrypto["subtle"] {
+	const subtle = ask(() => (globalThis as { crypto?: WebCrypto }).crypto?.subtle);
+	if (subtle == null) throw hostLacks("crypto.subtle");
+	return subtle;
+}
+
+/** The part of Node's `Buffer` that this package uses. */
+interface NodeBuffer {
+	from(bytes: ArrayBufferLike, at: number, length: number): { toString(encoding: "base64"): string };
+}
+
+/**
+ * Base64 as the host writes it, many times as fast as in chunks; `undefined` if it cannot. In a page either may be a
+ * script's own.
+ */
+export function nativeBase64(bytes: Uint8Array): string | undefined {
+	return ask(() => {
+		// Not the method of the bytes: a subclass may have another one.
+		const { toBase64 } = Uint8Array.prototype as { toBase64?: () => string };
+		if (typeof toBase64 === "function") return Reflect.apply(toBase64, bytes, []);
+		const { Buffer } = globalThis as { Buffer?: NodeBuffer };
+		return Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+	});
+}
+
+/** The parts of `node:crypto` that this package uses. */
+export interface NativeCrypto {
+	/** One-shot hashing; available since Node 20.12. */
+	hash(algorithm: "sha256", data: Uint8Array | string, encoding: "hex" | "latin1"): string;
+	createHash(algorithm: "sha256"): {
+		update(data: Uint8Array | string): unknown;
+		digest(encoding: "hex" | "latin1"): string;
+	};
+}
+
+/** The part of Node's `process` that this package uses. */
+interface NodeProcess {
+	readonly env?: Readonly<Record<string, string | undefined>>;
+	getBuiltinModule?(id: string): unknown;
+}
+
+/**
+ * A module of Node if the host has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Loaded by a call, since
+ * bundlers would try to resolve an import.
+ */
+export function findBuiltin<Module>(id: string): Partial<Module> | undefined {
+	return ask(() => {
+		const { process } = globalThis as { process?: NodeProcess };
+		return process?.getBuiltinModule?.(id) as Partial<Module> | undefined;
+	});
+}
+
+/** Reads an environment variable; an empty one, and one that the process may not read, counts as absent. */
+export function readEnvironment(name: string): string | undefined {
+	return ask(() => (globalThis as { process?: NodeProcess }).process?.env?.[name]) || undefined;
+}
+
+/** How a variable that is absent becomes one that can be read, for an error's message. */
+export function howToSet(name: string): string {
+	return `set ${name}${isDeno() ? ", with --allow-env" : ""}`;
+}
+
+/** Whether requests may have a `cache` mode; some server runtimes reject the field. */
+export function supportsCacheMode(): boolean {
+	return ask(() => "cache" in Request.prototype) ?? false;
+}
+
+/** Whether it is Deno, whose `fetch` repeats what others do not. */
+export function isDeno(): boolean {
+	return read("Deno") !== undefined;
+}
+
+/** A member of an object of the host's. */
+function readMember(name: string, member: string): unknown {
+	return ask(() => Reflect.get(new Object(read(name)), member));
+}
+
+/** Of the DOM Standard, section 4.4: what `nodeType` of a document is. */
+const DOCUMENT_NODE = 9;
+
+/** Whether the global object is that of a worker. */
+function isWorkerScope(): boolean {
+	const scope = read("WorkerGlobalScope");
+	return typeof scope === "function" && (ask(() => globalThis instanceof scope) ?? false);
+}
+
+/**
+ * Whether the code runs in a browser, or what simulates one: in a document, or in a worker of one, such as a service worker
+ * or the background of an extension. It asks what the global object is: a page may have what servers have, such as
+ * `process.env` of a bundler, and a server what pages have. All browsers call themselves "Mozilla", and no server does.
+ */
+export function isBrowser(): boolean {
+	if (readMember("document", "nodeType") === DOCUMENT_NODE) return true;
+	return isWorkerScope() && String(readMember("navigator", "userAgent")).startsWith("Mozilla/");
+}
+
+/** Whether strangers have the code: in a browser, and in an app of React Native. */
+export function isPublic(): boolean {
+	return isBrowser() || readMember("navigator", "product") === "ReactNative";
+}
+
+/** The part of `node:util` that makes signals which Node's own `fetch` accepts. */
+interface NodeUtil {
+	transferableAbortController(): AbortController;
+}
+
+/**
+ * A controller whose signal `fetch` accepts. Where Node simulates a page, as in tests with jsdom, the global class may be
+ * the page's, and `fetch` still Node's.
+ */
+export function createAbortController(): AbortController {
+	const controller = new AbortController();
+	if (!isBrowser() || ask(() => new Request("http://localhost", controller)) !== undefined) return controller;
+	return ask(() => findBuiltin<NodeUtil>("node:util")?.transferableAbortController?.()) ?? controller;
+}

@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+	assertHostHas,
+	createAbortController,
+	createDecoder,
+	createEncoder,
+	findBuiltin,
+	howToSet,
+	isBrowser,
+	isPublic,
+	nativeBase64,
+	randomBytes,
+	readEnvironment,
+	supportsCacheMode,
+	webCrypto,
+} from "../../../src/library/host.ts";
+import { randomHex, randomUuid } from "../../../src/library/runtime.ts";
+import { chooseNative } from "../../../src/library/signing/hash.ts";
+import { catchError } from "../../support/catch-error.ts";
+import { PAGE, PRIVATE_HOSTS, PUBLIC_HOSTS, stubHost } from "../../support/hosts.ts";
+
+afterEach(() => {
+	vi.unstubAllGlobals();
+	vi.unstubAllEnvs();
+});
+
+const fail = (): never => {
+	throw new Error("this host has none");
+};
+const throwsForAll = new Proxy({}, { get: fail, has: fail });
+
+/** As the edge runtime of Next.js has it, and Deno without permissions. */
+const THROWING_HOST = {
+	process: { ...process, getBuiltinModule: fail, env: throwsForAll },
+	navigator: throwsForAll,
+	document: throwsForAll,
+	crypto: throwsForAll,
+	Request: Object.defineProperty(() => undefined, "prototype", { get: fail }),
+	WorkerGlobalScope: Object.defineProperty(() => undefined, Symbol.hasInstance, { value: fail }),
+	Buffer: throwsForAll,
+};
+
+describe("a host that throws for each question", () => {
+	test("is one that has nothing", () => {
+		const answers = () => ({
+			builtin: findBuiltin("node:crypto"),
+			variable: readEnvironment("MESSAGING_GATEWAY_TEST"),
+			isBrowser: isBrowser(),
+			isPublic: isPublic(),
+			cacheMode: supportsCacheMode(),
+			hashing: chooseNative(findBuiltin("node:crypto")),
+		});
+		stubHost(THROWING_HOST);
+		const found = answers();
+		vi.unstubAllGlobals();
+		expect(found).toEqual({ isBrowser: false, isPublic: false, cacheMode: false });
+	});
+
+	test("lacks crypto, in our words", () => {
+		stubHost(THROWING_HOST);
+		const errors = [randomUuid, () => randomHex(8), webCrypto].map((ask) => catchError(ask));
+		vi.unstubAllGlobals();
+		for (const error of errors) {
+			expect(error).toMatchObject({
+				code: "configuration",
+				outcome: "not_sent",
+				message: expect.stringContaining("this environment has no crypto."),
+			});
+		}
+	});
+
+	test("writes no base64 of its own", () => {
+		stubHost(THROWING_HOST);
+		const base64 = nativeBase64(Uint8Array.of(1));
+		vi.unstubAllGlobals();
+		expect(base64).toBe("toBase64" in Uint8Array.prototype ? "AQ==" : undefined);
+	});
+});
+
+describe("the environment", () => {
+	test("an empty variable counts as absent, and a host without an environment has none", () => {
+		vi.stubEnv("MESSAGING_GATEWAY_TEST", "value");
+		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBe("value");
+		vi.stubEnv("MESSAGING_GATEWAY_TEST", "");
+		expect(readEnvironment("MESSAGING_GATEWAY_TEST")).toBeUndefined();
+		expect(readEnvironment("MESSAGING_GATEWAY_NOT_SET")).toBeUndefined();
+		const found = [undefined, {}, { env: undefined }].map((process) => {
+			vi.stubGlobal("process", process);
+			return readEnvironment("PATH");
+		});
+		vi.unstubAllGlobals();
+		expect(found).toEqual([undefined, undefined, undefined]);
+	});
+
+	test("in Deno a variable that is set may not be read", () => {
+		expect(howToSet("NAME")).toBe("set NAME");
+		vi.stubGlobal("Deno", {});
+		expect(howToSet("NAME")).toBe("set NAME, with --allow-env");
+	});
+});
+
+describe("randomness", () => {
+	const fill = (value: number) => (bytes: Uint8Array) => bytes.fill(value);
+
+	test("the version and variant bits are set over any random bytes", () => {
+		vi.stubGlobal("crypto", { getRandomValues: fill(0xff) });
+		expect(randomUuid()).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff");
+		vi.stubGlobal("crypto", { getRandomValues: fill(0x10) });
+		expect(randomUuid()).toBe("10101010-1010-4010-9010-101010101010");
+	});
+
+	test.each([
+		["no UUID", () => "test-uuid"],
+		["no string", () => 1],
+		["an error", fail],
+	])("a randomUUID that returns %s is left alone", (_title, randomUUID) => {
+		vi.stubGlobal("crypto", { randomUUID, getRandomValues: fill(5) });
+		expect(randomUuid()).toBe("05050505-0505-4505-8505-050505050505");
+	});
+
+	test.each<[title: string, crypto: unknown]>([
+		["is missing", undefined],
+		["has no random bytes", {}],
+		["throws", { getRandomValues: fail }],
+		["leaves the bytes as they are", { getRandomValues: () => undefined }],
+	])("a crypto that %s is one error of ours", (_title, crypto) => {
+		vi.stubGlobal("crypto", crypto);
+		expect(() => randomBytes(16)).toThrow(/^this environment has no crypto\.getRandomValues that works: /);
+	});
+
+	test("a page over plain HTTP has no crypto.subtle", () => {
+		expect(webCrypto()).toBe(crypto.subtle);
+		vi.stubGlobal("crypto", {});
+		expect(webCrypto).toThrow(/^this environment has no crypto\.subtle: /);
+	});
+});
+
+describe("UTF-8", () => {
+	test("is Node's own where the page of a test has none", () => {
+		vi.stubGlobal("TextEncoder", undefined);
+		vi.stubGlobal("TextDecoder", undefined);
+		expect(createDecoder().decode(createEncoder().encode("é"))).toBe("é");
+		const strict = createDecoder({ fatal: true, ignoreBOM: true });
+		expect(() => strict.decode(Uint8Array.of(0xff))).toThrow(TypeError);
+	});
+
+	test("is one error of ours where nobody has it", () => {
+		const withoutBuiltins = { ...process, getBuiltinModule: undefined };
+		stubHost({ TextEncoder: undefined, TextDecoder: undefined, process: withoutBuiltins });
+		const errors = [catchError(createEncoder), catchError(() => createDecoder())];
+		vi.unstubAllGlobals();
+		expect(errors).toMatchObject([
+			{ code: "configuration", message: expect.stringMatching(/^this environment has no TextEncoder: /) },
+			{ code: "configuration", message: expect.stringMatching(/^this environment has no TextDecoder: /) },
+		]);
+	});
+});
+
+test("what is missing is named", () => {
+	vi.stubGlobal("Headers", undefined);
+	expect(() => assertHostHas("Request", "Response")).not.toThrow();
+	expect(() => assertHostHas("Request", "Headers")).toThrow(/^this environment has no Headers: /);
+});
+
+describe("who has the code", () => {
+	test.each(PUBLIC_HOSTS)("%s: strangers", (title, globals) => {
+		stubHost(globals);
+		expect({ isPublic: isPublic(), isBrowser: isBrowser() }).toEqual({
+			isPublic: true,
+			isBrowser: title !== "React Native",
+		});
+	});
+
+	test.each(PRIVATE_HOSTS)("%s: nobody", (_title, globals) => {
+		stubHost(globals);
+		expect(isPublic()).toBe(false);
+	});
+});
+
+describe("an AbortController", () => {
+	test("is the global one", () => {
+		expect(createAbortController()).toBeInstanceOf(AbortController);
+		stubHost(PAGE);
+		expect(createAbortController()).toBeInstanceOf(AbortController);
+	});
+
+	test("is Node's own where that of a simulated page is rejected by fetch", () => {
+		const native = AbortController;
+		class Foreign {
+			readonly signal = new EventTarget();
+		}
+		stubHost({ ...PAGE, AbortController: Foreign });
+		expect(createAbortController()).toBeInstanceOf(native);
+		vi.stubGlobal("process", { ...process, getBuiltinModule: undefined });
+		expect(createAbortController()).toBeInstanceOf(Foreign);
+	});
+});

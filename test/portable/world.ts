@@ -24,7 +24,6 @@ export function createWorld(
 	const gateway = new client.MessagingGateway({
 		...local.clientOptions,
 		logLevel: "off",
-		dangerouslyAllowBrowser: true,
 		...options.client,
 	});
 	return {

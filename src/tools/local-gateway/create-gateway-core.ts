@@ -62,6 +62,7 @@ export function createGatewayCore(options: LocalGatewayOptions, core: CoreOption
 		appId,
 		appSecret,
 		fetch: (url, init) => fetch(new Request(url, init)),
+		dangerouslyAllowBrowser: true,
 		clock: signatureClock,
 		...(Object.keys(settings.profile).length === 0 ? {} : { profile: settings.profile }),
 	};

@@ -21,6 +21,8 @@ export interface LocalClientOptions {
 	appSecret: string;
 	/** Calls the gateway in process. */
 	fetch: (url: string, init?: RequestInit) => Promise<Response>;
+	/** The App Secret may be in a page, or in a test that simulates one: it is no secret. */
+	dangerouslyAllowBrowser: true;
 	/** The gateway's clock, so that client and gateway have the same time. */
 	clock: Clock;
 	/** The gateway's profile, if it has one. */

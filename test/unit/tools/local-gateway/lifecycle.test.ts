@@ -9,6 +9,7 @@ import {
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { catchError } from "../../../support/catch-error.ts";
+import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { createReceivingGateway } from "../../../support/receiving-gateway.ts";
 import {
 	AGENT,
@@ -73,6 +74,7 @@ describe("options", () => {
 			appId: "local-app",
 			appSecret: "local-app-secret",
 			fetch: expect.any(Function),
+			dangerouslyAllowBrowser: true,
 			clock: local.clock,
 			profile,
 		});
@@ -262,6 +264,13 @@ describe("in a test that fakes timers", () => {
 		const { nextTask } = await import("../../../../src/tools/local-gateway/next-task.ts");
 		await nextTask();
 	});
+});
+
+test("the secret may be in a page: it is no secret", async () => {
+	stubHost(PAGE);
+	await using local = createLocalGateway();
+	expect(new MessagingGateway(local.clientOptions)).toBeInstanceOf(MessagingGateway);
+	vi.unstubAllGlobals();
 });
 
 test.each(["Request", "Response", "Headers"])("a host without %s is named at once", (name) => {

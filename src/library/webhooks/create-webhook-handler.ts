@@ -191,7 +191,6 @@ export function createWebhookHandler<Transaction>(
 	}
 
 	async function ready(): Promise<void> {
-		await loadHashing();
 		assertSecret(resolved);
 		await runner.ready();
 	}

@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { type BuildOptions, build, type Metafile } from "esbuild";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ENTRIES, SINGLE_EXPORTS } from "../../scripts/sizes/subjects.ts";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import builds from "../../tsup.config.ts";
 import { bundleForUser } from "../support/bundle.ts";
 import { listParts } from "../support/bundle-parts.ts";
-import { catchError } from "../support/catch-error.ts";
+import { catchError, catchRejection } from "../support/catch-error.ts";
 
 const HASHES = "@noble/hashes";
 const CLIENT = [HASHES, "client", "operations"];
@@ -138,24 +138,41 @@ describe("a host with nothing but the language", () => {
 		},
 	);
 
-	test("gets an error of ours for what it lacks, before anything is sent", async () => {
-		const exported = await runBare(
-			`import { MessagingGateway } from "messaging-gateway";
-			import { signRequest } from "messaging-gateway/signing";
-			import { createLocalGateway } from "messaging-gateway/testing";
-			export const client = () => new MessagingGateway();
-			export const local = () => createLocalGateway();
-			export const sign = () => signRequest({ method: "GET", url: "/mapping", appId: "a", appSecret: "s" });`,
-			{ setTimeout, URL },
-		);
-		const messages = Object.fromEntries(
-			Object.entries(exported).map(([name, run]) => [name, String(catchError(run))]),
-		);
-		expect(messages).toEqual({
-			client: expect.stringMatching(/^ConfigurationError: this environment has no AbortController: /),
-			local: expect.stringMatching(/^ConfigurationError: this environment has no AbortController: /),
-			sign: expect.stringMatching(/^ConfigurationError: this environment has no crypto\.getRandomValues /),
+	const USER = `
+		import { MessagingGateway } from "messaging-gateway";
+		import { signRequest } from "messaging-gateway/signing";
+		import { createLocalGateway } from "messaging-gateway/testing";
+		const options = { baseUrl: "https://gateway.example", appId: "a", appSecret: "s", logLevel: "off" };
+		const send = (more) => new MessagingGateway({ ...options, ...more })
+			.messages.sendText({ to: "+15551234567", text: "Hello" });
+		export const client = () => new MessagingGateway();
+		export const local = () => createLocalGateway();
+		export const sign = () => signRequest({ method: "GET", url: "/mapping", appId: "a", appSecret: "s" });
+		export const sendWithFetch = (fetch) => send({ fetch });
+		export const sendWithout = () => send({});`;
+
+	/** What is found missing, in our words. */
+	const lacks = (name: string) =>
+		expect.objectContaining({
+			name: "ConfigurationError",
+			outcome: "not_sent",
+			message: expect.stringMatching(`^this environment has no ${name}: `),
 		});
+
+	test("gets an error of ours for what it lacks", async () => {
+		const { client, local, sign } = await runBare(USER, { setTimeout, URL });
+		expect(catchError(() => client?.())).toEqual(lacks("AbortController"));
+		expect(catchError(() => local?.())).toEqual(lacks("AbortController"));
+		expect(catchError(() => sign?.())).toEqual(lacks("crypto.getRandomValues that works"));
+	});
+
+	test("sends nothing whose response it could not read", async () => {
+		const web = { AbortController, Headers, Response, URL, performance, setTimeout, clearTimeout };
+		const { sendWithFetch, sendWithout } = await runBare(USER, { ...web, crypto, TextEncoder });
+		const fetch = vi.fn();
+		expect(await catchRejection(Promise.resolve(sendWithFetch?.(fetch)))).toEqual(lacks("TextDecoder"));
+		expect(await catchRejection(Promise.resolve(sendWithout?.()))).toEqual(lacks("fetch"));
+		expect(fetch).not.toHaveBeenCalled();
 	});
 });
 

@@ -40,6 +40,7 @@ import {
 	combineOutcomes,
 	isSuccess,
 	outcomeOf,
+	prepareReading,
 	type ReadResponse,
 	rebuildResponse,
 	summarize,
@@ -186,8 +187,9 @@ class Call<Data> {
 		let prepared: PreparedCall | undefined;
 		try {
 			this.#deadline.throwIfOver();
-			// Now, since a mock may be installed late; after a response it would be too late.
+			// Now, since a mock may be installed late; once something is sent it would be too late.
 			if (this.#caller.fetch === platformFetch) assertHostHas("fetch");
+			prepareReading();
 			prepared = await this.#deadline.limit(this.#plan.prepare());
 			return await this.#attemptUntilDone(prepared);
 		} catch (thrown) {

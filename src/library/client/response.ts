@@ -68,16 +68,19 @@ const WORD = /^\s*\w{1,20}\s*$/;
 /** Puts U+FFFD where the bytes are not UTF-8, and takes off a byte order mark, as `Response.text` does. */
 let decoder: Utf8Decoder | undefined;
 
-/** Made when first used: not every host has one. */
-function decode(bytes: Uint8Array | undefined): string {
+/**
+ * Makes what reads responses, before one is asked for: not every host can.
+ * @throws ConfigurationError if the host has no `TextDecoder`.
+ */
+export function prepareReading(): Utf8Decoder {
 	decoder ??= createDecoder();
-	return decoder.decode(bytes);
+	return decoder;
 }
 
 /** Parses a response, whatever its body is; never throws. */
 export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadResponse {
 	const { status, headers, body, begin } = arrived;
-	const text = body && decode(body);
+	const text = body && prepareReading().decode(body);
 	let json: unknown;
 	try {
 		json = text === undefined ? undefined : JSON.parse(text);
@@ -103,7 +106,7 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 		},
 		givenRequestId: requestIds.find(isRequestId),
 		retryAfterMs: parseRetryAfter(headers.get("Retry-After"), serverNow),
-		beginsSuccess: SUCCESS_START.test(decode(begin?.subarray(0, START_BYTES))),
+		beginsSuccess: SUCCESS_START.test(prepareReading().decode(begin?.subarray(0, START_BYTES))),
 		isPage:
 			(/html\b/i.test(headers.get("Content-Type") ?? "") && !WORD.test(text ?? "")) ||
 			PAGE_START.test(text ?? ""),

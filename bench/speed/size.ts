@@ -3,7 +3,7 @@ import { SINGLE_EXPORTS, type Subject } from "../../scripts/sizes/subjects.ts";
 import { findNamed, type OpenCases, type Role, record } from "../cases.ts";
 import { PEERS_FOLDER } from "../peers/load.ts";
 
-/** What a browser loads at first for one import, and the whole of it in one file: minified and compressed. */
+/** What a browser or an edge function loads for one import: minified and compressed. */
 export const openSize: OpenCases = async function* () {
 	const subjects = [
 		findNamed(SINGLE_EXPORTS, "MessagingGateway"),
@@ -18,11 +18,9 @@ export const openSize: OpenCases = async function* () {
 		peer("svix", "Webhook"),
 	];
 	const roles = subjects.map(({ name, folder }): [string, Role] => [name, folder ? "peer" : "ours"]);
-	for (const place of ["split", "one file"] as const) {
-		const sizes: Record<string, number> = {};
-		for (const subject of subjects) sizes[subject.name] = await measureSize(subject, place);
-		yield record(place, "bytes", sizes, Object.fromEntries(roles));
-	}
+	const sizes: Record<string, number> = {};
+	for (const subject of subjects) sizes[subject.name] = await measureSize(subject);
+	yield record("one file", "bytes", sizes, Object.fromEntries(roles));
 };
 
 function peer(name: string, exported: string): Subject {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { gzipSync } from "node:zlib";
 import { findSizeTarget } from "../../bench/targets.ts";
-import { bundleForUser, followImports } from "../../test/support/bundle.ts";
+import { bundleForUser } from "../../test/support/bundle.ts";
 import type { Subject } from "./subjects.ts";
 
 /** One row of the record: the measured size, and the size above which the tests fail. */
@@ -30,27 +30,17 @@ export function writeRecord(rows: readonly SizeRow[]): void {
 }
 
 /** The row after a measurement. A target that is reached is the limit; without one, the limit falls with the size. */
-export function updateRow({ name, place }: Subject, bytes: number, recorded: SizeRow | undefined): SizeRow {
+export function updateRow({ name }: Subject, bytes: number, recorded: SizeRow | undefined): SizeRow {
 	const closeLimit = Math.ceil(bytes / STEP) * STEP;
-	const target = findSizeTarget(name.replace(", split", ""), place ?? "one file") ?? 0;
+	const target = findSizeTarget(name) ?? 0;
 	const limit = Math.max(target, Math.min(recorded?.limit ?? closeLimit, closeLimit));
 	return { name, bytes, limit };
 }
 
-/**
- * Bundles a subject as its users do: the bytes minified by esbuild and gzipped at level 9, of all in one file, or of the
- * files that load at first where a bundler splits what loads on demand.
- */
-export async function measureSize(
-	{ code, platform, folder, ...subject }: Subject,
-	place: "split" | "one file" = subject.place ?? "one file",
-): Promise<number> {
+/** Bundles a subject into one file, as its users do: the bytes, minified by esbuild and gzipped at level 9. */
+export async function measureSize({ code, platform, folder }: Subject): Promise<number> {
 	// Packages of others import built-ins without `node:`, too.
 	const external = folder === undefined ? [] : [...builtinModules];
-	const splitting = place === "split";
-	const bundle = await bundleForUser(code, { platform, folder, external, minify: true, splitting });
-	const files = followImports("bundle/stdin.js", bundle.metafile.outputs);
-	return bundle.outputFiles
-		.filter(({ path }) => [...files].some((name) => path.endsWith(name)))
-		.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+	const { outputFiles } = await bundleForUser(code, { platform, folder, external, minify: true });
+	return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
 }

@@ -6,8 +6,6 @@ export interface Subject {
 	/** The user's code. */
 	readonly code: string;
 	readonly platform: "browser" | "node";
-	/** @default "one file" */
-	readonly place?: "split";
 	/** Where its imports are resolved from. @default the root of this repository */
 	readonly folder?: string;
 }
@@ -36,17 +34,8 @@ export const SINGLE_EXPORTS: readonly Subject[] = [
 	single("createLocalGateway", "/testing"),
 ];
 
-/** All measured imports; of some also what loads at first, where a bundler splits what loads on demand. */
-export const SUBJECTS: readonly Subject[] = [
-	...ENTRIES,
-	...SINGLE_EXPORTS,
-	split(single("MessagingGateway", "")),
-	split(single("createWebhookHandler, memoryStore", "/webhooks")),
-];
-
-function split(subject: Subject): Subject {
-	return { ...subject, name: `${subject.name}, split`, place: "split" };
-}
+/** All measured imports. */
+export const SUBJECTS: readonly Subject[] = [...ENTRIES, ...SINGLE_EXPORTS];
 
 function single(names: string, entry: string): Subject {
 	const code = `export { ${names} } from "messaging-gateway${entry}";`;

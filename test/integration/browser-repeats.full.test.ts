@@ -52,7 +52,7 @@ let browser: Browser;
 let site: TestServer;
 
 beforeAll(async () => {
-	const { outputFiles } = await bundleForUser(PAGE, { splitting: false });
+	const { outputFiles } = await bundleForUser(PAGE);
 	const html = `<!doctype html><title>Page</title><script type="module">${outputFiles[0]?.text.replaceAll("</script", "<\\/script")}</script>`;
 	site = await startServer((response) => response.setHeader("Content-Type", "text/html").end(html));
 	browser = await openBrowser();

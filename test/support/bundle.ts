@@ -10,15 +10,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 interface Differences
 	extends Pick<
 		BuildOptions,
-		| "platform"
-		| "format"
-		| "globalName"
-		| "conditions"
-		| "define"
-		| "external"
-		| "minify"
-		| "sourcemap"
-		| "splitting"
+		"platform" | "format" | "globalName" | "conditions" | "define" | "external" | "minify" | "sourcemap"
 	> {
 	/** Where imports are resolved from. @default the root of this repository */
 	readonly folder?: string | undefined;

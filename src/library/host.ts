@@ -5,10 +5,22 @@
 
 import { ConfigurationError } from "./errors.ts";
 
+/** What hosts offer; its own list, since not every project's types have it. */
+interface Host {
+	readonly crypto?: WebCrypto;
+	readonly process?: {
+		readonly env?: Readonly<Record<string, string | undefined>>;
+		getBuiltinModule?(id: string): unknown;
+	};
+	readonly Buffer?: {
+		from(bytes: ArrayBufferLike, at: number, length: number): { toString(encoding: "base64"): string };
+	};
+}
+
 /** The answer of the host, or `undefined` if it throws. */
-function ask<Answer>(question: () => Answer): Answer | undefined {
+function ask<Answer>(question: (host: Host & Record<string, unknown>) => Answer): Answer | undefined {
 	try {
-		return question();
+		return question(globalThis as Host & Record<string, unknown>);
 	} catch {
 		return undefined;
 	}
@@ -16,7 +28,7 @@ function ask<Answer>(question: () => Answer): Answer | undefined {
 
 /** A value of the host by its name, whatever it is. */
 function read(name: string): unknown {
-	return ask(() => (globalThis as Record<string, unknown>)[name]);
+	return ask((host) => host[name]);
 }
 
 /** The error for what a host lacks, which is thrown before anything is sent. */
@@ -98,7 +110,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
  * plain HTTP, or makes something else.
  */
 export function nativeUuid(): string | undefined {
-	const uuid: unknown = ask(() => (globalThis as { crypto?: WebCrypto }).crypto?.randomUUID());
+	const uuid: unknown = ask(({ crypto }) => crypto?.randomUUID());
 	return typeof uuid === "string" && UUID.test(uuid) ? uuid : undefined;
 }
 
@@ -108,7 +120,7 @@ export function nativeUuid(): string | undefined {
  */
 export function randomBytes(length: number): Bytes {
 	const bytes = new Uint8Array(length);
-	ask(() => (globalThis as { crypto?: WebCrypto }).crypto?.getRandomValues(bytes));
+	ask(({ crypto }) => crypto?.getRandomValues(bytes));
 	if (bytes.every((byte) => byte === 0)) throw hostLacks("crypto.getRandomValues that works");
 	return bytes;
 }
@@ -118,14 +130,9 @@ export function randomBytes(length: number): Bytes {
  * @throws ConfigurationError if it is missing, as in pages over plain HTTP.
  */
 export function webCrypto(): WebCrypto["subtle"] {
-	const subtle = ask(() => (globalThis as { crypto?: WebCrypto }).crypto?.subtle);
+	const subtle = ask(({ crypto }) => crypto?.subtle);
 	if (subtle == null) throw hostLacks("crypto.subtle");
 	return subtle;
-}
-
-/** The part of Node's `Buffer` that this package uses. */
-interface NodeBuffer {
-	from(bytes: ArrayBufferLike, at: number, length: number): { toString(encoding: "base64"): string };
 }
 
 /**
@@ -133,11 +140,10 @@ interface NodeBuffer {
  * script's own.
  */
 export function nativeBase64(bytes: Uint8Array): string | undefined {
-	return ask(() => {
+	return ask(({ Buffer }) => {
 		// Not the method of the bytes: a subclass may have another one.
 		const { toBase64 } = Uint8Array.prototype as { toBase64?: () => string };
 		if (typeof toBase64 === "function") return Reflect.apply(toBase64, bytes, []);
-		const { Buffer } = globalThis as { Buffer?: NodeBuffer };
 		return Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
 	});
 }
@@ -152,26 +158,17 @@ export interface NativeCrypto {
 	};
 }
 
-/** The part of Node's `process` that this package uses. */
-interface NodeProcess {
-	readonly env?: Readonly<Record<string, string | undefined>>;
-	getBuiltinModule?(id: string): unknown;
-}
-
 /**
  * A module of Node if the host has it: Node, Bun, Deno, and Workers with `nodejs_compat`. Loaded by a call, since
  * bundlers would try to resolve an import.
  */
 export function findBuiltin<Module>(id: string): Partial<Module> | undefined {
-	return ask(() => {
-		const { process } = globalThis as { process?: NodeProcess };
-		return process?.getBuiltinModule?.(id) as Partial<Module> | undefined;
-	});
+	return ask(({ process }) => process?.getBuiltinModule?.(id) as Partial<Module> | undefined);
 }
 
 /** Reads an environment variable; an empty one, and one that the process may not read, counts as absent. */
 export function readEnvironment(name: string): string | undefined {
-	return ask(() => (globalThis as { process?: NodeProcess }).process?.env?.[name]) || undefined;
+	return ask(({ process }) => process?.env?.[name]) || undefined;
 }
 
 /** How a variable that is absent becomes one that can be read, for an error's message. */

@@ -1,6 +1,6 @@
 import { assertKnownKeys, assertMethods } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { type Clock, randomHex, systemClock } from "../runtime.ts";
+import { type Clock, serverUuid, systemClock } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { explainDynamodbError } from "./dynamodb-errors.ts";
 import {
@@ -90,7 +90,7 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 		found: DynamodbRecord | undefined,
 		record: DynamodbRecord,
 	): Promise<{ found: DynamodbRecord | undefined } | undefined> {
-		const revision = randomHex(16);
+		const revision = serverUuid();
 		// By then every clock is past the record's token, so the next token is larger.
 		const removableAt = record.expires_at + 2 * maxClockSkewMs;
 		try {

@@ -110,7 +110,7 @@ test("a first delivery is three writes, and a repeat of it two", async () => {
 });
 
 describe("what stands in the table", () => {
-	const revision = { S: expect.stringMatching(/^[0-9a-f]{32}$/) };
+	const revision = { S: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) };
 	const text = (S: string | number) => ({ S: String(S) });
 	const number = (N: number) => ({ N: String(N) });
 

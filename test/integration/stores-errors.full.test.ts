@@ -205,6 +205,42 @@ describe("a database that takes no writes is 503, and the hint names the fix", (
 		expect(await deliver("evt_1")).toBe(200);
 	});
 
+	test("of a user who may not use the schema", async () => {
+		await admin.query("CREATE SCHEMA closed; CREATE ROLE outsider LOGIN");
+		await postgresStore(admin, { table: "closed.records" }).createTable();
+		const asOutsider = new URL(url);
+		asOutsider.username = "outsider";
+		const { hints, deliver } = createReceiver({
+			store: postgresStore(openPool(asOutsider.href), { table: "closed.records" }),
+		});
+		expect(await deliver("evt_1")).toBe(503);
+		expect(hints).toEqual([
+			expect.stringContaining("the database's user may not use the schema of closed.records: grant it USAGE"),
+		]);
+	});
+
+	test("with a table of something else under the name", async () => {
+		await admin.query("CREATE TABLE foreign_records (key text PRIMARY KEY, note text)");
+		const store = postgresStore(openPool(url), { table: "foreign_records", createIfMissing: true });
+		const { hints, deliver } = createReceiver({ store });
+		expect(await deliver("evt_1")).toBe(503);
+		expect(hints).toEqual([expect.stringContaining("the table foreign_records lacks a column")]);
+	});
+
+	test("whose pool's only connection a handler holds", async () => {
+		const pool = openPool(url, { max: 1, connectionTimeoutMillis: 200 });
+		const store = postgresStore(pool, { table: "held" });
+		await store.createTable();
+		const { hints, deliver } = createReceiver({ store });
+		const held = await pool.connect();
+		expect(await deliver("evt_1")).toBe(503);
+		expect(hints).toEqual([
+			expect.stringContaining("its Pool gave no connection in time: give the store a Pool of its own"),
+		]);
+		held.release();
+		expect(await deliver("evt_1")).toBe(200);
+	});
+
 	test("that is read-only", async () => {
 		await postgresStore(admin, { table: "standby" }).createTable();
 		const pool = openPool(url, { options: "-c default_transaction_read_only=on" });

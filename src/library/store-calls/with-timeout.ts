@@ -18,7 +18,11 @@ export function withTimeout<Value>(
 		let isOver = false;
 		const cancel = clock.setTimer(() => {
 			isOver = true;
-			reject(new StoreError(`no response within storeTimeoutMs, ${timeoutMs} ms`));
+			reject(
+				new StoreError(
+					`no response within storeTimeoutMs, ${timeoutMs} ms, as when a server hangs, or others hold all connections of its Pool`,
+				),
+			);
 		}, timeoutMs);
 		// `finally` would make one more promise for each call of a delivery.
 		promise.then(

@@ -22,15 +22,25 @@ export function describeRejection(error: unknown, table: string): string | undef
 		case "25006":
 			return "the database is read-only: connect to the primary, for example with target_session_attrs=read-write";
 		case "42501":
-			return `the database's user may not write to ${table}: grant it SELECT, INSERT, UPDATE and DELETE`;
+			return / for schema /.test(messageOf(error))
+				? `the database's user may not use the schema of ${table}: grant it USAGE on the schema`
+				: `the database's user may not write to ${table}: grant it SELECT, INSERT, UPDATE and DELETE`;
+		case "42703":
+			return `the table ${table} lacks a column: it was created for something else, so name another one with \`table\``;
 		default:
-			return isPoolEnded(error)
-				? "the Pool was ended: end it once the server has stopped and its requests are done"
-				: undefined;
+			return describePool(messageOf(error));
 	}
 }
 
-/** `pg` gives this no code. */
-function isPoolEnded(error: unknown): boolean {
-	return /^Cannot use a pool after calling end\b/.test(String(findInChain(error, "message")));
+/** `pg` gives the errors of its Pool no code. */
+function describePool(message: string): string | undefined {
+	if (/^Cannot use a pool after calling end\b/.test(message))
+		return "the Pool was ended: end it once the server has stopped and its requests are done";
+	if (/^timeout exceeded when trying to connect/.test(message))
+		return "its Pool gave no connection in time: give the store a Pool of its own, since handlers may hold those of a shared one, and check that the server is up";
+	return undefined;
+}
+
+function messageOf(error: unknown): string {
+	return String(findInChain(error, "message"));
 }

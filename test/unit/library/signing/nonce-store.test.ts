@@ -189,7 +189,7 @@ describe("a nonce store of somebody else's", () => {
 		await clock.advance(1);
 		await expect(verifying).rejects.toMatchObject({
 			...unavailable,
-			message: `the nonce could not be checked: no response within storeTimeoutMs, ${afterMs} ms`,
+			message: `the nonce could not be checked: no response within storeTimeoutMs, ${afterMs} ms, as when a server hangs, or others hold all connections of its Pool`,
 		});
 		expect(clock.openTimers).toBe(0);
 	});

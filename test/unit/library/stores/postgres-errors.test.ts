@@ -189,9 +189,23 @@ test.each([
 		"42501",
 		"the database's user may not write to messaging_gateway_records: grant it SELECT, INSERT, UPDATE and DELETE",
 	],
-])("%s is 503 with a sentence that names the fix", async (code, sentence) => {
+	[
+		"42501",
+		"the database's user may not use the schema of messaging_gateway_records: grant it USAGE on the schema",
+		"permission denied for schema private",
+	],
+	[
+		"42703",
+		"the table messaging_gateway_records lacks a column: it was created for something else, so name another one with `table`",
+	],
+	[
+		"",
+		"its Pool gave no connection in time: give the store a Pool of its own, since handlers may hold those of a shared one, and check that the server is up",
+		"timeout exceeded when trying to connect",
+	],
+])("%s is 503 with a sentence that names the fix", async (code, sentence, message?: string) => {
 	vi.useRealTimers();
-	for (const failure of [failWith(code), wrap(failWith(code))]) {
+	for (const failure of [failWith(code, message), wrap(failWith(code, message))]) {
 		const { query } = createServer([failure]);
 		const { respond, reports } = createReceiver({ store: postgresStore({ query }) });
 		expect(await respond()).toBe("503 store_unavailable, again in 5 s");

@@ -94,7 +94,7 @@ describe("the hint of a store's failure says why", () => {
 		[
 			"nothing came",
 			() => ({ ...memoryStore(), claim: () => new Promise(() => undefined) }),
-			"no response within storeTimeoutMs, 5000 ms",
+			"no response within storeTimeoutMs, 5000 ms, as when a server hangs, or others hold all connections of its Pool",
 		],
 		[
 			"an error that is not ours, which may hold a secret",
@@ -119,7 +119,7 @@ describe("the hint of a store's failure says why", () => {
 		failing.fail("release", "reject");
 		await failing.respond();
 		expect([receiver, failing].map(({ reports }) => reports.at(-1)?.hint)).toEqual([
-			"the event was processed, but the store could not record it: no response within storeTimeoutMs, 5000 ms; a repeat would be processed again",
+			"the event was processed, but the store could not record it: no response within storeTimeoutMs, 5000 ms, as when a server hangs, or others hold all connections of its Pool; a repeat would be processed again",
 			"the store could not release the event: its error says why; another delivery would run it when the lease is over",
 		]);
 	});

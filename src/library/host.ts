@@ -176,6 +176,11 @@ export function howToSet(name: string): string {
 	return `set ${name}${isDeno() ? ", with --allow-env" : ""}`;
 }
 
+/** The URL that a text is; `undefined` if it is none. React Native and old browsers have no `URL.canParse`. */
+export function parseUrl(text: string): URL | undefined {
+	return ask(() => new URL(text));
+}
+
 /** Whether requests may have a `cache` mode; some server runtimes reject the field. */
 export function supportsCacheMode(): boolean {
 	return ask(() => "cache" in Request.prototype) ?? false;

@@ -5,8 +5,8 @@ import { WORKS } from "../hosts/expected.ts";
 import { bundleForUser } from "../support/bundle.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
-/** From the first with the URL of the standard, without `nodejs_compat`, so that nothing of Node is there to lean on. */
-const DATES = ["2022-10-31", "2026-07-01"];
+/** From the first, whose URL has no `canParse`, without `nodejs_compat`, so that nothing of Node is there to lean on. */
+const DATES = ["2021-11-02", "2026-07-01"];
 
 describe.each(DATES)("Workers of %s", (compatibilityDate) => {
 	let gateway: ListeningGateway;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { parseUrl } from "../host.ts";
 import {
 	describeHandleProblem,
 	HANDLE_MESSAGE,
@@ -55,7 +56,7 @@ const httpUrlStart = new RegExp(HTTP_URL_START);
 
 /** Whether a string is an absolute http or https URL. */
 export function isHttpUrl(value: string): boolean {
-	return httpUrlStart.test(value) && URL.canParse(value);
+	return httpUrlStart.test(value) && parseUrl(value) !== undefined;
 }
 
 /** An absolute http or https URL. */

@@ -8,7 +8,7 @@ import {
 	assertPositive,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { isPublic } from "../host.ts";
+import { isPublic, parseUrl } from "../host.ts";
 import { isPlainObject } from "../is-object.ts";
 import type { Clock } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
@@ -227,13 +227,13 @@ export function resolveLimits(client: ClientOptions, call: CallOptions): CallLim
 
 /** Rejects an invalid base URL, without quoting it: it may contain credentials. */
 export function assertBaseUrl(baseUrl: string): void {
-	const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+	const url = parseUrl(baseUrl);
 	if (url === undefined || !/^https?:$/.test(url.protocol)) {
 		throw new ConfigurationError(
 			"baseUrl must be an absolute http or https URL, such as https://gateway.example",
 		);
 	}
-	if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+	if (url.username + url.password + url.search + url.hash !== "") {
 		throw new ConfigurationError("baseUrl must have no credentials, query or fragment");
 	}
 }

@@ -10,13 +10,17 @@ export interface IncomingRequest {
 	/** The headers. */
 	headers: Headers;
 	/** The body's chunks; `null` if there is none. */
-	body: AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | null;
+	body: AsyncIterable<Uint8Array | ArrayBuffer> | ReadableStream<Uint8Array> | null;
 	/** Whether its connection has carried another request before. */
 	isConnectionReused?: boolean | undefined;
 }
 
-/** Adapts a Fetch API Request. */
-export function toIncomingRequest({ method, url, headers, body }: Request): IncomingRequest {
+/** Adapts a Fetch API Request. That of React Native has no stream, and can only be read whole. */
+export function toIncomingRequest(request: Request): IncomingRequest {
+	async function* readWhole() {
+		yield request.arrayBuffer();
+	}
+	const { method, url, headers, body = readWhole() } = request;
 	return { method, url, headers, body };
 }
 

@@ -1,3 +1,5 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
 	assertHostHas,
@@ -9,6 +11,7 @@ import {
 	isBrowser,
 	isPublic,
 	nativeBase64,
+	parseUrl,
 	randomBytes,
 	readEnvironment,
 	supportsCacheMode,
@@ -74,6 +77,28 @@ describe("a host that throws for each question", () => {
 		const base64 = nativeBase64(Uint8Array.of(1));
 		vi.unstubAllGlobals();
 		expect(base64).toBe("toBase64" in Uint8Array.prototype ? "AQ==" : undefined);
+	});
+});
+
+describe("URLs", () => {
+	/** As in React Native. */
+	class URLWithoutCanParse extends URL {
+		static override readonly canParse = undefined as never;
+	}
+
+	test.each([
+		["a host that has canParse", {}],
+		["one that has not", { URL: URLWithoutCanParse }],
+	])("%s", (_title, globals) => {
+		stubHost(globals);
+		const found = ["https://gateway.example/a", "gateway.example", ""].map((text) => parseUrl(text)?.host);
+		const client = () => new MessagingGateway({ baseUrl: "gateway", appId: "a", appSecret: "s" });
+		const local = () => createLocalGateway({ baseUrl: "gateway" });
+		const errors = [client, local].map((make) => catchError(make));
+		vi.unstubAllGlobals();
+		expect(found).toEqual(["gateway.example", undefined, undefined]);
+		for (const error of errors)
+			expect(error).toMatchObject({ message: expect.stringMatching(/^baseUrl must be an absolute/) });
 	});
 });
 

@@ -183,9 +183,19 @@ function readTarget(
 	url: string,
 	path: string,
 ): { origin: string; baseUrl: string | undefined } | undefined {
-	if (location === null || !URL.canParse(location, url)) return undefined;
-	const { origin, pathname } = new URL(location, url);
+	const target = location === null ? undefined : resolveUrl(location, url);
+	if (target === undefined) return undefined;
+	const { origin, pathname } = target;
 	const base = pathname.endsWith(path) ? pathname.slice(0, -path.length) : undefined;
 	const isPlain = base !== undefined && /^(\/[\w.~-]{1,40}){0,4}$/.test(base);
 	return { origin, baseUrl: isPlain ? origin + base : undefined };
+}
+
+/** Without `URL.canParse`, which Workers of an old date lack. */
+function resolveUrl(location: string, url: string): URL | undefined {
+	try {
+		return new URL(location, url);
+	} catch {
+		return undefined;
+	}
 }

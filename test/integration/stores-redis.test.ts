@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { Redis } from "ioredis";
 import { fromIoredis, fromNodeRedis, type RedisScripting, redisStore } from "messaging-gateway/stores/redis";
 import { ConfigurationError } from "messaging-gateway/webhooks";
@@ -132,6 +133,31 @@ describe("a client that nobody has connected", () => {
 		expect(connect).toHaveBeenCalledTimes(2);
 	});
 });
+
+test.each([
+	["redis", { isOpen: false }, fromNodeRedis],
+	["ioredis", { status: "wait" }, fromIoredis],
+] as const)(
+	"%s: a client that was connected keeps no listener of the store",
+	async (_name, unused, adapt) => {
+		const counts = [];
+		for (const connect of [async () => undefined, async () => Promise.reject(new Error("refused"))]) {
+			const run = async () => 1;
+			const client = Object.assign(new EventEmitter(), {
+				...unused,
+				connect,
+				eval: run,
+				evalSha: run,
+				evalsha: run,
+			});
+			const remembered = redisStore(adapt(client)).remember("app:1", LEASE_MS);
+			counts.push(client.listenerCount("error"));
+			await remembered;
+			counts.push(client.listenerCount("error"));
+		}
+		expect(counts).toEqual([1, 0, 1, 0]);
+	},
+);
 
 describe("what stands in Redis", () => {
 	/** The time that a record has left, in full hours, and its value. */

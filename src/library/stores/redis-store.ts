@@ -206,6 +206,7 @@ export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
 interface ConnectingClient {
 	connect?(): Promise<unknown>;
 	once?(event: "error", listener: (error: unknown) => void): unknown;
+	off?(event: "error", listener: (error: unknown) => void): unknown;
 }
 
 /**
@@ -222,9 +223,14 @@ function connectOnce(
 	function connect(): Promise<unknown> {
 		return new Promise<unknown>((resolve) => {
 			client.once?.("error", resolve);
-			(async () => client.connect?.())().then(resolve, (error: unknown) => {
+			const end = (outcome: unknown): void => {
+				// Later errors are for the application's own listener, or end the process.
+				client.off?.("error", resolve);
+				resolve(outcome);
+			};
+			(async () => client.connect?.())().then(end, (error: unknown) => {
 				connecting = undefined;
-				resolve(error);
+				end(error);
 			});
 		});
 	}

@@ -64,3 +64,20 @@ describe("before a route of Express", () => {
 		expect(await deliverThrough(consume)).toEqual([500, "raw_body_unavailable"]);
 	});
 });
+
+test("handle as a route responds, and names toExpress", async () => {
+	const hints: unknown[] = [];
+	const webhooks = createWebhookHandler({
+		secret: SECRET,
+		store: memoryStore(),
+		on: { unknown: () => undefined },
+		onError: (_error, { hint }) => hints.push(hint),
+	});
+	await using server = await serve(express().post("/webhooks", webhooks.handle));
+	const url = `${server.url}/webhooks`;
+	const response = await fetch(createWebhookRequest("inbound_message", {}, { url, secret: SECRET }));
+	expect([response.status, hints]).toEqual([
+		500,
+		["webhooks.handle does not fit this route: use toExpress(webhooks)"],
+	]);
+});

@@ -23,7 +23,7 @@ import {
 	type ReceivedAt,
 } from "./verify-signature.ts";
 import { isRepeat, respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
-import { isFetchRequest, rejectHost } from "./wrong-host.ts";
+import { isFetchRequest, isRoute, rejectHost } from "./wrong-host.ts";
 
 /** A delivery as a framework passes it. */
 export interface IncomingDelivery {
@@ -90,7 +90,10 @@ export interface WebhookHandler {
 	 * @throws ConfigurationError if the request is of another kind, such as that of Express.
 	 */
 	readonly fetch: WebhookFetch;
-	/** Handles a delivery from anywhere else. Never rejects. */
+	/**
+	 * Handles a delivery from anywhere else. Never rejects a delivery.
+	 * @throws ConfigurationError if it is used as a route itself, such as that of Next.js: its response has to be written.
+	 */
 	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookResponse>;
 	/**
 	 * Checks the secret and the store, to fail at start rather than at the first delivery. A secret that is found for each
@@ -167,7 +170,8 @@ export function createWebhookHandler<Transaction>(
 	const observed = observeResponses(respond, resolved);
 	const finishReports = createFinishReports(resolved.clock);
 
-	async function handle(delivery: IncomingDelivery): Promise<WebhookResponse> {
+	async function handle(delivery: IncomingDelivery, ...more: readonly unknown[]): Promise<WebhookResponse> {
+		if (isRoute(delivery, more)) return rejectHost(handle, "webhooks.handle", delivery, ...more);
 		const platform = readField(() => delivery.platform);
 		const reports: Promise<unknown>[] = [];
 		const response = await observed(delivery, (...problem) => {

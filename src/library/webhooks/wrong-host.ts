@@ -4,7 +4,10 @@ import type { WebhookResponse } from "./webhook-response.ts";
 
 const FASTIFY = 'app.register(toFastify(webhooks), { prefix: "/webhooks" }), in Nest too';
 
-/** What only one framework passes to a route, as a path into it, and what belongs there. The first that fits counts. */
+/**
+ * What only one framework passes to a route, as a path into it, and what belongs there. The first that fits counts, else
+ * the last.
+ */
 const HOSTS = {
 	addContentTypeParser: FASTIFY,
 	"raw.httpVersion": FASTIFY,
@@ -16,8 +19,25 @@ const HOSTS = {
 	httpVersion: "toNode(webhooks)",
 	"request.bodyUsed": "webhooks.fetch",
 	bodyUsed: "webhooks.fetch",
-	"": "webhooks.handle({ headers, body }) with the raw body",
+	requestContext: "webhooks.handle({ headers, body }) with the raw body",
 };
+
+type Path = keyof typeof HOSTS;
+
+/** What shows which framework passes this; `undefined` if none does. */
+function findPath(given: unknown): Path | undefined {
+	const paths = Object.keys(HOSTS) as Path[];
+	return paths.find((path) => readPath(given, path) !== undefined);
+}
+
+/**
+ * Whether a function that takes one delivery was made a route itself: a framework passes more than one object, or one that
+ * has the request and no body.
+ */
+export function isRoute(given: unknown, more: readonly unknown[]): boolean {
+	if (more.length > 0) return more.some(isNodeResponse) || findPath(given) !== undefined;
+	return readPath(given, "body") === undefined && /\breq(uest)?\b/.test(findPath(given) ?? "");
+}
 
 /** The part of a webhook handler that is used. */
 type Handle = (delivery: {
@@ -43,8 +63,7 @@ export async function rejectHost(
 	adapter: string,
 	...given: readonly unknown[]
 ): Promise<WebhookResponse> {
-	const [, use] =
-		Object.entries(HOSTS).find(([path]) => path === "" || readPath(given[0], path) !== undefined) ?? [];
+	const use = HOSTS[findPath(given[0]) ?? "requestContext"];
 	const error = new ConfigurationError(`${adapter} does not fit this route: use ${use}`);
 	const result = await reportError(handle, error);
 	const response = given.find(isNodeResponse);

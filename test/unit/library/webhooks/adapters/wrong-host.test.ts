@@ -60,7 +60,8 @@ const HOSTS: Readonly<Record<string, { route(): readonly unknown[]; use: string 
 	"the App Router": { route: () => [fetchRequest(), { params: {} }], use: "webhooks.fetch" },
 	SvelteKit: { route: () => [{ request: fetchRequest(), params: {} }], use: "webhooks.fetch" },
 	tRPC: { route: () => [{ ctx: {}, input: {}, type: "mutation" }], use: ELSEWHERE },
-	"AWS Lambda": { route: () => [{ headers: {}, body: "{}", rawPath: "/" }, {}], use: ELSEWHERE },
+	"AWS Lambda": { route: () => [{ headers: {}, body: "{}", requestContext: {} }, {}], use: ELSEWHERE },
+	"a mock of Node": { route: () => [{ method: "POST", headers: {} }, nodeResponse()], use: ELSEWHERE },
 	"a call without a request": { route: () => [undefined, null], use: ELSEWHERE },
 	"an object that throws": {
 		route: () => [new Proxy({}, { get: throwing(new Error("no")), has: () => false })],
@@ -76,15 +77,19 @@ const ADAPTERS: Readonly<
 	toFastify,
 	toHono,
 	fetch: (webhooks) => webhooks.fetch,
+	// What it responds would be lost, or in h3 and AWS Lambda acknowledge what failed.
+	handle: (webhooks) => webhooks.handle,
 };
 
 /** The frameworks of which an adapter accepts the routes. */
 const RIGHT: Readonly<Record<string, readonly string[]>> = {
-	toNode: ["node:http", "Express", "the Pages Router"],
-	toExpress: ["node:http", "Express", "the Pages Router"],
+	toNode: ["node:http", "Express", "the Pages Router", "a mock of Node"],
+	toExpress: ["node:http", "Express", "the Pages Router", "a mock of Node"],
 	toFastify: ["a plugin of Fastify"],
 	toHono: ["Hono"],
 	fetch: ["the App Router", "SvelteKit"],
+	// The response says that it is no delivery.
+	handle: ["tRPC", "a call without a request", "an object that throws"],
 };
 
 function fetchRequest(): Request {
@@ -132,4 +137,16 @@ describe.each(Object.entries(ADAPTERS))("%s in a route of", (adapter, adapt) => 
 			}
 		},
 	);
+});
+
+test("a list of deliveries can be mapped to handle, and a framework's request can be a delivery", async () => {
+	const { handler, reports } = createReceiver();
+	const { handle } = handler;
+	const responses = await Promise.all([{ headers: {}, body: "{}" }].map(handle));
+	responses.push(await handle(fetchRequest()));
+	responses.push(await handle(Object.assign(nodeRequest(), { body: Buffer.from("{}") })));
+	const inContext = { request: fetchRequest(), requestContext: {}, headers: {}, body: "{}" };
+	responses.push(await handle(inContext));
+	expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+	expect(reports).toHaveLength(4);
 });

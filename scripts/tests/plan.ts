@@ -36,6 +36,8 @@ const NESTED: readonly Step[] = [
 	["durable-engines", "--ignore-scripts"],
 	["frameworks", "--ignore-scripts --legacy-peer-deps"],
 	["jest", "--ignore-scripts"],
+	["page-simulators", "--ignore-scripts"],
+	["react-native", "--ignore-scripts --legacy-peer-deps"],
 ].map(([name, options]) => ({
 	name: `packages of test/${name}`,
 	command: `npm ci --prefix test/${name} ${options} --silent`,

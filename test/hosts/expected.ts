@@ -22,3 +22,16 @@ export const WORKS: Cells = {
 	"local gateway": "works",
 	guard: "works",
 };
+
+const lacks = (name: string) =>
+	expect.stringMatching(`^ConfigurationError: this environment has no ${name}: `);
+
+/** React Native without polyfills. */
+export const REACT_NATIVE_ALONE: Readonly<Record<keyof Cells, unknown>> = {
+	sign: lacks("crypto.getRandomValues that works"),
+	send: lacks("TextDecoder"),
+	verify: lacks("crypto.getRandomValues that works"),
+	handle: lacks("crypto.getRandomValues that works"),
+	"local gateway": lacks("TextDecoder"),
+	guard: WORKS_IN_PUBLIC.guard,
+};

@@ -26,8 +26,7 @@ function openPool(): Pool {
 const pool = openPool();
 // A pool of its own, so a worker has two: the store must not wait for statements of the bot.
 const storePool = openPool();
-const sends = postgresSendStore(storePool);
-await sends.createTable();
+const sends = postgresSendStore(storePool, { createIfMissing: true });
 await pool.query(`
 	SELECT pg_advisory_xact_lock(4711);
 	CREATE TABLE IF NOT EXISTS unknown_events (event_id text PRIMARY KEY, event text NOT NULL)`);

@@ -20,6 +20,7 @@ export const pool = openPool();
 const storePool = openPool();
 
 export const store = postgresSendStore(storePool);
+// Before a transaction uses it: createIfMissing cannot create it there.
 await store.createTable();
 await pool.query(`
 	SELECT pg_advisory_xact_lock(4711);

@@ -39,15 +39,17 @@ export default {
 };
 
 async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
-	const store = sqliteClientStore({
-		query: async (sql, values) =>
-			(
-				await bindings.DB.prepare(sql)
-					.bind(...values)
-					.all()
-			).results,
-	});
-	await store.createTable();
+	const store = sqliteClientStore(
+		{
+			query: async (sql, values) =>
+				(
+					await bindings.DB.prepare(sql)
+						.bind(...values)
+						.all()
+				).results,
+		},
+		{ createIfMissing: true },
+	);
 	const { DB } = bindings;
 	await DB.prepare(
 		"CREATE TABLE IF NOT EXISTS unknown_events (event_id TEXT PRIMARY KEY, raw_body TEXT NOT NULL)",

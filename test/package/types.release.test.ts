@@ -39,10 +39,10 @@ beforeAll(async () => {
 	bare = await createUserProject(DEPENDENCIES);
 	node = await createUserProject([...DEPENDENCIES, "@types/node", "undici-types"]);
 	for (const project of [bare, node]) project.write("entries.ts", imports.join("\n"));
-	bare.write(
-		"required.cts",
-		`import { MessagingGateway } from "messaging-gateway";\nnew MessagingGateway();`,
-	);
+	const file = `import { MessagingGateway } from "messaging-gateway";\nnew MessagingGateway();`;
+	bare.write("module.ts", file);
+	bare.write("commonjs/package.json", JSON.stringify({ name: "user", private: true }));
+	bare.write("commonjs/file.ts", file);
 });
 
 afterAll(() => {
@@ -120,24 +120,49 @@ test("of the platform's types they need only the Fetch API, as the README states
 	]);
 });
 
-test.each([
-	{ release: "5.5", module: "nodenext", codes: ["TS1479"] },
-	{ release: "5.9", module: "node16", codes: ["TS1479"] },
-	{ release: "5.9", module: "nodenext", codes: [] },
-	{ release: RELEASES[2], module: "nodenext", codes: [] },
-] as const)(
-	"a CommonJS file under $module of TypeScript $release: $codes",
-	async ({ release, module, codes }) => {
-		const options = { module, moduleResolution: module, ...BROWSER };
-		const problems = await compiler.compile({
-			release,
-			folder: bare.folder,
-			files: ["required.cts"],
-			options,
-		});
-		expect(problems.map((line) => /TS\d+/.exec(line)?.[0])).toEqual(codes);
-	},
-);
+describe('a project with and without "type": "module"', () => {
+	const FROM_5_9 = {
+		esnext: [],
+		node16: ["TS1479"],
+		node18: ["TS1479"],
+		node20: [],
+		nodenext: [],
+	} as const;
+
+	/** What is wrong in a project without it, under each `module`. */
+	const WITHOUT = {
+		"5.5": { esnext: [], node16: ["TS1479"], nodenext: ["TS1479"] },
+		"5.9": FROM_5_9,
+		[RELEASES[2]]: FROM_5_9,
+	};
+
+	const rows = RELEASES.flatMap((release) =>
+		Object.entries(WITHOUT[release] ?? {}).map(([module, codes]) => ({ release, module, codes })),
+	);
+
+	test.each(rows)("TypeScript $release, $module: $codes", async ({ release, module, codes }) => {
+		const options = { ...BROWSER, module, moduleResolution: resolutionOf(module) };
+		const compile = async (file: string) =>
+			codesOf(await compiler.compile({ release, folder: bare.folder, files: [file], options }));
+		expect([await compile("module.ts"), await compile("commonjs/file.ts")]).toEqual([[], codes]);
+	});
+
+	test.each(Object.entries(FROM_5_9))("TypeScript 7, %s: %j", async (module, codes) => {
+		const options = { ...BROWSER, module, moduleResolution: resolutionOf(module) };
+		const compile = async (file: string) =>
+			codesOf(await compileNatively(bare, { ...options, files: [file] }));
+		expect([await compile("module.ts"), await compile("commonjs/file.ts")]).toEqual([[], codes]);
+	});
+
+	function resolutionOf(module: string): string {
+		if (module === "esnext") return "bundler";
+		return module === "nodenext" ? module : "node16";
+	}
+
+	function codesOf(problems: readonly string[]): (string | undefined)[] {
+		return problems.map((line) => /TS\d+/.exec(line)?.[0]);
+	}
+});
 
 function compileEntries(
 	{ folder }: UserProject,

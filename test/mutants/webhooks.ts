@@ -105,7 +105,7 @@ const VERIFYING: readonly Mutant[] = [
 const PROCESSING: readonly Mutant[] = [
 	{
 		id: "event-id-not-in-key",
-		file: "src/library/webhooks/process-event.ts",
+		file: "src/library/webhooks/verified-delivery.ts",
 		find: "return `${scope}:${event.eventId}`;",
 		replacement: "return scope;",
 		harm: "After the first event all others count as repeats: they are acknowledged and lost.",
@@ -137,7 +137,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "binding-of-all-tenants",
-		file: "src/library/webhooks/process-event.ts",
+		file: "src/library/webhooks/delivery-binding.ts",
 		find: "`${scope}:${signedAt}",
 		replacement: "`${signedAt}",
 		harm: "Equal payloads for two tenants count as one event.",
@@ -145,7 +145,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "binding-without-time",
-		file: "src/library/webhooks/process-event.ts",
+		file: "src/library/webhooks/delivery-binding.ts",
 		find: 'identifiesItself(delivery) ? "any" : event.timestamp',
 		replacement: '"any"',
 		harm: "The same reaction, made again later, counts as a repeat and is lost.",
@@ -161,7 +161,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "store-failure-acknowledged",
-		file: "src/library/webhooks/process-event.ts",
+		file: "src/library/webhooks/report-failure.ts",
 		find: 'return respondWith(503, "store_unavailable", RETRY_MS);',
 		replacement: "return ACKNOWLEDGED;",
 		harm: "While the store is down every event is acknowledged and lost.",
@@ -169,7 +169,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "acknowledged-before-the-end",
-		file: "src/library/webhooks/claim-runner.ts",
+		file: "src/library/webhooks/run-under-lease.ts",
 		find: "if (Object(returned) !== returned)",
 		replacement: "if (true)",
 		harm: "An event is acknowledged while its handler still runs: if that fails, it is lost.",
@@ -177,7 +177,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "failed-handler-completes",
-		file: "src/library/webhooks/claim-runner.ts",
+		file: "src/library/webhooks/claim.ts",
 		find: "return release(processing, token).then((isHeld) =>",
 		replacement: "return markDone(processing, token).then((isHeld) =>",
 		harm: "An event whose handler failed counts as done: its next delivery is acknowledged without a run.",
@@ -185,7 +185,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "lost-lease-acknowledged",
-		file: "src/library/webhooks/claim-runner.ts",
+		file: "src/library/webhooks/claim.ts",
 		find: 'if (claim?.status === "done") return ACKNOWLEDGED;',
 		replacement: "if (claim !== undefined) return ACKNOWLEDGED;",
 		harm: "A worker that lost its lease acknowledges an event that nobody has finished.",
@@ -193,7 +193,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "permanent-error-repeated",
-		file: "src/library/webhooks/process-event.ts",
+		file: "src/library/webhooks/report-failure.ts",
 		find: "const isGivenUp = error instanceof PermanentWebhookError;",
 		replacement: "const isGivenUp = false;",
 		harm: "An event that the handler gave up is delivered for ever.",
@@ -201,7 +201,7 @@ const PROCESSING: readonly Mutant[] = [
 	},
 	{
 		id: "misfit-acknowledged",
-		file: "src/library/webhooks/process-event.ts",
+		file: "src/library/webhooks/run-handler.ts",
 		find: "return (context) => on.unknown(event, context);",
 		replacement: "return undefined;",
 		harm: "A payload that is not as documented is acknowledged unseen, and lost.",

@@ -3,10 +3,12 @@ import type { SimulatedMutant } from "./play.ts";
 
 const RUNNER = "src/library/webhooks/claim-runner.ts";
 const HANDLER = "src/library/webhooks/create-webhook-handler.ts";
-const PROCESS = "src/library/webhooks/process-event.ts";
 const SIGNATURE = "src/library/webhooks/verify-signature.ts";
 const LEASE = "src/library/webhooks/lease.ts";
 const MEMORY = "src/library/stores/memory.ts";
+const CLAIM = "src/library/webhooks/claim.ts";
+const FAILURE = "src/library/webhooks/report-failure.ts";
+const UNDER_LEASE = "src/library/webhooks/run-under-lease.ts";
 
 export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
@@ -17,25 +19,25 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "acknowledged-without-a-store",
-		file: PROCESS,
+		file: FAILURE,
 		find: 'return respondWith(503, "store_unavailable", RETRY_MS);',
 		replacement: 'return { status: 200, body: "" };',
 	},
 	{
 		id: "handler-not-awaited",
-		file: RUNNER,
+		file: UNDER_LEASE,
 		find: "if (Object(returned) !== returned)",
 		replacement: "if (true)",
 	},
 	{
 		id: "failed-run-completed",
-		file: RUNNER,
+		file: CLAIM,
 		find: "return release(processing, token).then((isHeld) =>",
 		replacement: "return markDone(processing, token).then((isHeld) =>",
 	},
 	{
 		id: "lost-lease-acknowledged",
-		file: RUNNER,
+		file: CLAIM,
 		find: 'if (claim?.status === "done") return ACKNOWLEDGED;',
 		replacement: "if (claim !== undefined) return ACKNOWLEDGED;",
 		seeds: 100,
@@ -124,19 +126,19 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "given-up-not-acknowledged",
-		file: PROCESS,
+		file: FAILURE,
 		find: "const isGivenUp = error instanceof PermanentWebhookError;",
 		replacement: "const isGivenUp = false;",
 	},
 	{
 		id: "every-failure-given-up",
-		file: PROCESS,
+		file: FAILURE,
 		find: "const isGivenUp = error instanceof PermanentWebhookError;",
 		replacement: "const isGivenUp = true;",
 	},
 	{
 		id: "slow-handler-acknowledged",
-		file: RUNNER,
+		file: CLAIM,
 		find: '? respondWith(503, "handler_timed_out", RETRY_MS)',
 		replacement: "? ACKNOWLEDGED",
 		seeds: 150,
@@ -144,7 +146,7 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	// Only a network that repeats deliveries, or somebody who captured them, finds these.
 	{
 		id: "done-kept-for-minutes",
-		file: RUNNER,
+		file: CLAIM,
 		find: "return await store.complete(key, token, options.retentionMs);\n\t} catch (error) {",
 		replacement: "return await store.complete(key, token, 250_000);\n\t} catch (error) {",
 	},

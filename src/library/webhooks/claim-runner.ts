@@ -1,53 +1,17 @@
-import { monotonicNow, sleep } from "../runtime.ts";
-import type { LeaseTime } from "../store-calls/lease-time.ts";
-import { describeStoreFailure } from "../store-calls/store-error.ts";
-import { withTimeout } from "../store-calls/with-timeout.ts";
 import { boundStore } from "../stores/bound-store.ts";
-import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-store.ts";
-import { readText } from "./decode-payload.ts";
-import type {
-	HandlerContext,
-	HandlerEnding,
-	Handling,
-	ResolvedHandlerOptions,
-	WithStore,
-} from "./handler-options.ts";
-import { LateHeartbeatError, Lease, type LeaseOptions, measureLease } from "./lease.ts";
-import {
-	bindingOf,
-	chooseWork,
-	type EventRunner,
-	type Job,
-	keyOf,
-	nameEvent,
-	RETRY_MS,
-	readyKey,
-	reportFailure,
-	reportStoreFailure,
-	runInHook,
-	storeUnavailable,
-	toJob,
-} from "./process-event.ts";
-import { createReport, NOT_ACKNOWLEDGED } from "./report.ts";
+import type { ClaimResult } from "../stores/event-store.ts";
+import { complete, conclude, giveBack, type Processing, release } from "./claim.ts";
+import { bindingOf } from "./delivery-binding.ts";
+import { type EventRunner, toJob } from "./event-runner.ts";
+import type { HandlerContext, Handling, ResolvedHandlerOptions, WithStore } from "./handler-options.ts";
+import { measureLease } from "./lease.ts";
+import { createReport } from "./report.ts";
+import { storeUnavailable } from "./report-failure.ts";
 import { watchEventIds } from "./reused-ids.ts";
-import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
-
-/** An event that was claimed, and what is needed to settle it. */
-interface Processing extends Job {
-	/** Each of its calls is bounded in time. */
-	readonly store: EventStore;
-	/** 1 for the first run for this event. */
-	readonly attempt: number;
-}
-
-/**
- * The pauses between the attempts to mark an event as done. A client that has lost its connection fails at once, and
- * has a new one a moment later.
- */
-const COMPLETE_PAUSES_MS = [100, 400, 1_600];
-
-/** How long the response waits for these attempts: with a first call that hangs, eight seconds by default. */
-const MAX_WAIT_MS = 3_000;
+import { chooseWork, runInHook } from "./run-handler.ts";
+import { runUnderLease } from "./run-under-lease.ts";
+import { eventKeyOf, nameEvent, readyKey } from "./verified-delivery.ts";
+import { ACKNOWLEDGED_BEFORE, respondWith } from "./webhook-response.ts";
 
 /** Runs each event under a claim of the store: the event is done only when its handler has finished. */
 export function claimRunner(
@@ -71,7 +35,7 @@ export function claimRunner(
 			const binding = bindingOf(delivery);
 			let claim: ClaimResult;
 			try {
-				claim = await store.claim(keyOf(delivery), times, binding);
+				claim = await store.claim(eventKeyOf(delivery), times, binding);
 				nameEvent(delivery, claim.boundKey);
 			} catch (error) {
 				return storeUnavailable(createReport(delivery, delivery.event), error);
@@ -100,233 +64,4 @@ export function claimRunner(
 			return await conclude(processing, token, "kind" in running ? running : await running);
 		},
 	};
-}
-
-/** Does the work under the lease. A promise only if there is something to wait for. */
-function runUnderLease(
-	{ key, tenant, body, attempt, store, options, report }: Processing,
-	work: (context: HandlerContext) => unknown,
-	token: number,
-	held: LeaseTime,
-): HandlerEnding | Promise<HandlerEnding> {
-	const { clock, leaseMs, maxHandlerMs, storeTimeoutMs } = options;
-	const controller = new AbortController();
-	const { signal } = controller;
-	const startedAt = monotonicNow(clock);
-	let returned: unknown;
-	try {
-		returned = work({
-			attempt,
-			token,
-			tenant,
-			signal,
-			readBody: () => readText(body),
-		});
-	} catch (error) {
-		return { kind: "failed", error };
-	}
-	// Only an object or a function can be a promise or a thenable.
-	if (Object(returned) !== returned) return { kind: "finished" };
-	return waitUnderLease(returned, {
-		clock,
-		leaseMs,
-		maxHandlerMs,
-		storeTimeoutMs,
-		held,
-		startedAt,
-		signal,
-		abort: (error) => controller.abort(error),
-		extend: () => store.extend(key, token, leaseMs),
-		onLate: (leftMs, error) =>
-			report("lease_at_risk", error ?? new LateHeartbeatError(), describeLate(leftMs, error)),
-	});
-}
-
-/** A shared pool also fails at once, or after its own time-out, if handlers hold its connections. */
-const OWN_POOL =
-	"give the store a Pool of its own, since on a shared one its statements wait for those of handlers. Without the lease a repeat runs beside this run";
-
-function describeLate(leftMs: number, error: unknown): string {
-	const left = `the handler still runs, and its lease ends in ${Math.round(leftMs)} ms`;
-	return error === undefined
-		? `${left}, because the store has not responded: ${OWN_POOL}`
-		: `${left}, because the store failed: ${describeStoreFailure(error)}. If the server is up, ${OWN_POOL}`;
-}
-
-async function waitUnderLease(returned: unknown, options: LeaseOptions): Promise<HandlerEnding> {
-	let ending: HandlerEnding | undefined;
-	const handled = (async (): Promise<HandlerEnding> => {
-		try {
-			await returned;
-			ending = { kind: "finished" };
-		} catch (error) {
-			ending = { kind: "failed", error };
-		}
-		return ending;
-	})();
-	// A handler that waits for nothing has finished by now: it needs no lease, whose timers cost as much as a store call.
-	await undefined;
-	if (ending !== undefined) return ending;
-	const lease = new Lease(options);
-	try {
-		// A handler that ignores its signal must not keep the sender waiting for ever.
-		return await Promise.race([
-			handled,
-			lease.over.then((error): HandlerEnding => ({ kind: "over", error })),
-		]);
-	} finally {
-		lease.end();
-	}
-}
-
-/** Releases a claim whose lease was over before anything ran. */
-async function giveBack(processing: Processing, token: number): Promise<WebhookResponse> {
-	processing.report(
-		"lease_lost",
-		new Error("the lease was over"),
-		`the store's answer came when the lease was over, so the handler was not started; ${NOT_ACKNOWLEDGED}`,
-	);
-	await release(processing, token, { unused: true });
-	return respondWith(503, "lease_lost", RETRY_MS);
-}
-
-/** Settles the event after a run, and returns the response to the sender. */
-function conclude(
-	processing: Processing,
-	token: number,
-	ending: HandlerEnding,
-): WebhookResponse | Promise<WebhookResponse> {
-	const { report } = processing;
-	switch (ending.kind) {
-		case "finished":
-			return complete(processing, token);
-		case "over":
-			report(
-				ending.error.reason === "time" ? "handler_timed_out" : "lease_lost",
-				ending.error,
-				`the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`,
-			);
-			// The handler had the lease until its time was over: nobody else can have finished the event.
-			return ending.error.reason === "time"
-				? respondWith(503, "handler_timed_out", RETRY_MS)
-				: leaseLost(processing);
-		case "failed":
-			if (reportFailure(report, ending.error, processing.attempt)) return complete(processing, token);
-			return release(processing, token).then((isHeld) =>
-				isHeld ? respondWith(500, "handler_failed") : leaseLost(processing),
-			);
-	}
-}
-
-/**
- * Marks the event of a finished run as done. If the store has lost the run's claim and another worker holds the event,
- * that worker decides. Otherwise the record was lost or the event released: the run counts, so it gets a new claim.
- */
-async function complete(processing: Processing, token: number): Promise<WebhookResponse> {
-	if (await markDone(processing, token)) return ACKNOWLEDGED;
-	const { options, report } = processing;
-	const claim = await tryClaim(processing, options.leaseMs);
-	if (claim?.status === "acquired" && (await markDone(processing, claim.token))) {
-		report(
-			"record_lost",
-			new Error("the record of a finished run was lost"),
-			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
-		);
-		return ACKNOWLEDGED;
-	}
-	if (claim !== undefined) {
-		report(
-			"lease_lost",
-			new Error("the lease was lost"),
-			"another worker took over the event; a handler should stop when its signal fires",
-		);
-	}
-	return respondToLoss(claim);
-}
-
-/**
- * Marks the event as done. A store that fails is called again, then reported: the event was processed all the same. The
- * response does not wait for every call: a sender that gave up would deliver the event again.
- * @returns `false` if the token is not the current one.
- */
-async function markDone(processing: Processing, token: number): Promise<boolean> {
-	const { key, store, options, report } = processing;
-	try {
-		return await store.complete(key, token, options.retentionMs);
-	} catch (error) {
-		const again = withTimeout(completeAgain(processing, token), MAX_WAIT_MS, options.clock);
-		const isCurrent = await again.catch(() => undefined);
-		if (isCurrent !== undefined) return isCurrent;
-		report(
-			"not_recorded",
-			error,
-			`the event was processed, but the store could not record it: ${describeStoreFailure(error)}; a repeat would be processed again`,
-		);
-		return true;
-	}
-}
-
-/** @returns `undefined` if the store fails each time. */
-async function completeAgain(
-	{ key, store, options }: Processing,
-	token: number,
-): Promise<boolean | undefined> {
-	for (const pauseMs of COMPLETE_PAUSES_MS) {
-		// The calls may take longer than the lease: without it, a repeat would run the event again.
-		void (async () => store.extend(key, token, options.leaseMs))().catch(() => undefined);
-		await sleep(pauseMs, options.clock);
-		try {
-			return await store.complete(key, token, options.retentionMs);
-		} catch {
-			// The first failure is reported, if all fail.
-		}
-	}
-	return undefined;
-}
-
-/** Responds for a run that lost its lease before it finished. The claim only shows who holds the event now. */
-async function leaseLost(processing: Processing): Promise<WebhookResponse> {
-	const claim = await tryClaim(processing, 1);
-	if (claim?.status === "acquired") await release(processing, claim.token, { unused: true });
-	return respondToLoss(claim);
-}
-
-/** A claim, or `undefined` if the store fails, which is reported: the event is then not acknowledged. */
-async function tryClaim(
-	{ key, store, options, report }: Processing,
-	leaseMs: number,
-): Promise<ClaimResult | undefined> {
-	try {
-		return await store.claim(key, { leaseMs, retentionMs: options.retentionMs });
-	} catch (error) {
-		reportStoreFailure(report, error);
-		return undefined;
-	}
-}
-
-/** Acknowledges only an event that another worker has finished. */
-function respondToLoss(claim: ClaimResult | undefined): WebhookResponse {
-	if (claim?.status === "done") return ACKNOWLEDGED;
-	return respondWith(503, "lease_lost", claim?.status === "in_flight" ? claim.retryAfterMs : RETRY_MS);
-}
-
-/**
- * Releases the event. A failure is only reported: the lease ends by itself.
- * @returns `false` if the lease was lost to another worker.
- */
-async function release(
-	{ key, store, report }: Processing,
-	token: number,
-	options?: ReleaseOptions,
-): Promise<boolean> {
-	try {
-		return await store.release(key, token, options);
-	} catch (error) {
-		report(
-			"not_released",
-			error,
-			`the store could not release the event: ${describeStoreFailure(error)}; another delivery would run it when the lease is over`,
-		);
-		return true;
-	}
 }

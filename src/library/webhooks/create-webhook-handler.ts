@@ -11,11 +11,11 @@ import {
 import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
 import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
-import type { VerifiedDelivery } from "./process-event.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readField, readRawBody } from "./read-body.ts";
 import { createFinishReports, type Reporter } from "./report.ts";
 import { assertSecret, type FoundSecret, findSecret } from "./secret.ts";
+import type { VerifiedDelivery } from "./verified-delivery.ts";
 import {
 	bindingMs,
 	checkSignature,

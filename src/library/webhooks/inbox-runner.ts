@@ -3,6 +3,8 @@ import { StoreError } from "../store-calls/store-error.ts";
 import type { DeliveryBinding } from "../stores/event-store.ts";
 import type { InboxEnding, InboxResult } from "../stores/inbox.ts";
 import { readText } from "./decode-payload.ts";
+import { bindingOf } from "./delivery-binding.ts";
+import { type EventRunner, toJob } from "./event-runner.ts";
 import type {
 	HandlerEnding,
 	Handling,
@@ -12,23 +14,19 @@ import type {
 } from "./handler-options.ts";
 import { LeaseEndedError } from "./lease.ts";
 import { PermanentWebhookError } from "./permanent-error.ts";
-import {
-	bindingOf,
-	chooseWork,
-	type EventRunner,
-	keyOf,
-	nameEvent,
-	RETRY_MS,
-	readyKey,
-	reportFailure,
-	runInHook,
-	storeUnavailable,
-	toJob,
-} from "./process-event.ts";
 import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { reportHandlerFailure, storeUnavailable } from "./report-failure.ts";
 import { watchEventIds } from "./reused-ids.ts";
+import { chooseWork, runInHook } from "./run-handler.ts";
 import { runInInbox } from "./run-in-inbox.ts";
-import { ACKNOWLEDGED, ACKNOWLEDGED_BEFORE, respondWith, type WebhookResponse } from "./webhook-response.ts";
+import { eventKeyOf, nameEvent, readyKey } from "./verified-delivery.ts";
+import {
+	ACKNOWLEDGED,
+	ACKNOWLEDGED_BEFORE,
+	RETRY_MS,
+	respondWith,
+	type WebhookResponse,
+} from "./webhook-response.ts";
 
 const BOUND_KEY: Contract = {
 	rule: "the bound key, a string",
@@ -58,7 +56,7 @@ export function inboxRunner<Transaction>(
 		async run(delivery) {
 			const binding = bindingOf(delivery);
 			try {
-				nameEvent(delivery, await bind(keyOf(delivery), binding));
+				nameEvent(delivery, await bind(eventKeyOf(delivery), binding));
 			} catch (error) {
 				return storeUnavailable(createReport(delivery, delivery.event), error);
 			}
@@ -168,5 +166,5 @@ function respondTo(ended: HandlerEnding, report: Report): WebhookResponse {
 		);
 		return respondWith(503, "handler_timed_out", RETRY_MS);
 	}
-	return reportFailure(report, ended.error) ? ACKNOWLEDGED : respondWith(500, "handler_failed");
+	return reportHandlerFailure(report, ended.error) ? ACKNOWLEDGED : respondWith(500, "handler_failed");
 }

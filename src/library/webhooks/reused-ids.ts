@@ -1,5 +1,5 @@
+import type { Job } from "./event-runner.ts";
 import type { WebhookEvent } from "./events.ts";
-import type { Job } from "./process-event.ts";
 
 /** How many of the latest events are remembered. */
 const MAX_EVENTS = 1_000;

@@ -38,6 +38,9 @@ export function isRepeat(response: WebhookResponse): boolean {
 	return response === ACKNOWLEDGED_BEFORE || response.body === "in_flight";
 }
 
+/** When the sender may try again if the store gives no time. */
+export const RETRY_MS = 5_000;
+
 /** A response that does not acknowledge: the code states what is wrong, and `Retry-After` when to try again. */
 export function respondWith(
 	status: number,

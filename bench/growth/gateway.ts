@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { MessagingGateway } from "messaging-gateway";
 import { createConversation } from "../../src/tools/local-gateway/conversations.ts";
 import { createGatewayCore } from "../../src/tools/local-gateway/create-gateway-core.ts";
-import { DuplicateWindows } from "../../src/tools/local-gateway/duplicates.ts";
+import { AcceptedSends } from "../../src/tools/local-gateway/duplicates.ts";
 import { resolveSettings } from "../../src/tools/local-gateway/settings.ts";
 import { Traffic } from "../../src/tools/local-gateway/traffic.ts";
 import { newEventId } from "../inputs.ts";
@@ -12,7 +12,7 @@ import type { Prepare } from "./bodies.ts";
 export const GATEWAY: Readonly<Record<string, Prepare>> = {
 	async "duplicate windows, check and open when full"(size) {
 		const { message } = await createFilled(0);
-		const windows = new DuplicateWindows(resolveSettings({}).rules, size);
+		const windows = new AcceptedSends(resolveSettings({}).rules, size);
 		const { conversation } = message;
 		const { windowId, agentNumber } = conversation;
 		let now = Date.now();

@@ -6,7 +6,7 @@ interface NodeProcess {
 }
 
 /** A response of `node:http`. */
-export interface NodeResponse extends AsyncIterable<Uint8Array> {
+export interface ClientResponse extends AsyncIterable<Uint8Array> {
 	readonly statusCode?: number;
 	readonly statusMessage?: string;
 	/** Names and values in turn. */
@@ -16,8 +16,8 @@ export interface NodeResponse extends AsyncIterable<Uint8Array> {
 	destroy(): unknown;
 }
 
-interface NodeRequest {
-	on(event: "error", listener: (error: unknown) => void): NodeRequest;
+interface ClientRequest {
+	on(event: "error", listener: (error: unknown) => void): ClientRequest;
 	end(body: Uint8Array): unknown;
 }
 
@@ -32,8 +32,8 @@ interface NodeClient {
 			readonly agent: false;
 			readonly signal: AbortSignal;
 		},
-		onResponse: (response: NodeResponse) => void,
-	): NodeRequest;
+		onResponse: (response: ClientResponse) => void,
+	): ClientRequest;
 }
 
 /** Node's `process`, or what another runtime has of it; `undefined` in browsers, and in Deno, which asks before each variable. */

@@ -1,7 +1,7 @@
 import { platformFetch } from "../library/runtime.ts";
 import { isLoopback } from "../library/signing/loopback.ts";
 import { type EnvironmentProxy, findEnvironmentProxy } from "./environment-proxy.ts";
-import { findNodeClient, type NodeResponse } from "./node-process.ts";
+import { type ClientResponse, findNodeClient } from "./node-process.ts";
 
 /**
  * The platform's `fetch`, except that a request to this machine does not go through a proxy of the environment: the
@@ -33,9 +33,9 @@ export async function fetchDirectly(url: string, init: RequestInit): Promise<Res
 	signal.throwIfAborted();
 	const body = new Uint8Array(await request.arrayBuffer());
 	const headers = { accept: "*/*", "user-agent": "node", ...Object.fromEntries(request.headers) };
-	let message: NodeResponse;
+	let message: ClientResponse;
 	try {
-		message = await new Promise<NodeResponse>((resolve, reject) => {
+		message = await new Promise<ClientResponse>((resolve, reject) => {
 			// The shared agent of Node has the proxy of the environment.
 			client
 				.request(url, { method: request.method, headers, agent: false, signal }, resolve)
@@ -63,7 +63,7 @@ export async function fetchDirectly(url: string, init: RequestInit): Promise<Res
 }
 
 /** The bytes of a response as a stream of the web. */
-function toStream(message: NodeResponse, signal: AbortSignal): ReadableStream<Uint8Array> {
+function toStream(message: ClientResponse, signal: AbortSignal): ReadableStream<Uint8Array> {
 	const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();
 	return new ReadableStream({
 		async pull(controller) {

@@ -6,7 +6,7 @@ import { toExpress } from "messaging-gateway/webhooks/express";
 import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Check, certify } from "../../src/tools/cli/certify/certify.ts";
+import { type CheckResult, certify } from "../../src/tools/cli/certify/certify.ts";
 import { type PlantedFault, startPlantedReceiver } from "../support/planted-receiver.ts";
 import { runCli, runCliForJson } from "../support/run-cli.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
@@ -17,15 +17,15 @@ afterAll(() => void Object.assign(globalThis, { Request, Response }));
 
 const SECRET = "d2ViaG9vay1zZWNyZXQtb2YtdGhpcy10ZXN0";
 
-async function check(url: string, readCount: () => Promise<number>): Promise<Check[]> {
+async function check(url: string, readCount: () => Promise<number>): Promise<CheckResult[]> {
 	const kinds = ["inbound_message", "inbound_reaction", "status"] as const;
 	const receiver = { url, secret: SECRET, appSecret: undefined, profile: undefined, kinds, readCount };
-	const checks: Check[] = [];
+	const checks: CheckResult[] = [];
 	for await (const one of certify(receiver)) checks.push(one);
 	return checks;
 }
 
-function describeFaults(checks: readonly Check[]): string[] {
+function describeFaults(checks: readonly CheckResult[]): string[] {
 	return checks.flatMap(({ name, verdict, certainty = "" }) =>
 		verdict === "right" ? [] : [`${name}: ${verdict} ${certainty}`.trim()],
 	);

@@ -71,8 +71,8 @@ const VERIFYING: readonly Mutant[] = [
 	{
 		id: "webhook-secret-in-error",
 		file: "src/library/webhooks/secret.ts",
-		find: "keyOf(entry, unusable)",
-		replacement: "keyOf(entry, (problem) => unusable(`${entry} ${problem}`))",
+		find: "hmacKeyOf(entry, unusable)",
+		replacement: "hmacKeyOf(entry, (problem) => unusable(`${entry} ${problem}`))",
 		harm: "The error for an unusable secret shows the secret.",
 		tests: ["test/unit/library/webhooks/verify-", "test/unit/library/webhooks/handler-secrets"],
 	},

@@ -5,7 +5,7 @@ import type { SchemaIssue } from "./schema.ts";
 const UNNAMED = "*";
 
 /** Where a step of a path leads. */
-interface Step {
+interface PathStep {
 	readonly schema: $ZodType;
 	/** Whether the schema names the key itself, or it is the index of an item. */
 	readonly isNamed: boolean;
@@ -36,7 +36,7 @@ export function isZodSchema<Schema extends object>(schema: Schema): schema is Sc
 	return "_zod" in schema;
 }
 
-function stepInto(schema: $ZodType, key: PropertyKey): Step[] {
+function stepInto(schema: $ZodType, key: PropertyKey): PathStep[] {
 	const { def } = (schema as $ZodTypes)._zod;
 	switch (def.type) {
 		case "object": {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { sha256Hex } from "../signing/hash.ts";
 
 /** One run of the bot for an event. */
-export interface Run {
+export interface BotRun {
 	readonly eventId: string;
 	/** The event's own thread. */
 	readonly threadId: string;
@@ -16,14 +16,14 @@ export interface Run {
 }
 
 /** The run that calls, wherever in the bot's code. */
-export const currentRun = new AsyncLocalStorage<Run>();
+export const currentRun = new AsyncLocalStorage<BotRun>();
 
-export function startRun(eventId: string, threadId: string, signal: AbortSignal | undefined): Run {
+export function startRun(eventId: string, threadId: string, signal: AbortSignal | undefined): BotRun {
 	return { eventId, threadId, signal, posts: new Map(), open: new Set(), isDone: false };
 }
 
 /** A key that names a post of a run, the same in each run that makes the posts of a thread in the same order. */
-export function nextKey(name: string, run: Run, threadId: string): string {
+export function nextKey(name: string, run: BotRun, threadId: string): string {
 	const count = (run.posts.get(threadId) ?? 0) + 1;
 	run.posts.set(threadId, count);
 	// By its id: the next run may take other threads in another order.
@@ -32,7 +32,7 @@ export function nextKey(name: string, run: Run, threadId: string): string {
 }
 
 /** Keeps a post until it has ended. */
-export function keepOpen({ open }: Run, posting: Promise<unknown>): void {
+export function keepOpen({ open }: BotRun, posting: Promise<unknown>): void {
 	open.add(posting);
 	const close = (): unknown => open.delete(posting);
 	posting.then(close, close);
@@ -42,7 +42,7 @@ export function keepOpen({ open }: Run, posting: Promise<unknown>): void {
  * Settles when the handlers and their posts have ended. What is still open after the handlers was not awaited: nobody but
  * the run can see that it failed.
  */
-export async function endOf({ open }: Run, handlers: Promise<void>): Promise<void> {
+export async function endOf({ open }: BotRun, handlers: Promise<void>): Promise<void> {
 	const [handled] = await Promise.allSettled([handlers]);
 	for (const ended of [handled, ...(await Promise.allSettled(open))])
 		if (ended.status === "rejected") throw ended.reason;

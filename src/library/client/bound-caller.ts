@@ -9,7 +9,7 @@ import type { Caller } from "./caller.ts";
 const BOUND: unique symbol = Symbol.for("messaging-gateway.client");
 
 /** What the closure returns. Its form is for every version. */
-interface Bound {
+interface BoundCaller {
 	readonly version: string;
 	/** For copies of this version alone: what senders and the doctor use of it stays as it is in all of them. */
 	readonly caller: Caller;
@@ -17,14 +17,14 @@ interface Bound {
 
 /** Gives a client, or a part of it, what it calls with. */
 export function bindCaller<Part extends object>(part: Part, caller: Caller): Part {
-	const bound: Bound = { version: VERSION, caller };
+	const bound: BoundCaller = { version: VERSION, caller };
 	// Configurable, so that a proxy may return another function.
 	return Object.defineProperty(part, BOUND, { value: () => bound, configurable: true });
 }
 
 /** What a client of this copy, or a part of it, calls with. */
 export function callerOf(part: object): Caller {
-	const read: () => Bound = Reflect.get(part, BOUND);
+	const read: () => BoundCaller = Reflect.get(part, BOUND);
 	return read().caller;
 }
 
@@ -43,7 +43,7 @@ export function callerOfClient(gateway: { readonly messages: object }): Caller {
  * @throws ConfigurationError (`configuration`) if it is of another version.
  */
 export function findCaller(gateway: { readonly messages: object }): Caller | undefined {
-	const { [BOUND]: read }: { readonly [BOUND]?: () => Bound } = Object(gateway?.messages);
+	const { [BOUND]: read }: { readonly [BOUND]?: () => BoundCaller } = Object(gateway?.messages);
 	const bound = read?.();
 	if (bound === undefined || bound.version === VERSION) return bound?.caller;
 	throw new ConfigurationError(describeVersions("gateway", bound.version));

@@ -19,7 +19,7 @@ import { SecretSource } from "./secret-source.ts";
 import type { Signer, SignerResult } from "./signer.ts";
 
 /** How a request is signed, if not as the client's calls are. */
-interface SigningForm {
+interface SigningOverrides {
 	readonly signing?: SigningProfile | undefined;
 	/** The time of the timestamp, in Unix milliseconds. */
 	readonly now?: () => number;
@@ -73,7 +73,7 @@ export class Credentials {
 	sign(
 		request: PreparedRequest,
 		deadline: Deadline,
-		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningForm = {},
+		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningOverrides = {},
 	): SignatureHeaders | Promise<SignatureHeaders> {
 		const { signer } = this.#options;
 		if (signer !== undefined) {

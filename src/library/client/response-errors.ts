@@ -27,7 +27,7 @@ import { namesTimestamp, namesUsedNonce, valueAt } from "./refusals.ts";
 import type { BaseUrl } from "./request.ts";
 import { isOfGateway, type ReadResponse } from "./response.ts";
 
-export interface SentRequest {
+export interface CallTarget {
 	readonly method: string;
 	readonly pathTemplate: string;
 	readonly base: BaseUrl;
@@ -43,7 +43,7 @@ interface Misfit {
 /** A success status whose body cannot be used. */
 export function createShapeError(
 	operation: Operation<unknown, unknown>,
-	{ method, pathTemplate }: Pick<SentRequest, "method" | "pathTemplate">,
+	{ method, pathTemplate }: Pick<CallTarget, "method" | "pathTemplate">,
 	read: ReadResponse,
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,
@@ -67,7 +67,7 @@ export function createShapeError(
 /** The error for a response that is not a success. */
 export function createApiError(
 	operation: Operation<unknown, unknown>,
-	{ method, pathTemplate, base, profile }: SentRequest,
+	{ method, pathTemplate, base, profile }: CallTarget,
 	read: ReadResponse,
 	context: CallContext,
 ): ApiError {

@@ -13,7 +13,7 @@ export interface SentAttempt {
 }
 
 /** The limits of a call, in milliseconds, as ky has them. */
-interface CallLimits {
+interface KyLimits {
 	timeout: number | false;
 	totalTimeout: number | false;
 }
@@ -23,7 +23,7 @@ const OPTION = "messagingGatewayCall";
 
 /** The attempts of one call of ky, and what its errors report about them. */
 export class CallRecord {
-	readonly limits: CallLimits;
+	readonly limits: KyLimits;
 	/** When the call began, on the monotonic clock, in milliseconds. */
 	readonly startedAt: number;
 	/** The error of the previous attempt. */
@@ -32,7 +32,7 @@ export class CallRecord {
 	isObserved = false;
 	readonly #attempts: SentAttempt[] = [];
 
-	constructor(limits: CallLimits, startedAt: number) {
+	constructor(limits: KyLimits, startedAt: number) {
 		this.limits = limits;
 		this.startedAt = startedAt;
 	}

@@ -5,7 +5,7 @@ import { classifyFailure, createConnectionError, DOCTOR_HINT } from "../client/a
 import { anything, toTemplate } from "../client/caller.ts";
 import type { BaseUrl } from "../client/request.ts";
 import { describeProblem, type ReadResponse, readResponse } from "../client/response.ts";
-import { createApiError, createShapeError, type SentRequest } from "../client/response-errors.ts";
+import { type CallTarget, createApiError, createShapeError } from "../client/response-errors.ts";
 import {
 	type ApiError,
 	ConfigurationError,
@@ -35,7 +35,7 @@ export function describeRequest(
 	{ method, url }: Pick<Request, "method" | "url">,
 	base: BaseUrl,
 	profile: Profile | undefined,
-): SentRequest {
+): CallTarget {
 	const { pathname } = new URL(url);
 	const basePath = base.path === "/" ? "" : base.path;
 	const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : pathname;
@@ -43,7 +43,7 @@ export function describeRequest(
 }
 
 /** Converts ky's errors of requests to the client's. Other errors, such as those of hooks and signals, stay as they are. */
-export function toGatewayError(error: Error, sent: SentRequest, record: CallRecord): Error {
+export function toGatewayError(error: Error, sent: CallTarget, record: CallRecord): Error {
 	const { last, context } = record;
 	if (isMessagingGatewayError(error)) {
 		// These say `not_sent`, but an earlier attempt may have reached the gateway: its error says so.
@@ -68,7 +68,7 @@ export function toGatewayError(error: Error, sent: SentRequest, record: CallReco
 /** The error for a 2xx response whose body is not a success envelope, such as an error envelope or a web page. */
 export function findBodyError(
 	read: ReadResponse,
-	sent: SentRequest,
+	sent: CallTarget,
 	record: CallRecord,
 ): ApiError | ResponseShapeError | undefined {
 	const issue = describeProblem(ANY_OPERATION, read, undefined);

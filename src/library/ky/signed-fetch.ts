@@ -17,7 +17,7 @@ import { readRequest } from "./read-request.ts";
 /** The methods whose requests may be repeated (RFC 9110, section 9.2.2). */
 const REPEATABLE_METHODS = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"];
 
-interface Attempt {
+interface FetchAttempt {
 	readonly given: Request;
 	readonly prepared: PreparedRequest;
 	readonly record: CallRecord;
@@ -52,7 +52,7 @@ export class SignedFetch {
 		const prepared = await readRequest(given, this.#credentials.baseUrl(), this.#profile);
 		// ky's own limits end an attempt.
 		const deadline = new Deadline(this.#transport.clock, MAX_TIMER_MS, given.signal);
-		const attempt: Attempt = { given, prepared, record, platformOptions: withoutRecord(init), deadline };
+		const attempt: FetchAttempt = { given, prepared, record, platformOptions: withoutRecord(init), deadline };
 		try {
 			const response = await this.#attempt(attempt);
 			return (await this.#canRepeat(attempt)) ? await this.#attempt(attempt) : response;
@@ -61,7 +61,7 @@ export class SignedFetch {
 		}
 	}
 
-	async #attempt({ given, prepared, record, platformOptions, deadline }: Attempt): Promise<Response> {
+	async #attempt({ given, prepared, record, platformOptions, deadline }: FetchAttempt): Promise<Response> {
 		const signed = await this.#credentials.sign(prepared, deadline);
 		deadline.throwIfOver();
 		const headers = new Headers(given.headers);
@@ -99,7 +99,7 @@ export class SignedFetch {
 	}
 
 	/** Whether a request that was refused may be signed again: with another secret, or a read of which a copy was refused. */
-	async #canRepeat({ given, prepared, record, deadline }: Attempt): Promise<boolean> {
+	async #canRepeat({ given, prepared, record, deadline }: FetchAttempt): Promise<boolean> {
 		const { read, mayBeLateCopy } = record.last ?? {};
 		if (read === undefined) return false;
 		const isRepeatable = REPEATABLE_METHODS.includes(given.method);

@@ -19,7 +19,7 @@ import { readEnvironment } from "../host.ts";
 import { randomHex } from "../runtime.ts";
 import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
-import { describeSecretProblem, keyOf } from "../signing/hash.ts";
+import { describeSecretProblem, hmacKeyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import type { SendRecord } from "./record.ts";
 
@@ -196,7 +196,7 @@ export function assertDigestSecret(secret: SendForm["digestSecret"]): void {
 /** The keys of the digests; one unusable secret makes all of them unusable. */
 function readDigestKeys(secret: SendForm["digestSecret"]): readonly [HmacKey, ...HmacKey[]] {
 	const [first, ...others] = [secret ?? readEnvironment("MESSAGING_GATEWAY_DIGEST_SECRET")].flat();
-	return [keyOf(first, unusable), ...others.map((other) => keyOf(other, unusable))];
+	return [hmacKeyOf(first, unusable), ...others.map((other) => hmacKeyOf(other, unusable))];
 }
 
 function unusable(problem: string): ConfigurationError {

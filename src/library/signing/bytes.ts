@@ -177,13 +177,13 @@ export async function collectBytes(
 	}
 }
 
-interface Reading {
+interface ChunkReader {
 	next(): Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
 	stop(): unknown;
 }
 
 /** Not every browser can iterate over a stream itself. */
-function readStream(stream: ReadableStream<unknown>): Reading {
+function readStream(stream: ReadableStream<unknown>): ChunkReader {
 	const reader = stream.getReader();
 	return {
 		next: () => reader.read(),
@@ -194,7 +194,7 @@ function readStream(stream: ReadableStream<unknown>): Reading {
 	};
 }
 
-function readIterable(source: AsyncIterable<unknown>): Reading {
+function readIterable(source: AsyncIterable<unknown>): ChunkReader {
 	const iterator = source[Symbol.asyncIterator]();
 	return { next: () => iterator.next(), stop: () => iterator.return?.() };
 }

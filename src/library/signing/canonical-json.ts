@@ -127,7 +127,7 @@ function copyMember(member: unknown, copying: Copying, levels: number): unknown 
 }
 
 /** What objects with the same keys have in common. */
-export interface Shape {
+export interface ObjectShape {
 	/** The keys as such an object has them. */
 	readonly given: readonly string[];
 	/** The keys as they are written. */
@@ -143,23 +143,23 @@ const MAX_FIRST_KEYS = 256;
 const MAX_SHAPES_OF_FIRST_KEY = 8;
 
 /** By the first key. */
-const shapes = { sorted: new Map<string, Shape[]>(), insertion: new Map<string, Shape[]>() };
+const shapes = { sorted: new Map<string, ObjectShape[]>(), insertion: new Map<string, ObjectShape[]>() };
 
 /** The shape with these keys, if it is remembered: objects of one kind follow each other. */
-export function findShape(given: readonly string[], order: KeyOrder): Shape | undefined {
+export function findShape(given: readonly string[], order: KeyOrder): ObjectShape | undefined {
 	for (const shape of shapes[order].get(given[0] ?? "") ?? []) if (isSame(shape.given, given)) return shape;
 	return undefined;
 }
 
 /** Remembers a new shape; `undefined` if it is too large for that. */
-export function learnShape(given: readonly string[], order: KeyOrder): Shape | undefined {
+export function learnShape(given: readonly string[], order: KeyOrder): ObjectShape | undefined {
 	if (given.length > MAX_KEYS || given.some(({ length }) => length > MAX_KEY_LENGTH)) return undefined;
 	const shape = createShape(given, order);
 	remember(shapes[order], given[0] ?? "", shape);
 	return shape;
 }
 
-function createShape(given: readonly string[], order: KeyOrder): Shape {
+function createShape(given: readonly string[], order: KeyOrder): ObjectShape {
 	const ordered = orderKeys(given, order);
 	const canBeOrdered = !ordered.some(hasFixedPlace);
 	return { given, ordered, template: canBeOrdered ? createTemplate(ordered) : undefined };
@@ -180,7 +180,7 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
 	return true;
 }
 
-function remember(known: Map<string, Shape[]>, first: string, shape: Shape): void {
+function remember(known: Map<string, ObjectShape[]>, first: string, shape: ObjectShape): void {
 	const shapes = known.get(first) ?? [];
 	if (shapes.length >= MAX_SHAPES_OF_FIRST_KEY) shapes.length = 0;
 	shapes.push(shape);

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { type Bytes, utf8 } from "./bytes.ts";
 import { serialize } from "./canonical-json.ts";
-import { keyOf, sha256Hex } from "./hash.ts";
+import { hmacKeyOf, sha256Hex } from "./hash.ts";
 
 /**
  * What the specification leaves open about signing (section 5.1: "not shown"). Each default is our assumption.
@@ -135,7 +135,7 @@ export function signWithSecret(
 	signing: SigningProfile | undefined,
 ) {
 	const { timestamp, ...signed } = writeStringToSign(unsigned, signing);
-	const key = keyOf(appSecret, (problem) => new ConfigurationError(`appSecret ${problem}`));
+	const key = hmacKeyOf(appSecret, (problem) => new ConfigurationError(`appSecret ${problem}`));
 	const signature = key.signHex(signed.stringToSign);
 	return { ...signed, signature, headers: signatureHeaders(unsigned, timestamp, signature) };
 }

@@ -2,14 +2,14 @@ import { findBuiltin, type NativeCrypto } from "../host.ts";
 import { toHex } from "../runtime.ts";
 import { encodeInto, utf8 } from "./bytes.ts";
 import { nobleHashing } from "./hash-noble.ts";
-import type { Hashing, HmacKey, Message } from "./hashing.ts";
+import type { HashInput, Hashing, HmacKey } from "./hashing.ts";
 
 /** Bytes of a SHA-256 digest, and so of an HMAC-SHA-256 signature. */
 export const DIGEST_BYTES = 32;
 
 let chosen: Hashing | undefined;
 
-export function sha256Hex(message: Message): string {
+export function sha256Hex(message: HashInput): string {
 	return hashing().sha256Hex(message);
 }
 
@@ -77,7 +77,7 @@ function createNativeHashing({ createHash, hash }: NativeCrypto): Hashing {
 		const outer = new Uint8Array(BLOCK_BYTES + DIGEST_BYTES);
 		outer.set(outerPad);
 
-		function digest(parts: readonly Message[], encoding: "hex" | "latin1"): string {
+		function digest(parts: readonly HashInput[], encoding: "hex" | "latin1"): string {
 			// Strings after a pad that is a string: nothing is encoded here, which makes 150 bytes 1.2 times as fast.
 			const joined = innerString === undefined ? undefined : joinStrings(parts);
 			const innerDigest =
@@ -98,14 +98,14 @@ function createNativeHashing({ createHash, hash }: NativeCrypto): Hashing {
 		};
 	}
 
-	function hashCopy(pad: Uint8Array, parts: readonly Message[]): string | undefined {
+	function hashCopy(pad: Uint8Array, parts: readonly HashInput[]): string | undefined {
 		const end = copyParts(parts, inner);
 		if (end === undefined) return undefined;
 		inner.set(pad);
 		return hash("sha256", inner.subarray(0, end), "latin1");
 	}
 
-	function hashStream(pad: Uint8Array, parts: readonly Message[]): string {
+	function hashStream(pad: Uint8Array, parts: readonly HashInput[]): string {
 		const state = createHash("sha256");
 		state.update(pad);
 		for (const part of parts) state.update(part);
@@ -129,7 +129,7 @@ function readAscii(bytes: Uint8Array): string | undefined {
 }
 
 /** All parts as one string, or `undefined` if they are not short strings. */
-function joinStrings(parts: readonly Message[]): string | undefined {
+function joinStrings(parts: readonly HashInput[]): string | undefined {
 	let joined = "";
 	for (const part of parts) {
 		// Half of a surrogate pair at the end of one string could become a whole one with the next.
@@ -141,7 +141,7 @@ function joinStrings(parts: readonly Message[]): string | undefined {
 }
 
 /** Copies the parts after the first block; returns where they end, or `undefined` if they may not fit. */
-function copyParts(parts: readonly Message[], target: Uint8Array): number | undefined {
+function copyParts(parts: readonly HashInput[], target: Uint8Array): number | undefined {
 	let end = BLOCK_BYTES;
 	for (const part of parts) {
 		// A UTF-16 code unit is three bytes of UTF-8 at most.
@@ -183,7 +183,7 @@ export function describeSecretProblem(secret: unknown): string | undefined {
  * The HMAC key of a secret, from a bounded cache.
  * @param toError - makes the error for an unusable secret, from what makes it unusable.
  */
-export function keyOf(secret: unknown, toError: (problem: string) => Error): HmacKey {
+export function hmacKeyOf(secret: unknown, toError: (problem: string) => Error): HmacKey {
 	const cached = keys.get(secret);
 	if (cached !== undefined) return cached;
 	const problem = describeSecretProblem(secret);

@@ -15,7 +15,7 @@ import {
 	UUID,
 	type WithSigningProfile,
 } from "./dialect.ts";
-import { DIGEST_BYTES, keyOf } from "./hash.ts";
+import { DIGEST_BYTES, hmacKeyOf } from "./hash.ts";
 import type { NonceStore } from "./nonce-store.ts";
 import { rememberedMs } from "./remembered.ts";
 import { isOverStructured, MAX_STRUCTURAL_CHARACTERS } from "./structural-characters.ts";
@@ -99,7 +99,7 @@ export async function verifyRequest(
 	const secret = await options.secretFor(headers.appId);
 	// Databases often return null for no result.
 	if (secret == null) throw new RequestVerificationError("unknown_app_id", "the app id is not known");
-	const key = keyOf(
+	const key = hmacKeyOf(
 		secret,
 		(problem) => new ConfigurationError(`the secret that secretFor returned ${problem}`),
 	);

@@ -102,7 +102,7 @@ export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {
 		key: string,
 		{ leaseMs, retentionMs }: ClaimTimes,
 		{ digest, ttlMs }: DeliveryBinding,
-	): Promise<Bound | undefined> {
+	): Promise<BindReply | undefined> {
 		try {
 			const keys = [`delivery:${digest}`, `event:${key}`];
 			return toBound(await run(BIND_AND_CLAIM, keys, key, ttlMs, leaseMs, retentionMs, createCallId()));
@@ -257,11 +257,11 @@ function toBoundKey(reply: unknown): string {
 }
 
 /** What a combined script did: it has claimed the event of the given key, or found that another one is bound. */
-type Bound =
+type BindReply =
 	| { readonly claim: ClaimState; readonly boundKey?: undefined }
 	| { readonly claim?: undefined; readonly boundKey: string };
 
-function toBound(reply: unknown): Bound {
+function toBound(reply: unknown): BindReply {
 	const [status, boundKey] = Array.isArray(reply) ? reply : [];
 	return status === "bound" ? { boundKey: toBoundKey(boundKey) } : { claim: toClaimState(reply) };
 }

@@ -28,7 +28,7 @@ export type ChatTarget = { readonly to: string } | { readonly groupId: string };
 export function findChat(event: WebhookEvent): ChatTarget | undefined {
 	// What fits is also decoded, and filled.
 	const narrowed = event.kind === "unknown" ? event.narrowed : undefined;
-	const { groupId, outbound, from, to }: ChatFields = (narrowed ?? event).data;
+	const { groupId, outbound, from, to }: EventChat = (narrowed ?? event).data;
 	if (isName(groupId)) return { groupId };
 	// Without a valid group field the event may be a group's, and has no key.
 	if ((groupId !== null && groupId !== "") || typeof outbound !== "boolean") return undefined;
@@ -41,7 +41,7 @@ export function keyOfChat(chat: ChatTarget): string {
 }
 
 /** The fields that show a chat; of an unknown event they may hold anything. */
-type ChatFields = { readonly [Name in "groupId" | "outbound" | "from" | "to"]?: unknown };
+type EventChat = { readonly [Name in "groupId" | "outbound" | "from" | "to"]?: unknown };
 
 function isName(value: unknown): value is string {
 	return typeof value === "string" && value !== "";

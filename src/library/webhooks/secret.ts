@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { howToSet, readEnvironment } from "../host.ts";
 import type { Clock } from "../runtime.ts";
-import { keyOf } from "../signing/hash.ts";
+import { hmacKeyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import { withTimeout } from "../store-calls/with-timeout.ts";
 import type { HeadersInput } from "./headers.ts";
@@ -57,7 +57,7 @@ export function resolveWebhookKeys(secret: WebhookSecret | undefined): HmacKey[]
 	const given: unknown = secret === undefined ? readEnvironment(WEBHOOK_SECRET_VARIABLE) : secret;
 	const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];
 	if (secrets.length === 0) throw unusable("is an empty list");
-	return secrets.map((entry) => keyOf(entry, unusable));
+	return secrets.map((entry) => hmacKeyOf(entry, unusable));
 }
 
 function unusable(problem: string): WebhookVerificationError {

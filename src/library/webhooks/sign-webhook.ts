@@ -2,7 +2,7 @@ import type { VendorProfile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
-import { keyOf } from "../signing/hash.ts";
+import { hmacKeyOf } from "../signing/hash.ts";
 
 /** What {@link signWebhook} signs. */
 export interface SignWebhookInput {
@@ -33,7 +33,7 @@ export interface SignWebhookInput {
  */
 export function signWebhook(input: SignWebhookInput): Record<string, string> {
 	const { body, secret, eventId = createEventId(), timestamp = Math.floor(systemClock.now() / 1000) } = input;
-	const key = keyOf(secret, (problem) => new ConfigurationError(`the webhook secret ${problem}`));
+	const key = hmacKeyOf(secret, (problem) => new ConfigurationError(`the webhook secret ${problem}`));
 	const names = webhookHeaderNames(input.profile?.vendor);
 	const signature = key.signHex(`${timestamp}.`, body);
 	return {

@@ -4,7 +4,7 @@ import { WebhookVerificationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { constantTimeEqualHex } from "../signing/bytes.ts";
 import { DIGEST_BYTES } from "../signing/hash.ts";
-import type { HmacKey, Message } from "../signing/hashing.ts";
+import type { HashInput, HmacKey } from "../signing/hashing.ts";
 import { rememberedMs } from "../signing/remembered.ts";
 import type { SignedFields } from "./events.ts";
 import { type DeliveryHeaders, type HeadersInput, requireDeliveryHeaders } from "./headers.ts";
@@ -187,7 +187,7 @@ function readSignatures(value: string, name: string): string[] {
 	return signatures;
 }
 
-function toMessage(body: unknown): Message {
+function toMessage(body: unknown): HashInput {
 	if (typeof body === "string") return body;
 	const bytes = viewRawBytes(body);
 	if (bytes !== undefined) return bytes;

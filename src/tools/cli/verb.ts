@@ -27,7 +27,7 @@ export type OptionsOf<Table extends Flags> = {
 type ArgumentOf<Usage, Word> = Usage extends `${string}<${string}` ? Word : Word | undefined;
 
 /** Runs a verb and resolves to its exit code; without one it is 0. */
-type Run<Options, Given> = (
+type RunVerb<Options, Given> = (
 	terminal: Terminal,
 	options: Options,
 	given: Given,
@@ -35,7 +35,7 @@ type Run<Options, Given> = (
 
 /** Connects a verb to the terminal: its result is what commander calls. */
 export type Starter = <Options, Given>(
-	run: Run<Options, Given>,
+	run: RunVerb<Options, Given>,
 ) => (options: Options, given: Given) => Promise<void>;
 
 /** A verb, declared once: its help, its flags and what it does. */
@@ -49,7 +49,7 @@ interface Verb<Table extends Flags, Usage extends string, Word extends string> {
 	readonly examples?: readonly string[];
 	/** Paragraphs at the end of the help. */
 	readonly notes?: string;
-	readonly run: Run<OptionsOf<Table>, ArgumentOf<Usage, Word>>;
+	readonly run: RunVerb<OptionsOf<Table>, ArgumentOf<Usage, Word>>;
 }
 
 /** Adds a verb to a command. */

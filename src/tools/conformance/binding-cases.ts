@@ -1,10 +1,7 @@
 import type { ClaimResult, DeliveryBinding, EventStore } from "../../library/stores/event-store.ts";
-import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
+import { type EventStoreSubject, type StoreCase, same } from "./store-case.ts";
 
-function rule(
-	name: string,
-	check: (subject: StoreSubject<EventStore>) => Promise<void>,
-): StoreCase<EventStore> {
+function rule(name: string, check: (subject: EventStoreSubject) => Promise<void>): StoreCase<EventStore> {
 	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 

@@ -1,18 +1,16 @@
 import type { EventStore } from "../../library/stores/event-store.ts";
-import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-case.ts";
-
-type EventSubject = StoreSubject<EventStore>;
+import { acquire, type EventStoreSubject, look, type StoreCase, same } from "./store-case.ts";
 
 const KEY = "default:evt_1";
 
-function rule(name: string, check: (subject: EventSubject) => Promise<void>): StoreCase<EventStore> {
+function rule(name: string, check: (subject: EventStoreSubject) => Promise<void>): StoreCase<EventStore> {
 	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 
 /** A rule that needs records to be lost; a store that cannot lose them in a test passes by default. */
 function lossRule(
 	name: string,
-	check: (subject: EventSubject & { loseRecords(): Promise<void> }) => Promise<void>,
+	check: (subject: EventStoreSubject & { loseRecords(): Promise<void> }) => Promise<void>,
 ): StoreCase<EventStore> {
 	return rule(name, async (subject) => {
 		const { loseRecords } = subject;

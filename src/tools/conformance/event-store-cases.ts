@@ -2,7 +2,7 @@ import type { EventStore } from "../../library/stores/event-store.ts";
 import { bindingCases } from "./binding-cases.ts";
 import { bindingClockCases } from "./clock-cases.ts";
 import { contractCases } from "./contract-cases.ts";
-import { acquire, look, type StoreCase, type StoreSubject, same } from "./store-case.ts";
+import { acquire, type EventStoreSubject, look, type StoreCase, same } from "./store-case.ts";
 
 /** How long leases and records last in the cases; a store whose clock cannot be moved needs short ones. */
 export interface EventStoreCaseTimes {
@@ -12,12 +12,10 @@ export interface EventStoreCaseTimes {
 	retentionMs?: number | undefined;
 }
 
-type EventSubject = StoreSubject<EventStore>;
-
 const KEY = "default:evt_1";
 const NOTHING = [false, false, false];
 
-function rule(name: string, check: (subject: EventSubject) => Promise<void>): StoreCase<EventStore> {
+function rule(name: string, check: (subject: EventStoreSubject) => Promise<void>): StoreCase<EventStore> {
 	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 
@@ -41,7 +39,7 @@ export function eventStoreCases(times: EventStoreCaseTimes = {}): readonly Store
 	const see = (store: EventStore, key = KEY) => look(store, key, claimTimes);
 
 	/** All that a worker can try with its token, one after the other. */
-	const tryAll = async ({ store }: EventSubject, token: number): Promise<boolean[]> => [
+	const tryAll = async ({ store }: EventStoreSubject, token: number): Promise<boolean[]> => [
 		await store.complete(KEY, token, retentionMs),
 		await store.release(KEY, token),
 		await store.extend(KEY, token, leaseMs),

@@ -1,4 +1,4 @@
-import type { ClaimResult, EventStore } from "../../library/stores/event-store.ts";
+import type { ClaimResult, ClaimTimes, EventStore } from "../../library/stores/event-store.ts";
 
 /** A store to be tested, and the way to let its time pass. */
 export interface StoreSubject<Store> {
@@ -17,6 +17,9 @@ export interface StoreSubject<Store> {
 	loseRecords?(): Promise<void>;
 }
 
+/** A store of events to be tested. */
+export type EventStoreSubject = StoreSubject<EventStore>;
+
 /** One rule that a store follows. It needs no test framework: it rejects if the rule is broken. */
 export interface StoreCase<Store> {
 	readonly name: string;
@@ -28,8 +31,6 @@ export function same(actual: unknown, expected: unknown, what: string): void {
 	const [got, wanted] = [JSON.stringify(actual), JSON.stringify(expected)];
 	if (got !== wanted) throw new Error(`${what}: expected ${wanted}, got ${got}`);
 }
-
-type ClaimTimes = Parameters<EventStore["claim"]>[1];
 
 /** Claims what must be free. */
 export async function acquire(store: EventStore, key: string, times: ClaimTimes) {

@@ -1,7 +1,7 @@
-import type { ReceivedRequest } from "./api/form/read-request.ts";
+import type { RawRequest } from "./api/form/read-request.ts";
 
 /** A request of the log, for the page /docs. */
-export interface RequestToRepeat extends ReceivedRequest {
+export interface RequestToRepeat extends RawRequest {
 	readonly operationId: string;
 }
 

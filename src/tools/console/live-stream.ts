@@ -3,12 +3,12 @@ import type { Change, Snapshot } from "../control/contract.ts";
 import { PageError } from "./control-client.ts";
 import { EventStreamParser, type ServerSentEvent } from "./event-stream.ts";
 
-export type Connection = "connecting" | "live" | "reconnecting";
+export type ConnectionState = "connecting" | "live" | "reconnecting";
 
 export interface LiveListener {
 	onSnapshot(snapshot: Snapshot): void;
 	onChange(change: Change): void;
-	onConnection(connection: Connection): void;
+	onConnection(connection: ConnectionState): void;
 	/** The gateway rejected the token or the page; the stream has ended. */
 	onRejected(reason: string): void;
 }

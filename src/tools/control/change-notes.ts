@@ -1,5 +1,5 @@
 import { toAgent } from "../local-gateway/agents.ts";
-import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
+import type { ChangedItem, ChangeListener } from "../local-gateway/change-feed.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
 import type { Change, Snapshot } from "./contract.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -33,7 +33,7 @@ export class ChangeNotes implements ChangeListener {
 		this.#report = report;
 	}
 
-	changed(item: Item): void {
+	changed(item: ChangedItem): void {
 		this.#add(this.#noteOf(item));
 		if (item.type === "message") this.#noteThreadOf(item.record.conversation.key);
 		if (item.type === "delivery") this.#noteThreadOf(item.delivery.conversationKey);
@@ -41,7 +41,7 @@ export class ChangeNotes implements ChangeListener {
 			this.#noteThreadOf(this.#source.requests.find(item.request.requestId)?.view.conversationKey);
 	}
 
-	dropped(item: Item): void {
+	dropped(item: ChangedItem): void {
 		if (item.type === "conversation") {
 			const { key } = item.conversation;
 			this.#add({ key: `conversation ${key}`, view: () => ({ type: "conversation_deleted", key }) });
@@ -79,7 +79,7 @@ export class ChangeNotes implements ChangeListener {
 		}
 	}
 
-	#noteOf(item: Item): Note {
+	#noteOf(item: ChangedItem): Note {
 		const { getWorld, faults, threads, requests } = this.#source;
 		switch (item.type) {
 			case "agent":

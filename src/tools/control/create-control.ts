@@ -33,7 +33,7 @@ import { toSnapshot, toTime } from "./views.ts";
 import { writeRequestTest } from "./write-request-test.ts";
 
 /** An attachment with its bytes. */
-export interface Attachment extends KeptAttachment {
+export interface AttachmentContent extends KeptAttachment {
 	readonly bytes: Uint8Array;
 }
 
@@ -74,7 +74,7 @@ export interface GatewayControl {
 	/** A request as a vitest test. @throws ControlRejection when it is not kept, or no client can make it. */
 	requestTest(requestId: string): string;
 	/** The bytes of an attachment. @throws ControlRejection when they are not kept. */
-	attachment(id: string): Attachment;
+	attachment(id: string): AttachmentContent;
 }
 
 export function createControl(core: GatewayCore): GatewayControl {

@@ -1,4 +1,4 @@
-import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
+import type { ChangedItem, ChangeListener } from "../local-gateway/change-feed.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
 import type { RequestView } from "./contract.ts";
 import type { FailureCounts } from "./failure-counts.ts";
@@ -27,7 +27,7 @@ export class RequestLog implements ChangeListener {
 		this.#failures = failures;
 	}
 
-	changed(item: Item): void {
+	changed(item: ChangedItem): void {
 		if (item.type !== "request") return;
 		const { request } = item;
 		const { requestId, sequence, probe } = request;

@@ -11,10 +11,10 @@ const errorEnvelope = z.object({
 const invalidFields = z.array(z.object({ field: z.string(), message: z.string() }));
 
 /** What a view of a request has beside the request. */
-export type RequestContext = Pick<RequestView, "conversationKey" | "diagnosis">;
+export type RequestViewContext = Pick<RequestView, "conversationKey" | "diagnosis">;
 
 /** A request as a line of the log. */
-export function toRequestView(request: HandledRequest, context: RequestContext = {}): RequestView {
+export function toRequestView(request: HandledRequest, context: RequestViewContext = {}): RequestView {
 	const { requestId, sequence, at, method, path, operationId, status, durationMs, responseBody, probe } =
 		request;
 	const error = status !== undefined && status >= 400 ? readError(responseBody) : undefined;

@@ -1,5 +1,5 @@
 import type { ReceivedAttachment } from "../../library/catalogue/shared.ts";
-import type { ChangeListener, Item } from "../local-gateway/change-feed.ts";
+import type { ChangedItem, ChangeListener } from "../local-gateway/change-feed.ts";
 import type { MessageRecord } from "../local-gateway/records.ts";
 import type { World } from "../local-gateway/world.ts";
 import type { ConversationView, MessagePreview } from "./contract.ts";
@@ -26,7 +26,7 @@ export class ThreadFacts implements ChangeListener {
 		for (const delivery of deliveries.all()) this.changed({ type: "delivery", delivery });
 	}
 
-	changed(item: Item): void {
+	changed(item: ChangedItem): void {
 		if (item.type === "delivery") {
 			const { delivery } = item;
 			this.#failures.note(delivery.conversationKey, delivery, isFailing(delivery));
@@ -40,7 +40,7 @@ export class ThreadFacts implements ChangeListener {
 	}
 
 	/** The oldest messages are dropped first, so `last` stays correct until its thread is empty. */
-	dropped(item: Item): void {
+	dropped(item: ChangedItem): void {
 		if (item.type === "delivery") this.#failures.note(item.delivery.conversationKey, item.delivery, false);
 		if (item.type !== "message") return;
 		const { key } = item.record.conversation;

@@ -7,7 +7,7 @@ import type { Attempt, Delivery } from "../local-gateway/delivery.ts";
 import type { KeptAttachments } from "../local-gateway/kept-attachments.ts";
 import { MAGIC_NUMBERS } from "../local-gateway/magic-numbers.ts";
 import type { Conversation, MessageRecord } from "../local-gateway/records.ts";
-import type { Settings } from "../local-gateway/settings.ts";
+import type { GatewaySettings } from "../local-gateway/settings.ts";
 import type { World } from "../local-gateway/world.ts";
 import type {
 	AttemptView,
@@ -114,7 +114,7 @@ export function toConversationView(
 /** A delivery as the console shows it. */
 export function toDeliveryView(
 	delivery: Delivery,
-	{ webhookSecret }: Pick<Settings, "webhookSecret">,
+	{ webhookSecret }: Pick<GatewaySettings, "webhookSecret">,
 ): DeliveryView {
 	const { eventId, kind, url, headers, body, state, attempts } = delivery;
 	const { sequence, messageId, conversationKey, createdAt, nextAttemptAt } = delivery;

@@ -1,5 +1,5 @@
 import { OPERATIONS } from "../../library/catalogue/index.ts";
-import type { Settings } from "../local-gateway/settings.ts";
+import type { GatewaySettings } from "../local-gateway/settings.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
 import { ControlRejection } from "./control-rejection.ts";
 import { parseJson } from "./parse-json.ts";
@@ -15,7 +15,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
  *
  * @throws ControlRejection when a client cannot make this call.
  */
-export function writeRequestTest({ request, view }: LoggedRequest, { basePath }: Settings): string {
+export function writeRequestTest({ request, view }: LoggedRequest, { basePath }: GatewaySettings): string {
 	const { method, status, fault } = request;
 	const path = request.path.slice(basePath.length);
 	const code = view.error?.code;

@@ -28,7 +28,7 @@ export interface AgentItem {
 }
 
 /** The registered agents. */
-export class Agents {
+export class AgentRegistry {
 	readonly #agents: BoundedMap<string, AgentRecord>;
 	readonly #feed: ChangeSink<AgentItem>;
 	/** How many messages wait for an agent that is offline. */

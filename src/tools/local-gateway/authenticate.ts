@@ -9,7 +9,7 @@ import {
 import { findSigner } from "./find-signer.ts";
 import { maxRequestBytes } from "./incoming.ts";
 import { RequestRejection, type SignatureProblem } from "./request-rejection.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 
 /** The reasons that programs can tell apart; the message names the others too, for developers. Assumed. */
 const REASONS: Partial<Record<RequestVerificationErrorCode, string>> = {
@@ -23,7 +23,7 @@ const REASONS: Partial<Record<RequestVerificationErrorCode, string>> = {
  */
 export async function authenticate(
 	request: ReceivedRequest,
-	{ settings, nonceStore, clock }: { settings: Settings; nonceStore: NonceStore; clock: Clock },
+	{ settings, nonceStore, clock }: { settings: GatewaySettings; nonceStore: NonceStore; clock: Clock },
 ): Promise<void> {
 	const options: VerifyRequestOptions = {
 		secretFor: (appId) => settings.secrets.get(appId),

@@ -9,7 +9,7 @@ import type { RulesItem } from "./rule-switch.ts";
 import type { RequestItem } from "./traffic.ts";
 
 /** A part of a gateway that can change; the class that owns it declares it. */
-export type Item =
+export type ChangedItem =
 	| AgentItem
 	| ConversationItem
 	| MessageItem
@@ -25,7 +25,7 @@ export type Item =
  * Called synchronously on each change, which may not be complete yet: it should only note the item, and read it
  * after the current task.
  */
-export interface ChangeListener extends ChangeSink<Item> {
+export interface ChangeListener extends ChangeSink<ChangedItem> {
 	/** The gateway was reset. */
 	reset(): void;
 }
@@ -40,11 +40,11 @@ export class ChangeFeed implements ChangeListener {
 		return () => this.#listeners.delete(listener);
 	}
 
-	changed(item: Item): void {
+	changed(item: ChangedItem): void {
 		for (const listener of this.#listeners) listener.changed(item);
 	}
 
-	dropped(item: Item): void {
+	dropped(item: ChangedItem): void {
 		for (const listener of this.#listeners) listener.dropped(item);
 	}
 

@@ -1,11 +1,11 @@
 import type { Clock } from "../../library/runtime.ts";
-import type { AgentRecord, Agents } from "./agents.ts";
+import type { AgentRecord, AgentRegistry } from "./agents.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { ChangeSink } from "./change-sink.ts";
 import type { Conversation } from "./records.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import type { Sequence } from "./sequence.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 
 /** `typingUntil` of an agent that types until it stops or sends: a time that never comes, but fits in JSON. */
 export const UNTIL_STOPPED = Number.MAX_SAFE_INTEGER;
@@ -19,7 +19,7 @@ export interface Chat {
 
 /** What a new conversation depends on. */
 interface ConversationTools {
-	readonly settings: Settings;
+	readonly settings: GatewaySettings;
 	readonly clock: Clock;
 	readonly sequence: Sequence;
 }
@@ -94,10 +94,10 @@ export class Conversations {
 	readonly #contacts: BoundedMap<string, Conversation>;
 	readonly #groups: BoundedMap<string, Conversation>;
 	readonly #groupsByMembers = new Map<string, Conversation>();
-	readonly #agents: Agents;
+	readonly #agents: AgentRegistry;
 	readonly #feed: ChangeSink<ConversationItem>;
 
-	constructor(maxEntries: number, agents: Agents, feed: ChangeSink<ConversationItem>) {
+	constructor(maxEntries: number, agents: AgentRegistry, feed: ChangeSink<ConversationItem>) {
 		this.#agents = agents;
 		this.#feed = feed;
 		this.#contacts = new BoundedMap(maxEntries, (conversation) => this.#afterRemoval(conversation));

@@ -8,10 +8,9 @@ import type { FieldError } from "../../library/errors.ts";
 import { isJsonObject } from "../../library/is-object.ts";
 import { invalidField, invalidFields } from "./request-rejection.ts";
 import type { RouteMatch } from "./router.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 
-type Fields = Record<string, unknown>;
-type WireNames = Readonly<Record<string, string>>;
+type InputFields = Record<string, unknown>;
 
 /** The parts of a request that hold an operation's input. */
 export interface InputParts {
@@ -42,7 +41,7 @@ const FLAG_NAMES = new Set(["failed", "probe"]);
 export async function decodeInput<Input>(
 	operation: Operation<Input, unknown, OperationId>,
 	request: InputParts,
-	{ profile, limits, unknownFields }: Pick<Settings, "profile" | "limits" | "unknownFields">,
+	{ profile, limits, unknownFields }: Pick<GatewaySettings, "profile" | "limits" | "unknownFields">,
 ): Promise<Input> {
 	const fields = readFields(request);
 	const wireFields = profile.operations?.[operation.id]?.request?.decode?.(fields) ?? fields;
@@ -61,13 +60,13 @@ export async function decodeInput<Input>(
 }
 
 /** The fields of path, query and body, by their names on the wire. @throws RequestRejection when one cannot be decoded. */
-export function readFields({ match, query, body }: InputParts): Fields {
+export function readFields({ match, query, body }: InputParts): InputFields {
 	return { ...readQuery(query), ...readJson(body), ...readPath(match.parameters) };
 }
 
 async function removeUnknown<Input>(
 	operation: Operation<Input, unknown, OperationId>,
-	input: Fields,
+	input: InputFields,
 ): Promise<void> {
 	const { issues = [] } = await validateOwn(operation.input, input);
 	for (const { field, issue } of issues.flatMap((each) => toFieldErrors(operation, each, input))) {
@@ -75,7 +74,7 @@ async function removeUnknown<Input>(
 	}
 }
 
-function readPath(parameters: Readonly<Record<string, string>>): Fields {
+function readPath(parameters: Readonly<Record<string, string>>): InputFields {
 	return Object.fromEntries(
 		Object.entries(parameters).map(([name, value]) => {
 			try {
@@ -87,8 +86,8 @@ function readPath(parameters: Readonly<Record<string, string>>): Fields {
 	);
 }
 
-function readQuery(query: URLSearchParams): Fields {
-	const fields: Fields = {};
+function readQuery(query: URLSearchParams): InputFields {
+	const fields: InputFields = {};
 	for (const name of new Set(query.keys())) {
 		const [value, ...more] = query.getAll(name).map((item) => readValue(name, item));
 		fields[name] = more.length === 0 ? value : [value, ...more];
@@ -101,7 +100,7 @@ function readValue(name: string, value: string): unknown {
 	return FLAG_NAMES.has(name) ? (FLAGS.get(value) ?? value) : value;
 }
 
-function readJson(body: Uint8Array): Fields {
+function readJson(body: Uint8Array): InputFields {
 	if (body.length === 0) return {};
 	let value: unknown;
 	try {
@@ -114,7 +113,10 @@ function readJson(body: Uint8Array): Fields {
 }
 
 /** Renames fields from the wire; `misnamed` are those that arrive under our name instead of their wire name. */
-function toOurNames(fields: Fields, wireNames: WireNames): { input: Fields; misnamed: string[] } {
+function toOurNames(
+	fields: InputFields,
+	wireNames: Readonly<Record<string, string>>,
+): { input: InputFields; misnamed: string[] } {
 	const ourNames = new Map(Object.entries(wireNames).map(([ours, wire]) => [wire, ours]));
 	const known = Object.entries(fields).filter(([name]) => !Object.hasOwn(wireNames, name));
 	return {
@@ -130,7 +132,7 @@ function unknownField(field: string): FieldError {
 function toFieldErrors(
 	{ input: schema, wireNames }: Pick<Operation<unknown, unknown>, "input" | "wireNames">,
 	issue: SchemaIssue & { readonly code?: unknown; readonly keys?: unknown },
-	input: Fields,
+	input: InputFields,
 ): FieldError[] {
 	const { path, message } = describeIssue(schema, issue);
 	if (issue.code === "unrecognized_keys" && Array.isArray(issue.keys)) {

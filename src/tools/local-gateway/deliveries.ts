@@ -6,7 +6,7 @@ import type { ChangeSink } from "./change-sink.ts";
 import type { Delivery, RecordedDelivery, WebhookEventDetails } from "./delivery.ts";
 import type { DeliveryAttempt } from "./delivery-attempt.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 import type { WebhookFaultPlan } from "./webhook-faults.ts";
 
 /** A delivery that changed. */
@@ -24,7 +24,7 @@ interface Turn {
 }
 
 /** Deliveries that wait for each other, the first of them under way. */
-interface Queue {
+interface DeliveryQueue {
 	readonly turns: Turn[];
 	onArrival: () => void;
 }
@@ -44,7 +44,7 @@ export interface DeliveryTools {
 	/** The current destination of an event; read at each attempt, since the registered URLs may change. */
 	readonly destinationOf: (event: WebhookEventDetails) => string | undefined;
 	readonly nextSequence: () => number;
-	readonly webhooks: Settings["webhooks"];
+	readonly webhooks: GatewaySettings["webhooks"];
 	/** Whether events without a destination are kept. */
 	readonly keepsUndelivered: boolean;
 	readonly maxEntries: number;
@@ -55,7 +55,7 @@ export interface DeliveryTools {
 export class Deliveries {
 	readonly #tools: DeliveryTools;
 	readonly #deliveries: BoundedMap<string, Delivery>;
-	readonly #queues = new Map<string, Queue>();
+	readonly #queues = new Map<string, DeliveryQueue>();
 	/** What makes the next attempt at once, for deliveries that wait for it. */
 	readonly #wakes = new Map<Delivery, (editedBody?: string) => void>();
 	#isNextOvertaken = false;
@@ -165,7 +165,7 @@ export class Deliveries {
 		}
 	}
 
-	async #work(key: string, queue: Queue): Promise<void> {
+	async #work(key: string, queue: DeliveryQueue): Promise<void> {
 		this.#queues.set(key, queue);
 		if (this.#tools.faults.take("out_of_order")) await this.#swapFirst(queue);
 		for (let next = queue.turns[0]; next !== undefined; next = queue.turns[0]) {
@@ -267,7 +267,7 @@ export class Deliveries {
 	}
 
 	/** Waits for a second delivery of the message, and puts it first. */
-	async #swapFirst(queue: Queue): Promise<void> {
+	async #swapFirst(queue: DeliveryQueue): Promise<void> {
 		if (queue.turns.length < 2) {
 			await new Promise<void>((resolve) => {
 				const cancel = this.#tools.scheduler.after(MAX_SWAP_WAIT_MS, resolve);

@@ -5,11 +5,11 @@ import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { toolFetch, toolProxy } from "../tool-fetch.ts";
 import { checkSignature, type SignatureCheck } from "./check-signature.ts";
 import type { Delivery, ReceiverResponse } from "./delivery.ts";
-import { type AttemptFailure, describeFetchFailure } from "./failed-attempt.ts";
+import { describeFetchFailure, type ReceiverFailure } from "./failed-attempt.ts";
 import type { WebhookFaultChoice } from "./fault-kinds.ts";
 import type { WebhookReceiver } from "./options.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 import type { Supervision } from "./supervision.ts";
 import type { WebhookFaultPlan } from "./webhook-faults.ts";
 
@@ -27,16 +27,16 @@ const WRONG_SECRET = "a-secret-that-nobody-shares";
 type AttemptOutcome = { readonly status: number } | { readonly status?: never; readonly error: string };
 
 /** The end of an attempt. */
-interface AttemptResult {
+interface DeliveryAttemptResult {
 	readonly outcome: AttemptOutcome;
-	readonly failure?: AttemptFailure | undefined;
+	readonly failure?: ReceiverFailure | undefined;
 	readonly response?: ReceiverResponse | undefined;
 	/** The receiver's `Retry-After`, within bounds. */
 	readonly retryAfterMs?: number;
 	readonly durationMs?: number;
 }
 
-const TIMED_OUT: AttemptResult = {
+const TIMED_OUT: DeliveryAttemptResult = {
 	outcome: { error: `no complete response within ${ATTEMPT_TIMEOUT_MS / 1_000} s` },
 	failure: "timed_out",
 };
@@ -50,7 +50,7 @@ export interface StartedAttempt {
 	readonly sentBody: string | undefined;
 	readonly check: SignatureCheck | undefined;
 	/** Never rejects. */
-	readonly result: Promise<AttemptResult>;
+	readonly result: Promise<DeliveryAttemptResult>;
 }
 
 /** Makes one attempt at a delivery under an event id, perhaps with an edited body. */
@@ -68,7 +68,7 @@ export interface AttemptTools {
 	readonly scheduler: Scheduler;
 	readonly webhookSecret: string;
 	readonly profile: Profile;
-	readonly webhooks: Settings["webhooks"];
+	readonly webhooks: GatewaySettings["webhooks"];
 	/** Receives every delivery, whatever its URL, if `deliverTo` is a function. */
 	readonly receiver: WebhookReceiver | undefined;
 	readonly destinationOf: (delivery: Delivery) => string | undefined;
@@ -124,13 +124,13 @@ function postTwice(
 	init: RequestInit,
 	tools: AttemptTools,
 	{ response, delayMs = 0 }: Extract<WebhookFaultChoice, { kind: "repeat_attempt" }>,
-): Promise<AttemptResult> {
+): Promise<DeliveryAttemptResult> {
 	const { scheduler } = tools;
 	const first = post(url, init, tools);
 	const copy =
 		delayMs === 0
 			? post(url, init, tools)
-			: new Promise<AttemptResult>((resolve) => {
+			: new Promise<DeliveryAttemptResult>((resolve) => {
 					scheduler.after(delayMs, () => resolve(post(url, init, tools)));
 				});
 	if (response === "first") return first;
@@ -141,14 +141,18 @@ function postTwice(
 }
 
 /** Posts once, which counts as work in flight. */
-function post(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
+function post(url: string, init: RequestInit, tools: AttemptTools): Promise<DeliveryAttemptResult> {
 	return tools.scheduler.track(postInTime(url, init, tools));
 }
 
-async function postInTime(url: string, init: RequestInit, tools: AttemptTools): Promise<AttemptResult> {
+async function postInTime(
+	url: string,
+	init: RequestInit,
+	tools: AttemptTools,
+): Promise<DeliveryAttemptResult> {
 	const startedAt = tools.signatureClock.now();
 	const timeout = createAbortController();
-	const whenTimedOut = new Promise<AttemptResult>((resolve) => {
+	const whenTimedOut = new Promise<DeliveryAttemptResult>((resolve) => {
 		timeout.signal.addEventListener("abort", () => resolve(TIMED_OUT));
 	});
 	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
@@ -173,7 +177,7 @@ async function send(
 	url: string,
 	init: RequestInit & { signal: AbortSignal },
 	{ receiver, readResponse }: AttemptTools,
-): Promise<AttemptResult> {
+): Promise<DeliveryAttemptResult> {
 	try {
 		const pending = receiver === undefined ? toolFetch(url, init) : receiver(new Request(url, init));
 		const response = await pending;

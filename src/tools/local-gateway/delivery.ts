@@ -1,5 +1,5 @@
 import type { SignatureCheck } from "./check-signature.ts";
-import type { AttemptFailure } from "./failed-attempt.ts";
+import type { ReceiverFailure } from "./failed-attempt.ts";
 
 /** The three documented events (specification, section 6). */
 export type WebhookKind = "inbound_message" | "inbound_reaction" | "status";
@@ -50,7 +50,7 @@ export interface ReceiverResponse {
 export interface Attempt {
 	readonly recorded: RecordedAttempt;
 	/** Why there was no response. */
-	readonly failure?: AttemptFailure | undefined;
+	readonly failure?: ReceiverFailure | undefined;
 	readonly headers: Readonly<Record<string, string>>;
 	/** The body that was sent, if it was edited, or a fault changed it. */
 	readonly sentBody?: string | undefined;

@@ -2,7 +2,7 @@ import type { SetWebhooksInput } from "../../library/catalogue/settings.ts";
 import type { ChangeSink } from "./change-sink.ts";
 import type { WebhookEventDetails } from "./delivery.ts";
 import { assertDestination } from "./destination-url.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 
 /** The registered webhook URLs; `null` for one that is not set (specification, section 4.2). */
 export interface Destinations {
@@ -25,7 +25,7 @@ interface DestinationTools {
 const RECEIVER_URL = "http://receiver.localhost/webhooks";
 
 /** The URL that `deliverTo` registers for all events. */
-export function receiverUrl(deliverTo: Settings["deliverTo"]): string | null {
+export function receiverUrl(deliverTo: GatewaySettings["deliverTo"]): string | null {
 	return typeof deliverTo === "function" ? RECEIVER_URL : (deliverTo ?? null);
 }
 

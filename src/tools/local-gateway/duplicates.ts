@@ -10,7 +10,7 @@ const SCOPES = ["contact", "agent", "account"] as const;
 type Scope = (typeof SCOPES)[number];
 
 /** The fields of a send that the duplicate rule compares. */
-export interface Attempt {
+export interface ComparedSend {
 	readonly conversation: Conversation;
 	/** The chat's window at that time. */
 	readonly windowId: number;
@@ -26,7 +26,7 @@ export interface OpenWindow {
 }
 
 /** The duplicate windows (specification, section 2.4): one entry for each message and scope, found by key. */
-export class DuplicateWindows {
+export class AcceptedSends {
 	readonly #accepted: Readonly<Record<Scope, BoundedMap<string, AcceptedSend>>>;
 	readonly #rules: Rules;
 	readonly #longestMs: number;
@@ -44,7 +44,7 @@ export class DuplicateWindows {
 	}
 
 	/** @throws RequestRejection when the same message was accepted within one of the windows. */
-	check(attempt: Attempt, now: number): void {
+	check(attempt: ComparedSend, now: number): void {
 		const hit = this.#findHit(attempt, now);
 		const { conversation, signature, agentNumber } = attempt;
 		const isDuplicate = hit !== undefined;
@@ -68,7 +68,7 @@ export class DuplicateWindows {
 	}
 
 	/** Opens the windows of a message that was accepted at `at`. */
-	open({ conversation, ...attempt }: Attempt, messageId: string, at: number): void {
+	open({ conversation, ...attempt }: ComparedSend, messageId: string, at: number): void {
 		const accepted = { ...attempt, at, messageId, chatKey: conversation.key };
 		conversation.lastAccepted = { signature: attempt.signature, at, messageId };
 		this.#remember(conversation.opened, accepted);
@@ -110,7 +110,7 @@ export class DuplicateWindows {
 	}
 
 	/** Forgets a message that failed before it was sent: sending it again is no duplicate. Assumed. */
-	release(attempt: Attempt, messageId: string): void {
+	release(attempt: ComparedSend, messageId: string): void {
 		if (attempt.conversation.lastAccepted?.messageId === messageId)
 			attempt.conversation.lastAccepted = undefined;
 		for (const scope of SCOPES) {
@@ -155,11 +155,11 @@ export class DuplicateWindows {
 	}
 
 	/** The accepted message whose window blocks the attempt. */
-	#findHit(attempt: Attempt, now: number) {
+	#findHit(attempt: ComparedSend, now: number) {
 		return this.#findHits(attempt, now)[0];
 	}
 
-	#findHits(attempt: Attempt, now: number) {
+	#findHits(attempt: ComparedSend, now: number) {
 		return SCOPES.flatMap((scope) => {
 			const accepted = this.#accepted[scope].get(this.#keyOf(scope, attempt));
 			if (accepted?.signature !== attempt.signature) return [];
@@ -178,7 +178,7 @@ export class DuplicateWindows {
 	}
 
 	/** A message replaces the one with its key: an equal one, or with `duplicateOf: "last"` the owner's last one. */
-	#keyOf(scope: Scope, { windowId, agentNumber, signature }: Omit<Attempt, "conversation">): string {
+	#keyOf(scope: Scope, { windowId, agentNumber, signature }: Omit<ComparedSend, "conversation">): string {
 		const owner = { contact: String(windowId), agent: agentNumber, account: "" }[scope];
 		return this.#rules.duplicateOf === "last" ? owner : `${owner} ${signature}`;
 	}

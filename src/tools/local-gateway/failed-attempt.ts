@@ -1,6 +1,6 @@
 import { describeProxy, type EnvironmentProxy } from "../environment-proxy.ts";
 
-export const ATTEMPT_FAILURES = [
+export const RECEIVER_FAILURES = [
 	"no_destination",
 	"nobody_listens",
 	"unknown_host",
@@ -12,10 +12,10 @@ export const ATTEMPT_FAILURES = [
 ] as const;
 
 /** Why a receiver did not respond. */
-export type AttemptFailure = (typeof ATTEMPT_FAILURES)[number];
+export type ReceiverFailure = (typeof RECEIVER_FAILURES)[number];
 
 interface FailedAttempt {
-	readonly failure: AttemptFailure;
+	readonly failure: ReceiverFailure;
 	/** The reason in words. */
 	readonly error: string;
 }
@@ -32,7 +32,7 @@ export function describeFetchFailure(error: unknown, url: string, proxy?: Enviro
 	if (proxy !== undefined && failure !== "no_tls" && failure !== "certificate") {
 		return { failure: "other", error: `no response from ${origin} through ${describeProxy(proxy)}` };
 	}
-	const words: Partial<Record<AttemptFailure, string>> = {
+	const words: Partial<Record<ReceiverFailure, string>> = {
 		nobody_listens: `nobody listens at ${origin}`,
 		unknown_host: `there is no host ${hostname}`,
 		no_tls: `${origin} does not speak TLS`,
@@ -42,7 +42,7 @@ export function describeFetchFailure(error: unknown, url: string, proxy?: Enviro
 	return { failure, error: words[failure] ?? message };
 }
 
-const FAILURES: Readonly<Record<string, AttemptFailure>> = {
+const FAILURES: Readonly<Record<string, ReceiverFailure>> = {
 	ECONNREFUSED: "nobody_listens",
 	ConnectionRefused: "nobody_listens",
 	ENOTFOUND: "unknown_host",
@@ -52,7 +52,7 @@ const FAILURES: Readonly<Record<string, AttemptFailure>> = {
 	EPROTO: "no_tls",
 };
 
-function familyOf(code: string): AttemptFailure {
+function familyOf(code: string): ReceiverFailure {
 	if (code.startsWith("ERR_SSL_")) return "no_tls";
 	return /CERT|UNABLE_TO_VERIFY/.test(code) ? "certificate" : "other";
 }

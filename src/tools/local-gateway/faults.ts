@@ -131,7 +131,7 @@ export function createRequestFaults<Result>(
 	};
 }
 
-interface Planned {
+interface PlannedFault {
 	readonly fault: Exclude<LocalFaultChoice, { kind: "skew" }>;
 	readonly operationId: OperationId | undefined;
 }
@@ -140,7 +140,7 @@ interface Planned {
 export class FaultPlan {
 	readonly webhooks: WebhookFaultPlan;
 	readonly controls: Faults;
-	readonly #active: Countdown<Planned>;
+	readonly #active: Countdown<PlannedFault>;
 	readonly #onChange: () => void;
 	#skewMs = 0;
 
@@ -171,7 +171,7 @@ export class FaultPlan {
 
 	/** Uses up one delay and one other fault that fit a request of this operation. */
 	take(operationId: OperationId | undefined): { delayMs: number; fault: RequestFault | undefined } {
-		const fits = (planned: Planned): boolean =>
+		const fits = (planned: PlannedFault): boolean =>
 			planned.operationId === undefined || planned.operationId === operationId;
 		const delay = this.#active.take((planned): planned is PlannedDelay => fits(planned) && isDelay(planned));
 		const other = this.#active.take((planned): planned is PlannedOther => fits(planned) && !isDelay(planned));
@@ -204,9 +204,9 @@ export class FaultPlan {
 	}
 }
 
-type PlannedDelay = Planned & { readonly fault: { kind: "delay" } };
-type PlannedOther = Planned & { readonly fault: RequestFault };
+type PlannedDelay = PlannedFault & { readonly fault: { kind: "delay" } };
+type PlannedOther = PlannedFault & { readonly fault: RequestFault };
 
-function isDelay(planned: Planned): planned is PlannedDelay {
+function isDelay(planned: PlannedFault): planned is PlannedDelay {
 	return planned.fault.kind === "delay";
 }

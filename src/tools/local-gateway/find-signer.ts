@@ -5,7 +5,7 @@ import {
 	verifyRequest,
 } from "../../library/signing/verify-request.ts";
 import type { OtherSigner } from "./request-rejection.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 
 /** A larger body is not searched: whoever sends one would make the gateway hash it a dozen times. */
 const MAX_SEARCHED_BYTES = 1_048_576;
@@ -30,7 +30,7 @@ const FORMS: readonly (readonly [form: SigningProfile, words: string])[] = [
 export async function findSigner(
 	request: ReceivedRequest,
 	options: VerifyRequestOptions,
-	{ webhookSecret, secrets, profile }: Pick<Settings, "webhookSecret" | "secrets" | "profile">,
+	{ webhookSecret, secrets, profile }: Pick<GatewaySettings, "webhookSecret" | "secrets" | "profile">,
 ): Promise<{ readonly code: OtherSigner; readonly words: string } | undefined> {
 	if ((request.body?.length ?? 0) > MAX_SEARCHED_BYTES) return undefined;
 	const isSignedWith = async (secret: string | undefined, signing?: SigningProfile): Promise<boolean> =>

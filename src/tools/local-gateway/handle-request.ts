@@ -14,8 +14,8 @@ import {
 	corruptResponse,
 	describeRejection,
 	faultResponse,
+	type MetaFields,
 	mergeHeaders,
-	type ResponseContext,
 	type ResponseParts,
 	successEnvelope,
 	toRejection,
@@ -144,7 +144,7 @@ export function createRequestHandler(
 	async function respondToRequest(
 		request: ReadRequest,
 		routing: Routing,
-		context: ResponseContext,
+		context: MetaFields,
 	): Promise<ResponseParts> {
 		const operationId = routing.match?.operation.id;
 		try {
@@ -161,7 +161,7 @@ export function createRequestHandler(
 	async function carryOut(
 		request: ReadRequest,
 		match: RouteMatch,
-		context: ResponseContext,
+		context: MetaFields,
 	): Promise<Omit<GatewayResponse, "operationId">> {
 		const { method, url, headers, body } = request;
 		if (body === undefined)

@@ -17,7 +17,7 @@ export interface MessageItem {
 }
 
 /** All messages, outbound and inbound. */
-export class Messages {
+export class MessageRegistry {
 	readonly #byId: BoundedMap<string, MessageRecord>;
 	readonly #byGuid = new Map<string, MessageRecord>();
 	readonly #feed: ChangeSink<MessageItem>;

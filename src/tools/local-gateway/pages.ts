@@ -4,7 +4,7 @@ import { invalidField } from "./request-rejection.ts";
 const DEFAULT_LIMIT = 50;
 
 /** A page of a list in ascending order of `sequence`, read from either end. */
-export interface Page<Item> {
+export interface CursorPage<Item> {
 	items: Item[];
 	nextCursor: string | null;
 }
@@ -17,7 +17,7 @@ export function paginate<Item extends { readonly sequence: number }>(
 	ascending: readonly Item[],
 	{ limit = DEFAULT_LIMIT, cursor }: PageInput,
 	order: "oldest_first" | "newest_first",
-): Page<Item> {
+): CursorPage<Item> {
 	const after = readCursor(cursor);
 	const rest =
 		order === "oldest_first"

@@ -15,7 +15,7 @@ export interface ResponseParts {
 type HeaderRecord = Readonly<Record<string, string>>;
 
 /** The values that every response contains. */
-export interface ResponseContext {
+export interface MetaFields {
 	readonly requestId: string;
 	/** The gateway's time, in Unix milliseconds. */
 	readonly now: number;
@@ -42,14 +42,14 @@ export function writeResponse(
 }
 
 /** The success envelope of section 2.1. */
-export function successEnvelope(data: unknown, { requestId, now }: ResponseContext): object {
+export function successEnvelope(data: unknown, { requestId, now }: MetaFields): object {
 	return { ok: true, data, meta: { requestId, timestamp: new Date(now).toISOString() } };
 }
 
 /** The error envelope of section 2.2. */
 export function describeRejection(
 	{ code, message, details }: RequestRejection,
-	{ requestId }: ResponseContext,
+	{ requestId }: MetaFields,
 	duplicates: DuplicatesProfile = {},
 ): Omit<GatewayResponse, "operationId"> {
 	const { status } = GATEWAY_ERRORS[code];
@@ -76,7 +76,7 @@ function withValueAt(object: object, [name = "", ...rest]: readonly string[], va
 /** The response of a fault instead of the gateway's. */
 export function faultResponse(
 	response: Omit<FaultResponse, keyof FaultFilter>,
-	{ requestId }: ResponseContext,
+	{ requestId }: MetaFields,
 ): ResponseParts {
 	const { status, retryAfterSeconds, body = faultEnvelope(status, requestId) } = response;
 	const isEmpty = status === 204 || status === 205 || status === 304;

@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationById, type OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
 import { decodeInput, type InputParts } from "./decode-input.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 
 /** The input of an operation. */
 export type InputOf<Id extends OperationId> =
@@ -23,7 +23,7 @@ type OperationsById = { readonly [Id in OperationId]: Operation<InputOf<Id>, Dat
 const BY_ID = Object.fromEntries(OPERATIONS.map((operation) => [operation.id, operation])) as OperationsById;
 
 /** Decodes the input of an operation, calls its handler, and encodes the data. */
-export function createOperationRunner(handlers: Handlers, settings: Settings) {
+export function createOperationRunner(handlers: Handlers, settings: GatewaySettings) {
 	return async <Id extends OperationId>(id: Id, request: InputParts): Promise<unknown> => {
 		const override = settings.profile.operations?.[id];
 		const operation: OperationsById[Id] = BY_ID[id];

@@ -35,7 +35,7 @@ export interface Rules extends Filled<Omit<RuleChoices, "duplicateWindowSeconds"
 }
 
 /** The options and what the readings choose, checked and with every default filled in. */
-export interface Settings
+export interface GatewaySettings
 	extends Filled<
 		Pick<ChosenOptions, "unknownFields" | "mappingTimestamps" | "encodeResponse" | "keptConnections">
 	> {
@@ -97,7 +97,7 @@ const WEBHOOKS: Readonly<Record<keyof WebhookOptions, true>> = {
  * Checks the options, adds what the readings choose, and fills in the defaults.
  * @throws ConfigurationError naming the invalid option.
  */
-export function resolveSettings(given: LocalGatewayOptions): Settings {
+export function resolveSettings(given: LocalGatewayOptions): GatewaySettings {
 	const options = readOptions(given);
 	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
 	const { webhookSecret = LOCAL_WEBHOOK_SECRET, deliverTo, maxEntries = 10_000, nonceStore } = options;
@@ -194,7 +194,7 @@ export function resolveRules(rules: RuleChoices = {}): Rules {
 
 const NO_WINDOWS = { contact: 0, agent: 0, account: 0 };
 
-function resolveDelays(delays: Delays = {}): Settings["delays"] {
+function resolveDelays(delays: Delays = {}): GatewaySettings["delays"] {
 	const { sentMs = 20, deliveredMs = 40, readMs = 60, replyMs = 80, readLateMs = 5_000 } = delays;
 	const resolved = { sentMs, deliveredMs, readMs, replyMs, readLateMs };
 	assertKnownKeys("delays", delays, Object.keys(resolved));
@@ -202,7 +202,7 @@ function resolveDelays(delays: Delays = {}): Settings["delays"] {
 	return resolved;
 }
 
-function resolveWebhooks(webhooks: ChosenOptions["webhooks"]): Settings["webhooks"] {
+function resolveWebhooks(webhooks: ChosenOptions["webhooks"]): GatewaySettings["webhooks"] {
 	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1, order = "by_message" } = webhooks;
 	const { retryTimestamp = "new", retryEventId = "first", retryAfter = "ignored" } = webhooks;
 	const { eventId = "of_event" } = webhooks;

@@ -65,7 +65,7 @@ export function createWebhookFaults<Result>(
 	};
 }
 
-interface Planned<Fault> {
+interface PlannedWebhookFault<Fault> {
 	readonly fault: Fault;
 	/** How often it was to occur. */
 	readonly times: number;
@@ -75,7 +75,7 @@ type FaultOf<Kind> = Extract<WebhookFaultChoice, { kind: Kind }>;
 
 /** The active faults, for tests that add them and for the deliveries that use them up. */
 export class WebhookFaultPlan {
-	readonly #active: Countdown<Planned<WebhookFaultChoice>>;
+	readonly #active: Countdown<PlannedWebhookFault<WebhookFaultChoice>>;
 
 	constructor(onChange: () => void) {
 		this.#active = new Countdown(onChange);
@@ -96,8 +96,10 @@ export class WebhookFaultPlan {
 	}
 
 	/** Uses up one fault of a kind. */
-	take<Kind extends WebhookFaultChoice["kind"]>(kind: Kind): Planned<FaultOf<Kind>> | undefined {
-		return this.#active.take((planned): planned is Planned<FaultOf<Kind>> => planned.fault.kind === kind);
+	take<Kind extends WebhookFaultChoice["kind"]>(kind: Kind): PlannedWebhookFault<FaultOf<Kind>> | undefined {
+		return this.#active.take(
+			(planned): planned is PlannedWebhookFault<FaultOf<Kind>> => planned.fault.kind === kind,
+		);
 	}
 
 	clear(): void {

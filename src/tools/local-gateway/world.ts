@@ -1,46 +1,46 @@
 import type { AdjustableClock } from "./adjustable-clock.ts";
-import { Agents } from "./agents.ts";
-import type { Item } from "./change-feed.ts";
+import { AgentRegistry } from "./agents.ts";
+import type { ChangedItem } from "./change-feed.ts";
 import type { ChangeSink } from "./change-sink.ts";
 import { Conversations } from "./conversations.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { WebhookEventDetails } from "./delivery.ts";
 import { createDeliveryAttempt } from "./delivery-attempt.ts";
 import { type Destinations, destinationOf, receiverUrl } from "./destinations.ts";
-import { DuplicateWindows } from "./duplicates.ts";
+import { AcceptedSends } from "./duplicates.ts";
 import type { FaultPlan } from "./faults.ts";
 import { KeptAttachments } from "./kept-attachments.ts";
-import { Messages } from "./messages.ts";
+import { MessageRegistry } from "./messages.ts";
 import { RuleSwitch } from "./rule-switch.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Sequence } from "./sequence.ts";
-import type { Settings } from "./settings.ts";
+import type { GatewaySettings } from "./settings.ts";
 import type { Supervision } from "./supervision.ts";
 
 /** The state of a gateway and its parts; a reset replaces it. */
 export interface World {
-	readonly settings: Settings;
+	readonly settings: GatewaySettings;
 	readonly clock: AdjustableClock;
 	readonly scheduler: Scheduler;
-	readonly agents: Agents;
+	readonly agents: AgentRegistry;
 	readonly conversations: Conversations;
-	readonly messages: Messages;
+	readonly messages: MessageRegistry;
 	readonly attachments: KeptAttachments;
-	readonly duplicates: DuplicateWindows;
+	readonly duplicates: AcceptedSends;
 	readonly deliveries: Deliveries;
 	readonly destinations: Destinations;
 	readonly rules: RuleSwitch;
 	readonly sequence: Sequence;
 	/** Receives the changes that no part reports itself, such as those of the destinations. */
-	readonly feed: ChangeSink<Item>;
+	readonly feed: ChangeSink<ChangedItem>;
 }
 
 /** The dependencies of a world. */
 export interface WorldTools {
-	readonly settings: Settings;
+	readonly settings: GatewaySettings;
 	readonly clock: AdjustableClock;
 	readonly faults: FaultPlan;
-	readonly feed: ChangeSink<Item>;
+	readonly feed: ChangeSink<ChangedItem>;
 	readonly supervision: Supervision;
 }
 
@@ -56,7 +56,7 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 	} = supervision;
 	const scheduler = new Scheduler(clock);
 	const feed = untilStopped(scheduler, listeners);
-	const agents = new Agents(maxEntries, feed);
+	const agents = new AgentRegistry(maxEntries, feed);
 	const attachments = new KeptAttachments(keepsAttachments, feed);
 	const sequence = new Sequence();
 	const receiver = typeof deliverTo === "function" ? deliverTo : undefined;
@@ -80,9 +80,9 @@ export function createWorld({ settings, clock, faults, feed: listeners, supervis
 		scheduler,
 		agents,
 		conversations: new Conversations(maxEntries, agents, feed),
-		messages: new Messages(maxEntries, feed, (record) => attachments.dropAll(record.attachmentIds)),
+		messages: new MessageRegistry(maxEntries, feed, (record) => attachments.dropAll(record.attachmentIds)),
 		attachments,
-		duplicates: new DuplicateWindows(settings.rules, maxEntries),
+		duplicates: new AcceptedSends(settings.rules, maxEntries),
 		deliveries: new Deliveries({
 			clock,
 			scheduler,
@@ -117,7 +117,7 @@ export function registerAgents({ settings, agents, sequence, clock }: World): vo
 }
 
 /** Drops the changes of a stopped world, which must not appear as changes of the next one. */
-function untilStopped(scheduler: Scheduler, feed: ChangeSink<Item>): ChangeSink<Item> {
+function untilStopped(scheduler: Scheduler, feed: ChangeSink<ChangedItem>): ChangeSink<ChangedItem> {
 	return {
 		changed: (item) => {
 			if (!scheduler.isStopped) feed.changed(item);

@@ -90,9 +90,9 @@ function nameOf(codes: readonly KnownGatewayErrorCode[]): string {
 	return codes.join("_or_");
 }
 
-type Provenance = Required<Pick<ResponseObject, "x-provenance" | "x-specification">>;
+type ResponseProvenance = Required<Pick<ResponseObject, "x-provenance" | "x-specification">>;
 
-const SHOWN_ONCE: Provenance = {
+const SHOWN_ONCE: ResponseProvenance = {
 	"x-provenance": "provisional",
 	"x-specification":
 		"Specification, section 7: the status is documented for GET /mapping/{toNumber} only. Codes are not shown.",
@@ -101,13 +101,13 @@ const SHOWN_ONCE: Provenance = {
 /** The statuses that section 4.1 shows for `mappings.get`. */
 const DOCUMENTED_STATUSES: readonly string[] = ["400", "401", "404", "500"];
 
-const SHOWN_HERE: Provenance = {
+const SHOWN_HERE: ResponseProvenance = {
 	"x-provenance": "documented",
 	"x-specification": "Specification, section 4.1: the status is documented. Codes are not shown.",
 };
 
 /** What the specification shows of a shared response, by its name. */
-const SHOWN: Readonly<Record<string, Provenance>> = {
+const SHOWN: Readonly<Record<string, ResponseProvenance>> = {
 	UNAUTHORIZED: {
 		"x-provenance": "documented",
 		"x-specification": "Specification, section 7: the status is documented. Codes are not shown.",
@@ -117,7 +117,7 @@ const SHOWN: Readonly<Record<string, Provenance>> = {
 	INTERNAL_ERROR: SHOWN_ONCE,
 };
 
-const NOT_SHOWN: Provenance = {
+const NOT_SHOWN: ResponseProvenance = {
 	"x-provenance": "provisional",
 	"x-specification": "Specification, section 7: neither the status nor the codes are shown.",
 };

@@ -5,8 +5,8 @@ import {
 	type Issue,
 	type OptionalField,
 	type output,
+	type Parse,
 	type Registry,
-	type Run,
 	ZodMiniType,
 } from "./type.ts";
 
@@ -69,7 +69,7 @@ function enumOf<const Value extends string>(known: readonly Value[], message?: s
 export { enumOf as enum };
 
 export function nullable<Output>(innerType: ZodMiniType<Output>): ZodMiniType<Output | null> {
-	const run: Run = (value, issues) => (value === null ? value : innerType.run(value, issues));
+	const run: Parse = (value, issues) => (value === null ? value : innerType.run(value, issues));
 	return new ZodMiniType({ type: "nullable", innerType }, run);
 }
 
@@ -78,7 +78,7 @@ export function readonly<Output>(innerType: ZodMiniType<Output>): ZodMiniType<Re
 }
 
 export function optional<Output>(innerType: ZodMiniType<Output>): OptionalField<Output | undefined> {
-	const run: Run = (value, issues) => (value === undefined ? value : innerType.run(value, issues));
+	const run: Parse = (value, issues) => (value === undefined ? value : innerType.run(value, issues));
 	return { _zod: { def: { type: "optional", innerType } }, run, isOptional: true };
 }
 
@@ -90,7 +90,7 @@ export function union<const Options extends readonly [ZodMiniType, ZodMiniType, 
 	options: Options,
 	message?: string,
 ): ZodMiniType<output<Options[number]>> {
-	const run: Run = (value, issues) => {
+	const run: Parse = (value, issues) => {
 		const failures: Issue[][] = [];
 		for (const option of options) {
 			const found: Issue[] = [];
@@ -113,7 +113,7 @@ export function discriminatedUnion<const Options extends readonly [ZodMiniType, 
 	options: Options,
 	message?: string,
 ): ZodMiniType<output<Options[number]>> {
-	const run: Run = (value, issues) => {
+	const run: Parse = (value, issues) => {
 		if (!isObject(value)) return reject(value, issues, expected("object", message));
 		const option = options.find(
 			(each) => fieldOf(each, discriminator)?.safeParse(value[discriminator]).success,
@@ -219,7 +219,7 @@ export function strictObject<S extends Shape>(shape: S): ZodMiniType<Fields<S>> 
 	});
 }
 
-function runShape(shape: Shape): Run {
+function runShape(shape: Shape): Parse {
 	const names = Object.keys(shape);
 	const fields = Object.entries(shape).map(([name, { run, isOptional }]) => ({ name, run, isOptional }));
 	return (value, issues) => {
@@ -239,7 +239,7 @@ function runShape(shape: Shape): Run {
 }
 
 /** Runs a member, and puts its key before the paths of its issues. */
-function runAt(key: PropertyKey, run: Run, value: unknown, issues: Issue[]): unknown {
+function runAt(key: PropertyKey, run: Parse, value: unknown, issues: Issue[]): unknown {
 	const start = issues.length;
 	const result = run(value, issues);
 	for (let index = start; index < issues.length; index++) issues[index]?.path.unshift(key);
@@ -278,7 +278,7 @@ function isBoolean(value: unknown): boolean {
 	return typeof value === "boolean";
 }
 
-function accept(fits: (value: unknown) => boolean, details: Details): Run {
+function accept(fits: (value: unknown) => boolean, details: Details): Parse {
 	return (value, issues) => (fits(value) ? value : reject(value, issues, details));
 }
 

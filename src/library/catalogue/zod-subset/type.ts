@@ -18,7 +18,7 @@ export type Issue = Details & { readonly path: PropertyKey[] };
  * Adds the issues of a value, and returns it. Only an object of a class, or with an own `__proto__`, is copied: zod's
  * copy has neither.
  */
-export type Run = (value: unknown, issues: Issue[]) => unknown;
+export type Parse = (value: unknown, issues: Issue[]) => unknown;
 
 /** A check beyond a value's type. */
 export interface Check<Value> {
@@ -34,7 +34,7 @@ type Def = Readonly<Record<string, unknown>> & { readonly type: string };
 /** A field that may be absent: no schema, so that only an object can have it. */
 export interface OptionalField<Output> {
 	readonly _zod: { readonly def: Def };
-	readonly run: Run;
+	readonly run: Parse;
 	readonly isOptional: true;
 	/** Only a type. */
 	readonly output?: Output;
@@ -53,14 +53,14 @@ type SafeParsed<Output> =
 /** A schema. */
 export class ZodMiniType<Output = unknown> implements Schema<Output> {
 	readonly _zod: { readonly def: Def };
-	readonly run: Run;
+	readonly run: Parse;
 	readonly isOptional = false;
-	readonly #parse: Run;
+	readonly #parse: Parse;
 	readonly #checks: readonly Check<Output>[];
 	readonly #message: string | undefined;
 
 	/** @param message - of the checks that have none. */
-	constructor(def: Def, parse: Run, checks: readonly Check<Output>[] = [], message?: string) {
+	constructor(def: Def, parse: Parse, checks: readonly Check<Output>[] = [], message?: string) {
 		this._zod = { def };
 		this.#parse = parse;
 		this.#checks = checks;

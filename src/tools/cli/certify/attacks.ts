@@ -19,10 +19,10 @@ export interface Attack {
 	readonly make: (scene: Scene) => Promise<Outgoing>;
 }
 
-type Details = Pick<Attack, "why" | "fix" | "make"> & Partial<Pick<Attack, "certainty" | "status">>;
+type AttackDetails = Pick<Attack, "why" | "fix" | "make"> & Partial<Pick<Attack, "certainty" | "status">>;
 
 function attack(expected: Attack["expected"], isRule: boolean) {
-	return (name: string, sent: string, details: Details): Attack => ({
+	return (name: string, sent: string, details: AttackDetails): Attack => ({
 		certainty: "certain",
 		...details,
 		name,

@@ -8,7 +8,7 @@ import { judgeRepeat, listRepeats, WHY_ONCE } from "./repeats.ts";
 import { type Receiver, Scene } from "./scene.ts";
 
 /** What was sent, what the receiver did, and whether that is right. It holds no secret and nothing of a payload. */
-export interface Check extends Judgement {
+export interface CheckResult extends Judgement {
 	readonly name: string;
 	readonly sent: string;
 	/** The status of each response, with its code if it has one, or why there was none. */
@@ -26,7 +26,7 @@ export function countChecks(receiver: Receiver): number {
  * Attacks a receiver as a stranger and the network could. It ends where responses show nothing any more: the receiver
  * acknowledges nothing, has stopped, or something limits the requests.
  */
-export async function* certify(receiver: Receiver): AsyncGenerator<Check, void> {
+export async function* certify(receiver: Receiver): AsyncGenerator<CheckResult, void> {
 	const scene = new Scene(receiver);
 	for (const [at, kind] of receiver.kinds.entries()) {
 		const attempt = await scene.deliver(await scene.sign({ kind }));
@@ -98,7 +98,7 @@ function toCheck(
 	why: string,
 	attempts: readonly Attempt[],
 	judgement: Judgement,
-): Check {
+): CheckResult {
 	const responses = attempts.map(describeResponse);
 	return { name, sent, responses, why, ...judgement };
 }

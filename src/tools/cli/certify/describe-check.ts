@@ -1,6 +1,6 @@
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Check } from "./certify.ts";
+import type { CheckResult } from "./certify.ts";
 import type { Verdict } from "./judge.ts";
 
 const STYLES = { right: "green", wrong: "red", advice: "yellow", unseen: "dim" } as const;
@@ -14,7 +14,7 @@ const INDENT = "        ";
  */
 export function describeCheck(
 	terminal: Terminal,
-	{ verdict, certainty, sent, responses, reason, fix }: Check,
+	{ verdict, certainty, sent, responses, reason, fix }: CheckResult,
 	shownFix?: string,
 ): string {
 	const [first = "", ...rest] = wrap(`${sent}: ${responses.join(", ")}`);
@@ -27,7 +27,7 @@ export function describeCheck(
 }
 
 /** How many checks have each verdict. */
-export function describeCounts(terminal: Terminal, checks: readonly Check[], untried: number): string {
+export function describeCounts(terminal: Terminal, checks: readonly CheckResult[], untried: number): string {
 	const counts = Object.keys(STYLES).map((verdict) => {
 		const count = checks.filter((check) => check.verdict === verdict).length;
 		return `${count} ${verdict}`;

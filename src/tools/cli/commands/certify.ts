@@ -2,7 +2,7 @@ import { readEnvironment } from "../../../library/host.ts";
 import { describeUrl } from "../../control/diagnosis/words.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
 import { toolFetch } from "../../tool-fetch.ts";
-import { type Check, certify, countChecks } from "../certify/certify.ts";
+import { type CheckResult, certify, countChecks } from "../certify/certify.ts";
 import { describeCheck, describeCounts } from "../certify/describe-check.ts";
 import { CommandFailure, EXIT, messageOf, usageError } from "../failure.ts";
 import {
@@ -52,7 +52,7 @@ export const addCertifyVerb = declareVerb({
 			kinds: KINDS[readEvents(options.for)],
 			readCount: count === undefined ? undefined : () => readCount(count),
 		};
-		const checks: Check[] = [];
+		const checks: CheckResult[] = [];
 		terminal.say(`${terminal.paint("bold", describeUrl(url))}\n`);
 		for await (const check of certify(receiver)) {
 			terminal.say(describeCheck(terminal, check, checks.at(-1)?.fix));

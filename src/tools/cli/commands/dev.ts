@@ -88,13 +88,13 @@ The control token opens the console, and lets the other verbs act as a contact. 
 	},
 });
 
-interface Credentials extends KeptSecrets {
+interface DevCredentials extends KeptSecrets {
 	readonly appId: string;
 	/** The file of the kept secrets; `undefined` if variables set both. */
 	readonly secretsFrom: string | undefined;
 }
 
-function readCredentials(): Credentials {
+function readCredentials(): DevCredentials {
 	const appId = readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId;
 	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
 	const webhookSecret = readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET");

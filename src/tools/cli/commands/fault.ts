@@ -17,7 +17,7 @@ import { type AddVerb, declareGroup, declareVerb, type OptionsOf, withHelp } fro
 import { findOperation } from "./call.ts";
 
 /** The options of a kind of fault: those below, and one for each setting that may be absent. */
-interface FaultOptions extends OptionsOf<typeof CONTROL_FLAGS> {
+interface FaultFlags extends OptionsOf<typeof CONTROL_FLAGS> {
 	times?: string;
 	operation?: string;
 	/** A duration is negative. */
@@ -72,7 +72,7 @@ export const addFaultVerbs = declareGroup(
 function declareKind(
 	kind: string,
 	{ summary, settings, lasts }: FaultKind,
-	toAction: (values: Readonly<Record<string, unknown>>, options: FaultOptions) => Action,
+	toAction: (values: Readonly<Record<string, unknown>>, options: FaultFlags) => Action,
 ): AddVerb {
 	return (parent, start) => {
 		const isOfRequests = kind in REQUEST_FAULTS && parent.name() === "fault";
@@ -83,7 +83,7 @@ function declareKind(
 		if (lasts !== "on") command.option("--times <n>", describeTimesOption(lasts));
 		if (lasts !== "on" && isOfRequests) command.option("--operation <id>", "only requests of this operation");
 		for (const [flag, meaning] of Object.entries(CONTROL_FLAGS)) command.option(flag, meaning);
-		const started = start(async (terminal, options: FaultOptions, _given: undefined) => {
+		const started = start(async (terminal, options: FaultFlags, _given: undefined) => {
 			const values = fields.map(({ name, read }) => [name, read(options)]);
 			const fault = toAction(Object.fromEntries(values), options);
 			await inject(terminal, options, (local) => local.act(fault));
@@ -103,7 +103,7 @@ function addSetting(
 	command: Command,
 	name: string,
 	setting: FaultSetting,
-): (options: FaultOptions) => string | number | undefined {
+): (options: FaultFlags) => string | number | undefined {
 	// The words of a duration may be apart, and there is one argument at most.
 	const given = (): string => command.args.join(" ");
 	if ("words" in setting) {

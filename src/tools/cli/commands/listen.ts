@@ -29,7 +29,7 @@ const FLAGS = {
 	...GATEWAY_FLAGS,
 } as const;
 
-type ListenOptions = OptionsOf<typeof FLAGS>;
+type ListenFlags = OptionsOf<typeof FLAGS>;
 
 /** Shows and forwards received webhooks. */
 export const addListenVerb = declareVerb({
@@ -76,7 +76,7 @@ export const addListenVerb = declareVerb({
 });
 
 /** Requires consent: no documented call reads back the webhook URLs of a gateway that is not local. */
-function assertMayReplace({ publicUrl, replaceWebhooks }: ListenOptions): void {
+function assertMayReplace({ publicUrl, replaceWebhooks }: ListenFlags): void {
 	if (publicUrl !== undefined && replaceWebhooks) return;
 	throw usageError(
 		"this gateway is not local: listening would overwrite its current webhook URLs",

@@ -26,7 +26,7 @@ const FLAGS = {
 	...GATEWAY_FLAGS,
 } as const;
 
-type SendOptions = OptionsOf<typeof FLAGS>;
+type SendFlags = OptionsOf<typeof FLAGS>;
 
 /** The flag of each field. */
 const FLAG_OF: ReadonlyMap<string, string> = new Map([
@@ -60,7 +60,7 @@ export const addSendVerb = declareVerb({
 	},
 });
 
-async function send(gateway: MessagingGateway, options: SendOptions): Promise<MessageData> {
+async function send(gateway: MessagingGateway, options: SendFlags): Promise<MessageData> {
 	const { attach, voice, from, effect, replyTo: replyToGuid, statusCallback } = options;
 	const text = await readText(options);
 	const common = { ...targetOf(options), from, effect, replyToGuid, statusCallback };
@@ -88,7 +88,7 @@ function nameFlags(error: unknown): never {
 	throw sentences.length === 0 ? error : usageError([...new Set(sentences)].join("; "));
 }
 
-async function readText({ text, textFile }: SendOptions): Promise<string | undefined> {
+async function readText({ text, textFile }: SendFlags): Promise<string | undefined> {
 	if (text !== undefined && textFile !== undefined) throw usageError("give --text or --text-file, not both");
 	if (textFile === undefined) return text;
 	const content = await readTextInput(textFile);
@@ -96,7 +96,7 @@ async function readText({ text, textFile }: SendOptions): Promise<string | undef
 }
 
 /** The one recipient of the options. */
-function targetOf({ to, group, participants, groupName }: SendOptions) {
+function targetOf({ to, group, participants, groupName }: SendFlags) {
 	const given = [to, group, participants].filter((value) => value !== undefined);
 	if (given.length !== 1) throw usageError("give exactly one of --to, --group and --participants");
 	if (to !== undefined) return { to };

@@ -15,7 +15,7 @@ const FLAGS = {
 	...CONTROL_FLAGS,
 } as const;
 
-type WaitOptions = OptionsOf<typeof FLAGS>;
+type WaitFlags = OptionsOf<typeof FLAGS>;
 
 /** Waits until something has happened in the local gateway. */
 export const addWaitVerb = declareVerb({
@@ -42,7 +42,7 @@ export const addWaitVerb = declareVerb({
 	},
 });
 
-async function settle(options: WaitOptions, timeoutMs: number): Promise<void> {
+async function settle(options: WaitFlags, timeoutMs: number): Promise<void> {
 	const timeIsUp = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
 	try {
 		const local = await connectTo(options, timeIsUp);

@@ -10,7 +10,7 @@ import { defineProfile, type Profile } from "../../../library/catalogue/profile.
 import { type DiagnosisWithForm, diagnoseWithForm } from "../../doctor/calls/diagnose.ts";
 import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
 import { writeProfile } from "../../doctor/shapes/profile-source.ts";
-import { type Step, UNTRIED } from "../../doctor/shapes/steps.ts";
+import { type PlannedCall, UNTRIED } from "../../doctor/shapes/steps.ts";
 import { PROBE_AGENT } from "../../probe-agent.ts";
 import { toolFetch } from "../../tool-fetch.ts";
 import { EXIT, messageOf, usageError } from "../failure.ts";
@@ -19,7 +19,7 @@ import type { Terminal } from "../terminal.ts";
 import { VERSION } from "../version.ts";
 import { describeComparison, describeResult, describeSigning, type Survey } from "./describe-shapes.ts";
 
-interface CompareOptions extends GatewayOptions {
+interface CompareFlags extends GatewayOptions {
 	to: string | undefined;
 	yes: boolean | undefined;
 	only: string[] | undefined;
@@ -27,7 +27,7 @@ interface CompareOptions extends GatewayOptions {
 }
 
 /** Compares a gateway's responses with the assumed shapes, and resolves to the exit code. */
-export async function compareShapes(terminal: Terminal, options: CompareOptions): Promise<number> {
+export async function compareShapes(terminal: Terminal, options: CompareFlags): Promise<number> {
 	const { to } = options;
 	const only = readOnly(options.only);
 	const access = await readAccess(options);
@@ -97,7 +97,7 @@ function readOnly(ids: readonly string[] | undefined): OperationId[] | undefined
 /** Whether the user agrees that real messages go out. */
 async function mayBeSent(
 	terminal: Terminal,
-	{ to = "", yes = false }: CompareOptions,
+	{ to = "", yes = false }: CompareFlags,
 	only: readonly OperationId[] | undefined,
 ): Promise<boolean> {
 	const sends = chooseSteps(only, true).filter(({ isSend }) => isSend);
@@ -117,7 +117,7 @@ async function mayBeSent(
 	}
 }
 
-function describeSends(sends: readonly Step[], to: string): string {
+function describeSends(sends: readonly PlannedCall[], to: string): string {
 	const lines = sends.map(({ operation, detail }) => `  ${operation}${detail ? ` (${detail})` : ""}`);
 	const contact = to.startsWith("+")
 		? `the owner of the number ending in ${to.slice(-2)}`

@@ -24,13 +24,17 @@ export const ACTIVITY: readonly Kind[] = ["request", "delivery"];
 type Typed<Type extends Kind, View> = { readonly type: Type } & View;
 
 /** An item of a list. */
-export type Item =
+export type ListedItem =
 	| Typed<"message", MessageView>
 	| Typed<"request", RequestView | RequestDetails>
 	| Typed<"delivery", DeliveryView>;
 
 /** Lists the items of a kind that a query selects. */
-export async function listItems(local: ConnectedGateway, type: Kind, query: PageQuery): Promise<Page<Item>> {
+export async function listItems(
+	local: ConnectedGateway,
+	type: Kind,
+	query: PageQuery,
+): Promise<Page<ListedItem>> {
 	if (type === "message") return withType(type, await local.messages(query));
 	if (type === "request") return withType(type, await local.requests(query));
 	return withType(type, await local.deliveries(query));
@@ -45,7 +49,7 @@ export async function listActivity(
 	local: ConnectedGateway,
 	kinds: readonly Kind[],
 	query: PageQuery & { readonly limit: number },
-): Promise<Pick<Page<Item>, "items" | "older">> {
+): Promise<Pick<Page<ListedItem>, "items" | "older">> {
 	const pages = await Promise.all(kinds.map((kind) => listItems(local, kind, query)));
 	const all = pages.flatMap(({ items }) => items).sort((left, right) => left.sequence - right.sequence);
 	const older = pages.reduce((sum, page) => sum + page.older, Math.max(0, all.length - query.limit));
@@ -56,7 +60,7 @@ export async function listActivity(
  * Finds an item by its id, or by the beginning of it.
  * @throws CommandFailure unless there is exactly one.
  */
-export async function findItem(local: ConnectedGateway, id: string): Promise<Item> {
+export async function findItem(local: ConnectedGateway, id: string): Promise<ListedItem> {
 	const pages = await Promise.all(KINDS.map((kind) => listItems(local, kind, { search: id })));
 	const found = pages.flatMap(({ items }) =>
 		items.filter((item) => idsOf(item).some((one) => one.startsWith(id))),
@@ -73,20 +77,20 @@ export async function findItem(local: ConnectedGateway, id: string): Promise<Ite
 	return exact.type === "request" ? { ...exact, ...(await local.request(exact.requestId)) } : exact;
 }
 
-function idsOf(item: Item): string[] {
+function idsOf(item: ListedItem): string[] {
 	if (item.type === "request") return [item.requestId];
 	if (item.type === "delivery") return [item.eventId];
 	return [item.messageId, item.messageGuid ?? item.messageId];
 }
 
 /** An item in one line. */
-export function lineOf(terminal: Terminal, item: Item): string {
+export function lineOf(terminal: Terminal, item: ListedItem): string {
 	if (item.type === "request") return requestLine(terminal, item);
 	return item.type === "delivery" ? deliveryLine(terminal, item) : messageLine(terminal, item);
 }
 
 /** Everything about an item. */
-export function describeItem(terminal: Terminal, item: Item): string {
+export function describeItem(terminal: Terminal, item: ListedItem): string {
 	const { type: _, ...view } = item;
 	const parts =
 		item.type === "message"

@@ -4,7 +4,7 @@ import type { ConnectedGateway } from "../../control/client/connect.ts";
 import type { PageQuery } from "../../control/contract.ts";
 import { describeDuration } from "../../local-gateway/duration.ts";
 import { CommandFailure, usageError } from "../failure.ts";
-import { findItem, type Item, type Kind, listItems } from "./items.ts";
+import { findItem, type Kind, type ListedItem, listItems } from "./items.ts";
 
 const POLL_MS = 200;
 
@@ -14,7 +14,7 @@ const LIMIT = 500;
 /** Longer than the time-out of an attempt. */
 const MAX_ATTEMPT_MS = 15_000;
 
-type DeliveryItem = Extract<Item, { type: "delivery" }>;
+type ListedDelivery = Extract<ListedItem, { type: "delivery" }>;
 
 /** What is waited for. */
 export interface Awaited extends Pick<PageQuery, "search" | "failed" | "after"> {
@@ -31,7 +31,7 @@ export async function waitFor(
 	local: ConnectedGateway,
 	kind: Kind,
 	{ status, timeoutMs, ...query }: Awaited,
-): Promise<Item> {
+): Promise<ListedItem> {
 	const endsAt = performance.now() + timeoutMs;
 	for (;;) {
 		const { items } = await listItems(local, kind, { ...query, limit: LIMIT, probe: false });
@@ -43,7 +43,7 @@ export async function waitFor(
 	}
 }
 
-function isAwaited(item: Item, status: string | undefined): boolean {
+function isAwaited(item: ListedItem, status: string | undefined): boolean {
 	if (status !== undefined)
 		return String(item.type === "delivery" ? item.attempts.at(-1)?.status : item.status) === status;
 	return item.type !== "delivery" || item.state === "delivered" || item.state === "failed";
@@ -53,7 +53,7 @@ function isAwaited(item: Item, status: string | undefined): boolean {
  * Delivers a webhook now, and waits for the end of the attempt.
  * @throws CommandFailure when no webhook has this id, or beginning of one.
  */
-export async function redeliver(local: ConnectedGateway, id: string): Promise<DeliveryItem> {
+export async function redeliver(local: ConnectedGateway, id: string): Promise<ListedDelivery> {
 	const { eventId } = await findDelivery(local, id);
 	return afterAttempt(local, eventId, () => local.redeliver(eventId));
 }
@@ -63,7 +63,7 @@ export async function afterAttempt(
 	local: ConnectedGateway,
 	eventId: string,
 	attempt: () => Promise<void>,
-): Promise<DeliveryItem> {
+): Promise<ListedDelivery> {
 	const before = (await local.deliveries({ search: eventId, limit: LIMIT })).items.find(
 		(delivery) => delivery.eventId === eventId,
 	);
@@ -79,7 +79,7 @@ export async function afterAttempt(
 	}
 }
 
-async function findDelivery(local: ConnectedGateway, id: string): Promise<DeliveryItem> {
+async function findDelivery(local: ConnectedGateway, id: string): Promise<ListedDelivery> {
 	const item = await findItem(local, id);
 	if (item.type === "delivery") return item;
 	throw usageError(`a webhook is delivered again, and this id is that of a ${item.type}`);

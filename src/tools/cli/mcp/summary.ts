@@ -1,5 +1,5 @@
 import type { FailureDiagnosis, Page } from "../../control/contract.ts";
-import type { Item } from "../local/items.ts";
+import type { ListedItem } from "../local/items.ts";
 
 /** How much of an id is shown; the tools find an item by its beginning. */
 const SHOWN_OF_ID = 8;
@@ -17,7 +17,7 @@ export interface Summary {
 	readonly after: number;
 }
 
-export function summarize({ items, older }: Pick<Page<Item>, "items" | "older">): Summary {
+export function summarize({ items, older }: Pick<Page<ListedItem>, "items" | "older">): Summary {
 	const diagnoses = items.flatMap((item) => diagnosisOf(item) ?? []);
 	const failures = diagnoses.map(({ cause, reason, fix }) => [cause, { reason, fix }] as const);
 	return {
@@ -28,16 +28,16 @@ export function summarize({ items, older }: Pick<Page<Item>, "items" | "older">)
 	};
 }
 
-function diagnosisOf(item: Item): FailureDiagnosis | undefined {
+function diagnosisOf(item: ListedItem): FailureDiagnosis | undefined {
 	return item.type === "message" ? undefined : item.diagnosis;
 }
 
-function toLine(item: Item): string {
+function toLine(item: ListedItem): string {
 	const cause = diagnosisOf(item)?.cause;
 	return [...partsOf(item), ...(cause === undefined ? [] : [cause])].join(" ");
 }
 
-function partsOf(item: Item): (string | number)[] {
+function partsOf(item: ListedItem): (string | number)[] {
 	switch (item.type) {
 		case "message": {
 			const { messageId, timestamp_ms, from, to, status, text } = item;

@@ -25,7 +25,7 @@ export function SigningPanel({ isSigned, preparation, call }: SigningPanelProps)
 		) : "problem" in preparation ? (
 			<p class="problem">{preparation.problem}</p>
 		) : (
-			<SigningSteps request={preparation} isSigned={isSigned} />
+			<SigningStepList request={preparation} isSigned={isSigned} />
 		);
 	return (
 		<section class="panel" aria-labelledby="signing-title">
@@ -56,7 +56,7 @@ function LastCall({ call, isSigned }: { call: FinishedCall; isSigned: boolean })
 					<code>Date</code> header. This is the last request.
 				</p>
 			)}
-			<SigningSteps request={sent} isSigned={isSigned} />
+			<SigningStepList request={sent} isSigned={isSigned} />
 			{isSigned && (
 				<p class={isProven ? "good" : "bad"}>
 					{isProven
@@ -82,7 +82,7 @@ interface SigningStepsProps {
 }
 
 /** Canonical body, hash, string to sign and headers, in the order of signing. */
-function SigningSteps({ request, isSigned }: SigningStepsProps) {
+function SigningStepList({ request, isSigned }: SigningStepsProps) {
 	const steps = describeSigning(request);
 	const { canonicalBody, bodyBytes, bodyHash } = steps;
 	const headers = "headers" in request ? request.headers : undefined;

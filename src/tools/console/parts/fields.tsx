@@ -69,7 +69,7 @@ export function TextField({ label, value, onInput, children, ...options }: TextF
 	);
 }
 
-export function Check(props: {
+export function Checkbox(props: {
 	/** In the place of its text, for screen readers. */
 	label?: string;
 	class?: string;

@@ -12,9 +12,9 @@ export interface Token {
 /** Longer code is not highlighted, for speed. */
 const MAX_LENGTH = 100_000;
 
-type Rule = readonly [kind: Exclude<TokenKind, "plain">, pattern: string];
+type TokenRule = readonly [kind: Exclude<TokenKind, "plain">, pattern: string];
 
-const RULES: Readonly<Record<Exclude<Language, "text">, readonly Rule[]>> = {
+const RULES: Readonly<Record<Exclude<Language, "text">, readonly TokenRule[]>> = {
 	json: [
 		["name", String.raw`"(?:[^"\\]|\\.)*"(?=\s*:)`],
 		["string", String.raw`"(?:[^"\\]|\\.)*"`],

@@ -1,7 +1,7 @@
 import type { WebhookVerificationErrorCode } from "../../../library/errors.ts";
 import type { WebhookResponseCode } from "../../../library/webhooks/webhook-response.ts";
 import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
-import type { AttemptFailure } from "../../local-gateway/failed-attempt.ts";
+import type { ReceiverFailure } from "../../local-gateway/failed-attempt.ts";
 import type { FailureDiagnosis } from "../contract.ts";
 import type { DeliveryCause } from "./causes.ts";
 import { DELIVERY_WORDS, type DiagnosedDelivery } from "./delivery-words.ts";
@@ -10,7 +10,7 @@ import { describe } from "./words.ts";
 /** More than half of the time that the gateway waits. */
 const SLOW_MS = 5_000;
 
-const FAILURES: Readonly<Record<AttemptFailure, DeliveryCause>> = {
+const FAILURES: Readonly<Record<ReceiverFailure, DeliveryCause>> = {
 	no_destination: "no_webhook_url",
 	nobody_listens: "nobody_listens",
 	unknown_host: "unknown_host",

@@ -1,4 +1,4 @@
-import type { Attachment } from "../create-control.ts";
+import type { AttachmentContent } from "../create-control.ts";
 import { controlResponse } from "./responses.ts";
 
 /** Media types that browsers show without running code. */
@@ -8,7 +8,7 @@ const SHOWN_TYPES = /^(image|audio|video)\/[\w.+-]+$/i;
 const SCRIPTABLE_TYPES = /svg|xml/i;
 
 /** Serves untrusted bytes: browsers show or save them, and never run them. */
-export function attachmentResponse({ bytes, name, mimeType }: Attachment): Response {
+export function attachmentResponse({ bytes, name, mimeType }: AttachmentContent): Response {
 	const isShown = SHOWN_TYPES.test(mimeType) && !SCRIPTABLE_TYPES.test(mimeType);
 	return controlResponse(200, bytes.slice(), {
 		"Content-Type": isShown ? mimeType : "application/octet-stream",

@@ -3,7 +3,7 @@ import { httpUrl } from "../../../library/catalogue/input-fields.ts";
 import { mappingSchema } from "../../../library/catalogue/mappings.ts";
 import { messageSchema } from "../../../library/catalogue/message.ts";
 import { DESTINATION_RULE, isDestination } from "../../local-gateway/destination-url.ts";
-import { ATTEMPT_FAILURES } from "../../local-gateway/failed-attempt.ts";
+import { RECEIVER_FAILURES } from "../../local-gateway/failed-attempt.ts";
 
 /*
  * The content of a state file. A later run reads it, perhaps of another version: a change here needs a new
@@ -91,7 +91,7 @@ const attempt = z.object({
 		status: z.exactOptional(number),
 		error: z.exactOptional(text),
 	}),
-	failure: z.optional(z.enum(ATTEMPT_FAILURES)),
+	failure: z.optional(z.enum(RECEIVER_FAILURES)),
 	headers,
 	sentBody: z.optional(text),
 	isEdited: z.optional(flag),

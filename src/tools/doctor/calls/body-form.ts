@@ -109,13 +109,19 @@ interface Replacer {
 	readonly replace: (found: string) => string;
 }
 
-interface Step {
+interface Replacement {
 	readonly pattern: RegExp;
 	readonly replacer: Replacer;
 }
 
 /** What is done to the form of RFC 8785, in order. Escapes apply to strings only: nothing else in JSON has these characters. */
-function stepsOf({ lowerCase, upperCase, isSlashEscaped, isQuoteEscaped, whitespace }: BodyForm): Step[] {
+function stepsOf({
+	lowerCase,
+	upperCase,
+	isSlashEscaped,
+	isQuoteEscaped,
+	whitespace,
+}: BodyForm): Replacement[] {
 	const anyOf = (characters: string): RegExp => new RegExp(`[${characters}]`, "g");
 	return [
 		...stepIf(lowerCase !== "", anyOf(lowerCase), TO_LOWER_CASE),
@@ -128,7 +134,7 @@ function stepsOf({ lowerCase, upperCase, isSlashEscaped, isQuoteEscaped, whitesp
 	];
 }
 
-function stepIf(isNeeded: boolean, pattern: RegExp, replacer: Replacer): Step[] {
+function stepIf(isNeeded: boolean, pattern: RegExp, replacer: Replacer): Replacement[] {
 	return isNeeded ? [{ pattern, replacer }] : [];
 }
 

@@ -11,7 +11,7 @@ import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.t
 import { createExamination, signedProbe } from "./examination.ts";
 import { examineSigning } from "./examine-signing.ts";
 import { Prober } from "./prober.ts";
-import { Report } from "./report.ts";
+import { DiagnosisReport } from "./report.ts";
 import type { SigningForm } from "./signing-form.ts";
 
 /** Every option, to detect misspelt ones; the type ensures that none is missing here. */
@@ -63,7 +63,7 @@ export async function diagnoseWithForm(
 	try {
 		deadline.throwIfOver();
 		const prober = new Prober(caller, deadline, limits.attemptTimeoutMs);
-		const report = new Report();
+		const report = new DiagnosisReport();
 		try {
 			const examination = createExamination(caller, prober, report, { probeBody, probeNumber });
 			const { mapping, own } = examination;

@@ -39,6 +39,9 @@ export interface DiagnosisFinding {
 	readonly fix: string;
 }
 
+/** What is known of a finding before it is known whether it blocks. */
+export type FindingDescription = Omit<DiagnosisFinding, "isBlocking">;
+
 /** The signing choices that the probes have shown. Assignable to `profile.signing`. */
 export interface SigningChoices {
 	/** How a body is serialized; absent if no body was accepted, and for a function, which only `profileSource` has. */

@@ -8,7 +8,7 @@ import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { explainNoResponse } from "./network-findings.ts";
 import type { Probe, ProbeEnding, Responded, Signing } from "./probe.ts";
 import type { Prober } from "./prober.ts";
-import type { Report } from "./report.ts";
+import type { DiagnosisReport } from "./report.ts";
 import { describeUnusable } from "./response-findings.ts";
 import { type SigningForm, toForm } from "./signing-form.ts";
 
@@ -16,7 +16,7 @@ import { type SigningForm, toForm } from "./signing-form.ts";
 export interface Examination {
 	readonly caller: Caller;
 	readonly prober: Prober;
-	readonly report: Report;
+	readonly report: DiagnosisReport;
 	/** The client's signing form. */
 	readonly own: SigningForm;
 	/** The request for the mapping. */
@@ -30,7 +30,7 @@ export interface Examination {
 export function createExamination(
 	caller: Caller,
 	prober: Prober,
-	report: Report,
+	report: DiagnosisReport,
 	{ probeNumber, probeBody }: { probeNumber: string; probeBody: boolean },
 ): Examination {
 	return {

@@ -1,11 +1,9 @@
 import { isBrowser, readEnvironment } from "../../../library/host.ts";
 import { isLoopback } from "../../../library/signing/loopback.ts";
 import type { EnvironmentProxy } from "../../environment-proxy.ts";
-import type { DiagnosisFinding } from "./diagnosis.ts";
+import type { DiagnosisFinding, FindingDescription } from "./diagnosis.ts";
 import type { Unresponded } from "./probe.ts";
 import { describeProxied } from "./proxy-findings.ts";
-
-type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
 /** What else is known if a request got no response. */
 interface Circumstances {
@@ -30,7 +28,7 @@ export function explainNoResponse(ending: Unresponded, circumstances: Circumstan
 function describe(
 	{ failure, status, where, request }: Unresponded,
 	circumstances: Circumstances,
-): Description {
+): FindingDescription {
 	if (failure.kind === "timed_out") return describeTimeout(where, circumstances.timeoutMs);
 	if (failure.kind === "too_large") return describeTooLarge(where, status);
 	const { cause } = failure;
@@ -46,16 +44,16 @@ function describe(
 	return describeBroken(where, url, code);
 }
 
-interface Rule {
+interface NetworkRule {
 	/** Matches the error's code and message: the codes of Node and Bun, the messages of Deno. */
 	readonly pattern: RegExp;
-	readonly describe: (url: URL, code: string) => Description;
+	readonly describe: (url: URL, code: string) => FindingDescription;
 }
 
 /** How Chromium, Safari and Firefox say that they keep a response, or its absence, from a page. */
 const BROWSER_MESSAGE = /^(Failed to fetch|Load failed|NetworkError when attempting to fetch resource)\b/;
 
-const RULES: readonly Rule[] = [
+const RULES: readonly NetworkRule[] = [
 	// The first ones are about the arguments of `fetch`, whose messages may quote anything.
 	{
 		pattern: /\b(instance ?of|of type) "?AbortSignal\b/i,
@@ -187,7 +185,7 @@ const RULES: readonly Rule[] = [
 const CORS_FIX =
 	"For CORS, call the gateway from your server, or let it allow this origin and the headers X-App-Id, X-Timestamp, X-Nonce and Authorization.";
 
-function describeTimeout(where: string, timeoutMs: number): Description {
+function describeTimeout(where: string, timeoutMs: number): FindingDescription {
 	return {
 		cause: "no_response",
 		certainty: "certain",
@@ -196,7 +194,7 @@ function describeTimeout(where: string, timeoutMs: number): Description {
 	};
 }
 
-function describeTooLarge(where: string, status: number | undefined): Description {
+function describeTooLarge(where: string, status: number | undefined): FindingDescription {
 	return {
 		cause: "not_the_gateway",
 		certainty: "likely",
@@ -205,7 +203,7 @@ function describeTooLarge(where: string, status: number | undefined): Descriptio
 	};
 }
 
-function describeBrowser(where: string, hasResponses: boolean): Description {
+function describeBrowser(where: string, hasResponses: boolean): FindingDescription {
 	return {
 		cause: "blocked_by_browser",
 		certainty: "likely",
@@ -216,7 +214,7 @@ function describeBrowser(where: string, hasResponses: boolean): Description {
 	};
 }
 
-function describeBroken(where: string, url: URL, code: string): Description {
+function describeBroken(where: string, url: URL, code: string): FindingDescription {
 	return {
 		cause: "connection_broken",
 		certainty: "likely",

@@ -1,9 +1,7 @@
 import { isLoopback } from "../../../library/signing/loopback.ts";
 import { describeProxy, type EnvironmentProxy } from "../../environment-proxy.ts";
-import type { DiagnosisFinding } from "./diagnosis.ts";
+import type { DiagnosisFinding, FindingDescription } from "./diagnosis.ts";
 import type { Unresponded } from "./probe.ts";
-
-type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
 /** Causes that are about the connection, which was made to the proxy. */
 const OF_CONNECTION = ["dns_failed", "connection_refused", "host_unreachable", "connection_broken"];
@@ -11,9 +9,9 @@ const OF_CONNECTION = ["dns_failed", "connection_refused", "host_unreachable", "
 /** Why a request through a proxy of the environment got no response, of which less is certain than without one. */
 export function describeProxied(
 	{ failure, where, request }: Unresponded,
-	description: Description,
+	description: FindingDescription,
 	proxy: EnvironmentProxy,
-): Description {
+): FindingDescription {
 	// Not a matter of the network.
 	if (["port_blocked", "argument_rejected"].includes(description.cause)) return description;
 	const { hostname } = new URL(request.url);

@@ -6,7 +6,7 @@ import type { Prober } from "./prober.ts";
 import { describeDifferences, type SigningForm, toForm } from "./signing-form.ts";
 
 /** What is known so far, also if the diagnosis times out. */
-export class Report {
+export class DiagnosisReport {
 	/** Whether a signed call was accepted. */
 	isAccepted = false;
 	/** Whether a signed body was accepted. */

@@ -1,8 +1,6 @@
 import { shownRequestId } from "../../../library/errors.ts";
-import type { DiagnosisFinding } from "./diagnosis.ts";
+import type { DiagnosisFinding, FindingDescription } from "./diagnosis.ts";
 import { hasEnvelope, hasForeignChallenge, type Responded } from "./probe.ts";
-
-type Description = Pick<DiagnosisFinding, "cause" | "certainty" | "message" | "fix">;
 
 /** What a response was, as far as anybody can see. */
 export function describeResult({ where, read }: Responded): string {
@@ -24,9 +22,9 @@ export function describeUnusable(ending: Responded): DiagnosisFinding {
 	return { ...rule.describe(ending, describeResult(ending)), isBlocking: true };
 }
 
-interface Rule {
+interface ResponseRule {
 	readonly matches: (ending: Responded) => boolean;
-	readonly describe: (ending: Responded, result: string) => Description;
+	readonly describe: (ending: Responded, result: string) => FindingDescription;
 }
 
 const isStatus =
@@ -35,7 +33,7 @@ const isStatus =
 		statuses.includes(read.status);
 
 /** The first rule that matches describes a response. */
-const RULES: readonly Rule[] = [
+const RULES: readonly ResponseRule[] = [
 	{
 		matches: ({ read: { status } }) => status === 0 || (status >= 300 && status < 400),
 		describe: describeRedirect,
@@ -132,7 +130,7 @@ const RULES: readonly Rule[] = [
 	},
 ];
 
-const UNEXPECTED: Pick<Rule, "describe"> = {
+const UNEXPECTED: Pick<ResponseRule, "describe"> = {
 	describe: (_ending, result) => ({
 		cause: "unexpected_response",
 		certainty: "likely",
@@ -163,7 +161,7 @@ export function describeNoKnownPath(ending: Responded, unhealthy: Responded): Di
 	};
 }
 
-function describeRedirect({ read, request, path }: Responded, result: string): Description {
+function describeRedirect({ read, request, path }: Responded, result: string): FindingDescription {
 	const target = readTarget(read.headers.get("Location"), request.url, path);
 	const login = "If it is a login page, something in front of the gateway requires its own credentials.";
 	return {

@@ -103,7 +103,7 @@ export function describeRewriting(working: SigningForm | undefined): DiagnosisFi
 }
 
 /** The result of calls with a query. */
-export interface QueryResult {
+export interface QuerySearch {
 	/** The choice that was accepted. */
 	readonly query?: SigningForm["query"];
 	/** The finding, if neither choice is accepted. */
@@ -123,7 +123,7 @@ export async function findQuery(
 	examination: Examination,
 	{ form, clockOffsetMs }: Signing,
 	accepted: string,
-): Promise<QueryResult> {
+): Promise<QuerySearch> {
 	const send = (tried: SigningForm) =>
 		sendSigned(examination, "signed_with_query", { form: tried, clockOffsetMs }, { query: QUERY });
 	const own = await send(form);

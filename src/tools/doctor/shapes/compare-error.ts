@@ -6,7 +6,7 @@ import {
 	breaking,
 	type Findings,
 	type ObservedCall,
-	type Remedy,
+	type ProfileChange,
 	remark,
 	type ShapeDifference,
 } from "./comparison.ts";
@@ -23,7 +23,7 @@ export function compareError(
 	const code = shownGatewayCode(read.error?.code);
 	const result = code === undefined ? String(status) : `${status} ${code}`;
 	const remarks = describeErrorEnvelope(read);
-	const differs = (difference: ShapeDifference, remedy?: Remedy): Findings => ({
+	const differs = (difference: ShapeDifference, remedy?: ProfileChange): Findings => ({
 		verdict: "differs",
 		differences: [difference, ...remarks],
 		...(remedy === undefined ? {} : { remedy }),

@@ -9,7 +9,7 @@ const MAX_OBJECTS = 500;
 const MAX_KEYS = 200;
 
 /** The keys from what is compared to a value. */
-type Place = readonly string[];
+type KeyPath = readonly string[];
 
 /** One way in which a response differs from the assumed shape. */
 export interface FieldDifference {
@@ -44,7 +44,7 @@ export function compareFields(
 }
 
 /** @param own - the place where the object is expected. */
-function compareObject(comparison: Comparison, own: Place): object {
+function compareObject(comparison: Comparison, own: KeyPath): object {
 	const { expected, data, root, path, differences } = comparison;
 	// A wrapper that only holds other objects is not looked for.
 	const isWrapper = expected.every(({ fields }) => fields.length > 0);
@@ -57,7 +57,7 @@ function compareObject(comparison: Comparison, own: Place): object {
 	return { ...Object(valueAt(data, place)), ...Object.fromEntries(fields) };
 }
 
-function compareField(comparison: Comparison, field: ExpectedField, place: Place): unknown {
+function compareField(comparison: Comparison, field: ExpectedField, place: KeyPath): unknown {
 	const { data, root, differences } = comparison;
 	const { name, type, fields, isOptional, isNullable } = field;
 	const path = comparison.path === "" ? name : `${comparison.path}.${name}`;
@@ -91,7 +91,7 @@ function compareField(comparison: Comparison, field: ExpectedField, place: Place
 }
 
 /** Where the object with most of the fields is; `own` if no other has more. */
-function findObject(expected: readonly ExpectedField[], data: unknown, own: Place): Place {
+function findObject(expected: readonly ExpectedField[], data: unknown, own: KeyPath): KeyPath {
 	let best = { place: own, score: scoreObject(expected, valueAt(data, own)) };
 	for (const place of objectPlaces(data)) {
 		const score = scoreObject(expected, valueAt(data, place));
@@ -108,7 +108,7 @@ function scoreObject(expected: readonly ExpectedField[], value: unknown): number
 }
 
 /** Where a field is: here, under the name that is most like ours and has a value of its type, or elsewhere under its own. */
-function findField(field: ExpectedField, data: unknown, place: Place): Place | undefined {
+function findField(field: ExpectedField, data: unknown, place: KeyPath): KeyPath | undefined {
 	const here = valueAt(data, place);
 	const rank = (key: string): number =>
 		similarity(field.name, key) + (field.accepts(valueAt(here, [key])) ? 4 : 0);
@@ -122,11 +122,11 @@ function findField(field: ExpectedField, data: unknown, place: Place): Place | u
 }
 
 /** The places of all objects below `data`, itself first, the shallow ones before the deep ones. */
-function* objectPlaces(data: unknown): Generator<Place> {
-	let level: Place[] = [[]];
+function* objectPlaces(data: unknown): Generator<KeyPath> {
+	let level: KeyPath[] = [[]];
 	let count = 0;
 	for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
-		const next: Place[] = [];
+		const next: KeyPath[] = [];
 		for (const place of level) {
 			const value = valueAt(data, place);
 			if (!isJsonObject(value)) continue;
@@ -144,18 +144,18 @@ function plainKeys(value: unknown): string[] {
 	return isJsonObject(value) ? Object.keys(value).slice(0, MAX_KEYS).filter(isPlainKey) : [];
 }
 
-function valueAt(data: unknown, place: Place): unknown {
+function valueAt(data: unknown, place: KeyPath): unknown {
 	return place.reduce<unknown>(
 		(value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
 		data,
 	);
 }
 
-function isSamePlace(left: Place, right: Place): boolean {
+function isSamePlace(left: KeyPath, right: KeyPath): boolean {
 	return left.join(".") === right.join(".");
 }
 
-function describePlace(own: Place, source: Place, sourcePath: string): string | undefined {
+function describePlace(own: KeyPath, source: KeyPath, sourcePath: string): string | undefined {
 	if (isSamePlace(own, source)) return undefined;
 	const isBeside = isSamePlace(own.slice(0, -1), source.slice(0, -1));
 	return isBeside ? `is called ${source.at(-1)}` : `is at ${sourcePath}`;

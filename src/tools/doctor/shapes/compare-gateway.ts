@@ -13,8 +13,8 @@ import { utf8 } from "../../../library/signing/bytes.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import { markOf } from "../calls/probe.ts";
 import { type ComparedCall, compareResponse } from "./compare-response.ts";
-import type { ObservedCall, Remedy, ShapeComparison } from "./comparison.ts";
-import { STEPS, type Step, type StepContext } from "./steps.ts";
+import type { ObservedCall, ProfileChange, ShapeComparison } from "./comparison.ts";
+import { type PlannedCall, STEPS, type StepContext } from "./steps.ts";
 
 /** The methods of a client that the comparison uses. */
 export interface ComparedClient {
@@ -27,7 +27,7 @@ export interface CompareOptions {
 	readonly profile: Profile;
 	/** A client with this profile, which makes one attempt per call. */
 	readonly client: ComparedClient;
-	readonly steps: readonly Step[];
+	readonly steps: readonly PlannedCall[];
 	/** The number to send to; without it, nothing is sent. */
 	readonly to: string | undefined;
 	/** The text to send. Each run needs a new one: the gateway may reject a repeated text as a duplicate. */
@@ -42,7 +42,7 @@ export interface GatewayComparison {
 	readonly comparisons: readonly ShapeComparison[];
 	/** Calls that could not be made, and why. */
 	readonly skipped: readonly { readonly operation: OperationId; readonly reason: string }[];
-	readonly remedies: ReadonlyMap<OperationId, Remedy>;
+	readonly remedies: ReadonlyMap<OperationId, ProfileChange>;
 }
 
 /** A path that no gateway has: how it responds there shows which operations are missing. */
@@ -53,7 +53,10 @@ const WAITS = 5;
 const WAIT_MS = 1_000;
 
 /** The steps of some operations, or all; without a number to send to, only those that read. */
-export function chooseSteps(only: readonly OperationId[] | undefined, canSend: boolean): readonly Step[] {
+export function chooseSteps(
+	only: readonly OperationId[] | undefined,
+	canSend: boolean,
+): readonly PlannedCall[] {
 	const chosen = only === undefined ? STEPS : STEPS.filter(({ operation }) => only.includes(operation));
 	return canSend ? chosen : chosen.filter(({ isSend }) => !isSend);
 }
@@ -66,7 +69,7 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 	const context: StepContext = { to, text };
 	const comparisons: ShapeComparison[] = [];
 	const skipped: { operation: OperationId; reason: string }[] = [];
-	const remedies = new Map<OperationId, Remedy>();
+	const remedies = new Map<OperationId, ProfileChange>();
 
 	for (const step of steps) {
 		const operation = operationOf(step.operation);
@@ -99,7 +102,7 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 }
 
 async function makeUntilReady(
-	{ learn, isTooEarly }: Step,
+	{ learn, isTooEarly }: PlannedCall,
 	context: StepContext,
 	make: () => Promise<ComparedCall>,
 	sleep: (ms: number) => Promise<void>,

@@ -7,7 +7,7 @@ import {
 	breaking,
 	type Findings,
 	type ObservedCall,
-	type Remedy,
+	type ProfileChange,
 	type ShapeComparison,
 } from "./comparison.ts";
 import { redactBody } from "./redact.ts";
@@ -15,7 +15,7 @@ import { redactBody } from "./redact.ts";
 /** A comparison, and what a profile can do about its differences. */
 export interface ComparedCall {
 	readonly comparison: ShapeComparison;
-	readonly remedy: Remedy | undefined;
+	readonly remedy: ProfileChange | undefined;
 	/** Whether the gateway responded with a success. */
 	readonly isSuccess: boolean;
 	/** The response's data under our names, as far as it was found. */

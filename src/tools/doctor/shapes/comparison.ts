@@ -11,7 +11,7 @@ import type { CatalogueOperation } from "../../routes.ts";
  * - `"differs"`: a call of the client fails, or resolves to another shape than its type;
  * - `"unseen"`: the shape was not shown, because the gateway rejected the call for a reason of its own, or its list is empty.
  */
-export type Verdict = "fits" | "differs" | "unseen";
+export type ShapeVerdict = "fits" | "differs" | "unseen";
 
 /** One way in which a response differs, or a remark. It contains no value of the response. */
 export interface ShapeDifference {
@@ -45,7 +45,7 @@ export interface ShapeComparison {
 	readonly path: string;
 	/** Whether the path and the shape are documented or our assumption. */
 	readonly provenance: Provenance;
-	readonly verdict: Verdict;
+	readonly verdict: ShapeVerdict;
 	readonly status: number | undefined;
 	readonly differences: readonly ShapeDifference[];
 	/** Whether the proposed profile gives the response the assumed shape, for one that differs. */
@@ -55,7 +55,7 @@ export interface ShapeComparison {
 }
 
 /** What a profile changes so that an operation works, as far as its response shows it. */
-export interface Remedy {
+export interface ProfileChange {
 	/** The method of an operation whose path only the gateway's operator knows. */
 	readonly missingMethod?: HttpMethod;
 	/** What concerns more than one operation. */
@@ -81,9 +81,9 @@ export interface ObservedCall {
 
 /** What was found in one response. */
 export interface Findings {
-	readonly verdict: Verdict;
+	readonly verdict: ShapeVerdict;
 	readonly differences: readonly ShapeDifference[];
-	readonly remedy?: Remedy;
+	readonly remedy?: ProfileChange;
 	/** The data of a success under our names, as far as it was found. */
 	readonly data?: unknown;
 	readonly isFixedByProfile?: boolean;

@@ -2,7 +2,7 @@ import type { OperationId } from "../../../library/catalogue/index.ts";
 import type { OperationProfile, Profile } from "../../../library/catalogue/profile.ts";
 import { type BodyForm, writeBodyFormSource } from "../calls/body-form.ts";
 import type { SigningChoices } from "../calls/diagnosis.ts";
-import type { Remedy } from "./comparison.ts";
+import type { ProfileChange } from "./comparison.ts";
 
 /** What a profile needs so that the calls that were made work. */
 export interface ProfileChanges {
@@ -10,7 +10,7 @@ export interface ProfileChanges {
 	readonly signing: SigningChoices | undefined;
 	/** The form of bodies that it accepts, if only a function can write it. */
 	readonly bodyForm?: BodyForm | undefined;
-	readonly operations: ReadonlyMap<OperationId, Remedy>;
+	readonly operations: ReadonlyMap<OperationId, ProfileChange>;
 }
 
 /** The profile that the calls were made with. */
@@ -29,7 +29,7 @@ export function writeProfile(
 	present: PresentProfile | undefined,
 ): string | undefined {
 	if (signing === undefined && operations.size === 0) return undefined;
-	const { duplicates, emptyResponses }: NonNullable<Remedy["profile"]> = Object.assign(
+	const { duplicates, emptyResponses }: NonNullable<ProfileChange["profile"]> = Object.assign(
 		{},
 		...[...operations.values()].map(({ profile }) => profile),
 	);
@@ -78,7 +78,11 @@ function linesIf(isTrue: boolean, ...lines: readonly string[]): readonly string[
 	return isTrue ? lines : [];
 }
 
-function writeOperation(id: OperationId, remedy: Remedy, present: OperationProfile | undefined): string[] {
+function writeOperation(
+	id: OperationId,
+	remedy: ProfileChange,
+	present: OperationProfile | undefined,
+): string[] {
 	const { missingMethod, whenEmpty } = remedy;
 	const operation = `present.operations?.[${JSON.stringify(id)}]`;
 	const lines = [

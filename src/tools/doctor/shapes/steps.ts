@@ -22,7 +22,7 @@ export interface Learned {
 }
 
 /** One call to make. */
-export interface Step {
+export interface PlannedCall {
 	readonly operation: OperationId;
 	/** What distinguishes it from the operation's other step. */
 	readonly detail?: string;
@@ -48,7 +48,7 @@ const NEEDS_ID = "needs the messageId of an accepted text, and no response named
 const NEEDS_GUID = "needs the messageGuid of a sent message, and no response named one";
 
 /** Every call; each comes after those whose responses it needs. */
-export const STEPS: readonly Step[] = [
+export const STEPS: readonly PlannedCall[] = [
 	read("health.check", () => ({})),
 	{
 		...read("agents.list", () => ({})),
@@ -109,20 +109,20 @@ export const UNTRIED: readonly OperationId[] = OPERATIONS.map(({ id }) => id).fi
 	(id) => !STEPS.some(({ operation }) => operation === id),
 );
 
-function read(operation: OperationId, input: Step["input"]): Step {
+function read(operation: OperationId, input: PlannedCall["input"]): PlannedCall {
 	return { operation, isSend: false, input };
 }
 
 function send(
 	operation: OperationId,
-	input: (to: string, context: StepContext) => ReturnType<Step["input"]>,
-): Step {
-	const inputOf: Step["input"] = (context) =>
+	input: (to: string, context: StepContext) => ReturnType<PlannedCall["input"]>,
+): PlannedCall {
+	const inputOf: PlannedCall["input"] = (context) =>
 		context.to === undefined ? NEEDS_TO : input(context.to, context);
 	return { operation, isSend: true, input: inputOf };
 }
 
-function tapback(action: "add" | "remove"): Step {
+function tapback(action: "add" | "remove"): PlannedCall {
 	const step = send("messages.tapback", (_to, { messageGuid }) =>
 		messageGuid === undefined ? NEEDS_GUID : { messageGuid, action, reaction: "like" },
 	);

@@ -35,9 +35,9 @@ export function findMatch(space: SearchSpace): {
 } {
 	let hmacs = 0;
 	let hashedBytes = 0;
-	for (const { value, mistakes } of listReadings(space)) {
+	for (const { value, mistakes } of listSignatureInputs(space)) {
 		const { envelope, timestamp, frame, key, body } = value;
-		// The first reading, the one as given, is always tried.
+		// The first input, the one as given, is always tried.
 		if (hmacs === MAX_HMACS || (hmacs > 0 && hashedBytes + body.length > MAX_HASHED_BYTES)) {
 			return { match: undefined, hmacs, isComplete: false };
 		}
@@ -55,29 +55,35 @@ export function findMatch(space: SearchSpace): {
 	return { match: undefined, hmacs, isComplete: true };
 }
 
-interface Signing {
+/** An envelope with one of its timestamps, and what was signed around the body. */
+interface SignedEnvelope {
 	readonly envelope: Envelope;
 	readonly timestamp: string;
 	readonly frame: SignedFrame;
 }
 
-interface Reading extends Signing {
+/** What one HMAC is of. */
+interface SignatureInput extends SignedEnvelope {
 	readonly key: HmacKey;
 	readonly body: Uint8Array;
 }
 
-/** Every reading of the delivery, those with the fewest mistakes first. */
-function* listReadings({ envelopes, keys, bodies }: SearchSpace): Generator<Candidate<Reading>> {
-	const signings = envelopes.flatMap(listSignings);
+/** Every input that the signature can be of, those with the fewest mistakes first. */
+function* listSignatureInputs({
+	envelopes,
+	keys,
+	bodies,
+}: SearchSpace): Generator<Candidate<SignatureInput>> {
+	const signed = envelopes.flatMap(listSignedEnvelopes);
 	for (let count = 0; count <= MAX_MISTAKES; count++) {
-		for (const signing of signings) {
+		for (const { value, mistakes } of signed) {
 			for (const key of keys) {
-				const left = count - signing.mistakes.length - key.mistakes.length;
+				const left = count - mistakes.length - key.mistakes.length;
 				for (const body of bodies) {
 					if (body.mistakes.length !== left) continue;
 					yield {
-						value: { ...signing.value, key: key.value, body: body.value },
-						mistakes: [...signing.mistakes, ...key.mistakes, ...body.mistakes],
+						value: { ...value, key: key.value, body: body.value },
+						mistakes: [...mistakes, ...key.mistakes, ...body.mistakes],
 					};
 				}
 			}
@@ -85,7 +91,7 @@ function* listReadings({ envelopes, keys, bodies }: SearchSpace): Generator<Cand
 	}
 }
 
-function listSignings(envelope: Envelope): Candidate<Signing>[] {
+function listSignedEnvelopes(envelope: Envelope): Candidate<SignedEnvelope>[] {
 	if (envelope.claims.length === 0) return [];
 	return envelope.timestamps.flatMap((timestamp) =>
 		signedFrames(timestamp, envelope.eventId).map((frame) => ({

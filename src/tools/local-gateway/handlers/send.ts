@@ -4,10 +4,16 @@ import { randomUuid } from "../../../library/runtime.ts";
 import type { AgentRecord } from "../agents.ts";
 import { assertAudio, assertSize, toReceivedAttachment } from "../attachments.ts";
 import { checkConsecutive } from "../consecutive.ts";
-import { attachmentsContent, type Content, contentSignature, textContent, voiceContent } from "../content.ts";
+import {
+	attachmentsContent,
+	contentSignature,
+	type MessageContent,
+	textContent,
+	voiceContent,
+} from "../content.ts";
 import { createConversation } from "../conversations.ts";
 import { assertDestination } from "../destination-url.ts";
-import type { Attempt } from "../duplicates.ts";
+import type { ComparedSend } from "../duplicates.ts";
 import { findChat } from "../find-chat.ts";
 import { startJourney } from "../journey.ts";
 import { behaviourOf } from "../magic-numbers.ts";
@@ -29,7 +35,7 @@ export function sendHandlers(world: World) {
 }
 
 /** The order of the checks is assumed: validation, agent, duplicate, consecutive. A rejected send is not counted. */
-function send(world: World, input: TargetFields & SendOptions, content: Content) {
+function send(world: World, input: TargetFields & SendOptions, content: MessageContent) {
 	const now = world.clock.now();
 	if (input.statusCallback !== undefined) assertDestination("status_callback", input.statusCallback);
 	for (const attachment of content.attachments) assertSize(attachment, world.settings.limits);
@@ -78,7 +84,7 @@ function assertCapacity({ scheduler, deliveries, agents, settings }: World): voi
 }
 
 /** @throws RequestRejection when the message is a duplicate, or too many are unanswered. */
-function checkRules(world: World, attempt: Attempt, now: number): void {
+function checkRules(world: World, attempt: ComparedSend, now: number): void {
 	const { duplicates, conversations, settings, rules } = world;
 	const { conversation } = attempt;
 	if (!rules.areOn) return;
@@ -104,8 +110,8 @@ function chooseAgent(
 
 function createRecord(
 	world: World,
-	{ conversation, windowId, agentNumber, signature }: Attempt,
-	sent: Content & SendOptions & { readonly now: number },
+	{ conversation, windowId, agentNumber, signature }: ComparedSend,
+	sent: MessageContent & SendOptions & { readonly now: number },
 ): MessageRecord {
 	const { kind, text, attachments, effect, replyToGuid, statusCallback = null, now } = sent;
 	const messageId = randomUuid();

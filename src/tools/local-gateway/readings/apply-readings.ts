@@ -3,7 +3,7 @@ import { isJsonObject } from "../../../library/is-object.ts";
 import type { LocalGatewayOptions, RuleOptions, WebhookOptions } from "../options.ts";
 import { encodePayload } from "../payloads.ts";
 import { readNames } from "./check-readings.ts";
-import type { Choices, EncodeResponse, GatewayResponse, Payload, WebhookChoices } from "./choices.ts";
+import type { Choices, EncodeResponse, GatewayResponse, SentPayload, WebhookChoices } from "./choices.ts";
 import { CHOICES } from "./choices-by-reading.ts";
 
 type EncodeEvent = NonNullable<WebhookOptions["encode"]>;
@@ -58,7 +58,7 @@ function merge<Value extends object>(lower: Value, upper: Value): Value {
 	return { ...lower, ...Object.fromEntries(members) };
 }
 
-function changeFields(payload: Payload, changes: NonNullable<Choices["eventFields"]>): Payload {
+function changeFields(payload: SentPayload, changes: NonNullable<Choices["eventFields"]>): SentPayload {
 	const changed = Object.entries(changes)
 		.filter(([name]) => Object.hasOwn(payload, name))
 		.map(([name, change]) => [name, change(payload[name], payload)]);
@@ -67,7 +67,7 @@ function changeFields(payload: Payload, changes: NonNullable<Choices["eventField
 
 /** Each function gets the payloads that the ones before it made. */
 function encodeInTurn(
-	payload: Payload,
+	payload: SentPayload,
 	kind: Parameters<EncodeEvent>[1],
 	encoders: readonly EncodeEvent[],
 ): readonly object[] {

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../library/is-object.ts";
-import type { Choices, GatewayResponse, Payload } from "./choices.ts";
+import type { Choices, GatewayResponse, SentPayload } from "./choices.ts";
 import type { ReadingName } from "./reading-name.ts";
 
 /** What each reading chooses. Their descriptions are apart, so that a gateway is bundled without them. */
@@ -142,7 +142,7 @@ export function isReadingName(name: string): name is ReadingName {
 }
 
 /** Gives the contact of an individual chat another handle, wherever an event names it. */
-function renameContact(payload: Payload, toHandle: (digits: string) => string): Payload {
+function renameContact(payload: SentPayload, toHandle: (digits: string) => string): SentPayload {
 	const contact = payload["outbound"] === true ? payload["to"] : payload["from"];
 	if (typeof contact !== "string" || payload["groupId"] !== null) return payload;
 	const handle = toHandle(contact.replace(/\D/g, ""));
@@ -158,7 +158,7 @@ function renameContact(payload: Payload, toHandle: (digits: string) => string): 
 	};
 }
 
-function keepFields(payload: Payload, isKept: (value: unknown) => boolean): Payload {
+function keepFields(payload: SentPayload, isKept: (value: unknown) => boolean): SentPayload {
 	return Object.fromEntries(Object.entries(payload).filter(([, value]) => isKept(value)));
 }
 

@@ -61,7 +61,7 @@ export interface WebhookChoices extends WebhookOptions {
 }
 
 /** The payload of an event. */
-export type Payload = Readonly<Record<string, unknown>>;
+export type SentPayload = Readonly<Record<string, unknown>>;
 
 /** A response of the gateway, before it is written. */
 export interface GatewayResponse {
@@ -83,7 +83,7 @@ export interface Choices extends Pick<LocalGatewayOptions, "baseUrl" | "profile"
 	/** How webhooks are delivered. */
 	webhooks?: WebhookChoices | undefined;
 	/** The values of fields that events have, by the field's name, from the value that the gateway writes. */
-	eventFields?: Readonly<Record<string, (value: unknown, payload: Payload) => unknown>> | undefined;
+	eventFields?: Readonly<Record<string, (value: unknown, payload: SentPayload) => unknown>> | undefined;
 	/**
 	 * Whether a request with a field that is not known is rejected, or carried out without it.
 	 * @default "rejected"

@@ -12,7 +12,7 @@ import {
 	chooseNative,
 	DIGEST_BYTES,
 	describeSecretProblem,
-	keyOf,
+	hmacKeyOf,
 } from "../../../../src/library/signing/hash.ts";
 import { nobleHashing } from "../../../../src/library/signing/hash-noble.ts";
 import type { Hashing } from "../../../../src/library/signing/hashing.ts";
@@ -219,7 +219,7 @@ describe("secrets", () => {
 	test("more secrets than are kept ready still sign rightly, old ones too", () => {
 		const secrets = Array.from({ length: 200 }, (_, at) => `secret-${at}`);
 		for (const secret of [...secrets, ...secrets]) {
-			expect(toHex(keyOf(secret, Error).sign(utf8("message")))).toBe(hmacSha256(secret, "message"));
+			expect(toHex(hmacKeyOf(secret, Error).sign(utf8("message")))).toBe(hmacSha256(secret, "message"));
 		}
 	});
 

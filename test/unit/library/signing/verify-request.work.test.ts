@@ -20,8 +20,8 @@ vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal
 			work.push("hash");
 			return original.sha256Hex(message);
 		},
-		keyOf(secret, toError) {
-			const key = original.keyOf(secret, toError);
+		hmacKeyOf(secret, toError) {
+			const key = original.hmacKeyOf(secret, toError);
 			return {
 				...key,
 				sign(...parts) {

@@ -10,8 +10,8 @@ vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal
 	const original = await importOriginal();
 	return {
 		...original,
-		keyOf(secret, toError) {
-			const key = original.keyOf(secret, toError);
+		hmacKeyOf(secret, toError) {
+			const key = original.hmacKeyOf(secret, toError);
 			return {
 				...key,
 				signHex(...parts) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import type { HmacKey, Message } from "../../../../src/library/signing/hashing.ts";
+import type { HashInput, HmacKey } from "../../../../src/library/signing/hashing.ts";
 import { deliver } from "../../../support/webhook-delivery.ts";
 import { explain, payload } from "../../../support/webhook-explanation.ts";
 
@@ -8,7 +8,7 @@ const counter = vi.hoisted(() => ({ hmacs: 0, bytes: 0 }));
 
 // Nothing is really hashed: the tests count the calls, and no signature is ever right.
 vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal) => {
-	const count = (parts: readonly Message[]): void => {
+	const count = (parts: readonly HashInput[]): void => {
 		counter.hmacs++;
 		counter.bytes += parts.reduce((sum, { length }) => sum + length, 0);
 	};
@@ -22,7 +22,7 @@ vi.mock(import("../../../../src/library/signing/hash.ts"), async (importOriginal
 			return new Uint8Array(32).fill(0xff);
 		},
 	});
-	return { ...(await importOriginal()), createHmacKey: createKey, keyOf: createKey };
+	return { ...(await importOriginal()), createHmacKey: createKey, hmacKeyOf: createKey };
 });
 
 beforeEach(() => {

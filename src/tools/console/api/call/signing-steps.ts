@@ -5,7 +5,7 @@ import { signRequest } from "../../../../library/signing/sign-request.ts";
 import type { SentRequest } from "./make-call.ts";
 
 /** The steps of a request's signature (specification, section 5.1). */
-export interface SigningSteps {
+export interface RequestSigningSteps {
 	/** The bytes that are hashed and sent, decoded; `undefined` for a request without a body. */
 	readonly canonicalBody: string | undefined;
 	readonly bodyBytes: number;
@@ -15,7 +15,7 @@ export interface SigningSteps {
 }
 
 /** The steps of a request that is sent, or only prepared. */
-export function describeSigning(request: SentRequest | PreparedRequest): SigningSteps {
+export function describeSigning(request: SentRequest | PreparedRequest): RequestSigningSteps {
 	const { method, url, body } = request;
 	const headers = "headers" in request ? request.headers : {};
 	const bodyHash = sha256Hex(body ?? "");
@@ -34,7 +34,7 @@ export function describeSigning(request: SentRequest | PreparedRequest): Signing
 }
 
 /** The string to sign; `undefined` if a line is not known yet. */
-export function stringToSignOf({ lines }: SigningSteps): string | undefined {
+export function stringToSignOf({ lines }: RequestSigningSteps): string | undefined {
 	const values = lines.map(({ value }) => value);
 	return values.includes(undefined) ? undefined : values.join("\n");
 }

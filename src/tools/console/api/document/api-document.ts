@@ -29,7 +29,7 @@ export interface ApiOperation {
 	/** The parameters in the path and the query; without the signed headers. */
 	readonly parameters: readonly Parameter[];
 	/** The JSON body; `undefined` for an operation without one. */
-	readonly body: JsonSchema | undefined;
+	readonly body: ResolvedSchema | undefined;
 	readonly responses: readonly ResponseDescription[];
 }
 
@@ -37,7 +37,7 @@ export interface Parameter {
 	readonly name: string;
 	readonly place: "path" | "query";
 	readonly isRequired: boolean;
-	readonly schema: JsonSchema;
+	readonly schema: ResolvedSchema;
 }
 
 /** A status that an operation responds with. */
@@ -49,7 +49,7 @@ export interface ResponseDescription {
 }
 
 /** A schema of the document with its references resolved. */
-export interface JsonSchema {
+export interface ResolvedSchema {
 	/** The accepted JSON types; empty for every type. */
 	readonly types: readonly string[];
 	readonly description: string | undefined;
@@ -61,13 +61,13 @@ export interface JsonSchema {
 	/** The length of strings, the number of items in arrays, or the value of numbers. */
 	readonly minimum: number | undefined;
 	readonly maximum: number | undefined;
-	readonly items: JsonSchema | undefined;
-	readonly properties: Readonly<Record<string, JsonSchema>>;
+	readonly items: ResolvedSchema | undefined;
+	readonly properties: Readonly<Record<string, ResolvedSchema>>;
 	readonly required: readonly string[];
 	/** Whether an object may have fields that are not in `properties`. */
 	readonly isOpen: boolean;
 	/** Fields that require other fields. */
 	readonly dependentRequired: Readonly<Record<string, readonly string[]>>;
-	readonly oneOf: readonly JsonSchema[];
-	readonly anyOf: readonly JsonSchema[];
+	readonly oneOf: readonly ResolvedSchema[];
+	readonly anyOf: readonly ResolvedSchema[];
 }

@@ -2,9 +2,9 @@ import { asList, asNumber, asObject, asString, asStrings, type JsonObject } from
 import type {
 	ApiDocument,
 	ApiOperation,
-	JsonSchema,
 	Method,
 	Parameter,
+	ResolvedSchema,
 	ResponseDescription,
 } from "./api-document.ts";
 
@@ -96,10 +96,10 @@ function readResponse(status: string, source: JsonObject): ResponseDescription {
 }
 
 /** Reads a schema of a document. Unknown keywords are left out; the gateway checks everything. */
-export function readSchema(document: unknown, value: unknown, depth = 0): JsonSchema {
+export function readSchema(document: unknown, value: unknown, depth = 0): ResolvedSchema {
 	if (depth > MAX_DEPTH) return readSchema(document, {});
 	const schema = dereference(document, value);
-	const read = (part: unknown): JsonSchema => readSchema(document, part, depth + 1);
+	const read = (part: unknown): ResolvedSchema => readSchema(document, part, depth + 1);
 	const { type, items, properties, additionalProperties, dependentRequired } = schema;
 	return {
 		types: typeof type === "string" ? [type] : asStrings(type),

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../parts/json-value.ts";
-import type { JsonSchema } from "../document/api-document.ts";
+import type { ResolvedSchema } from "../document/api-document.ts";
 
 export interface Violation {
 	/** The dotted path of the value; empty for the root. */
@@ -9,7 +9,7 @@ export interface Violation {
 }
 
 /** Checks a value against its schema, to warn before sending. The gateway decides. */
-export function checkValue(schema: JsonSchema, value: unknown, path = ""): readonly Violation[] {
+export function checkValue(schema: ResolvedSchema, value: unknown, path = ""): readonly Violation[] {
 	const { types, choices, items } = schema;
 	if (types.length > 0 && !types.some((type) => isOfType(type, value)))
 		return [{ path, message: `must be ${types.map(nameType).join(" or ")}` }];
@@ -40,7 +40,7 @@ function nameType(type: string): string {
 }
 
 /** Checks the length of a string, the number of items in an array, or the value of a number. */
-function checkAmount({ minimum = -Infinity, maximum = Infinity }: JsonSchema, value: unknown) {
+function checkAmount({ minimum = -Infinity, maximum = Infinity }: ResolvedSchema, value: unknown) {
 	const isCounted = typeof value === "string" || Array.isArray(value);
 	const amount = isCounted ? value.length : value;
 	if (typeof amount !== "number" || (amount >= minimum && amount <= maximum)) return undefined;
@@ -50,7 +50,7 @@ function checkAmount({ minimum = -Infinity, maximum = Infinity }: JsonSchema, va
 	return `must be at ${amount < minimum ? "least" : "most"} ${limit}${unit}${plural}`;
 }
 
-function checkPattern({ pattern, examples }: JsonSchema, value: unknown): string | undefined {
+function checkPattern({ pattern, examples }: ResolvedSchema, value: unknown): string | undefined {
 	if (pattern === undefined || typeof value !== "string" || matches(pattern, value)) return undefined;
 	return `must match ${pattern}${examples.length === 0 ? "" : `, such as ${String(examples[0])}`}`;
 }
@@ -64,7 +64,7 @@ function matches(pattern: string, value: string): boolean {
 	}
 }
 
-function checkFields(schema: JsonSchema, object: JsonObject, path: string): Violation[] {
+function checkFields(schema: ResolvedSchema, object: JsonObject, path: string): Violation[] {
 	const { properties, required, isOpen, dependentRequired } = schema;
 	const names = Object.keys(object);
 	const violation = (name: string, message: string): Violation => ({ path: joinPath(path, name), message });
@@ -83,7 +83,11 @@ function checkFields(schema: JsonSchema, object: JsonObject, path: string): Viol
 	];
 }
 
-function checkAlternatives({ oneOf, anyOf }: JsonSchema, value: unknown, path: string): readonly Violation[] {
+function checkAlternatives(
+	{ oneOf, anyOf }: ResolvedSchema,
+	value: unknown,
+	path: string,
+): readonly Violation[] {
 	if (oneOf.length > 0 && oneOf.filter((part) => checkValue(part, value).length === 0).length !== 1) {
 		const names = requiredNames(oneOf);
 		const wanted =
@@ -97,7 +101,7 @@ function checkAlternatives({ oneOf, anyOf }: JsonSchema, value: unknown, path: s
 }
 
 /** The field names of alternatives that each only require one field. */
-export function requiredNames(alternatives: readonly JsonSchema[]): readonly string[] | undefined {
+export function requiredNames(alternatives: readonly ResolvedSchema[]): readonly string[] | undefined {
 	const names = alternatives.flatMap(({ required, properties }) =>
 		required.length === 1 && Object.keys(properties).length === 0 ? required : [],
 	);

@@ -3,7 +3,7 @@ import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "./check-value.ts";
 import { exampleValue } from "./example-value.ts";
 import { createFormModel, type FormField, type FormModel, toKey } from "./form-model.ts";
-import { type QueryValue, type ReceivedRequest, type RequestContent, readRequest } from "./read-request.ts";
+import { type QueryValue, type RawRequest, type RequestContent, readRequest } from "./read-request.ts";
 
 export interface Draft {
 	/** Whether the body is entered field by field or as JSON. */
@@ -71,9 +71,9 @@ export function readDraft(operation: ApiOperation, { fields }: FormModel, draft:
 }
 
 /** The value of a field, or why it has none; `undefined` if it is not sent. */
-type Reading = { readonly value: unknown } | { readonly problem: string } | undefined;
+type ReadField = { readonly value: unknown } | { readonly problem: string } | undefined;
 
-export function readField({ kind, choices }: FormField, text: string | null | undefined): Reading {
+export function readField({ kind, choices }: FormField, text: string | null | undefined): ReadField {
 	if (text === undefined) return undefined;
 	if (text === null || text === "") return { value: text };
 	switch (kind) {
@@ -88,7 +88,7 @@ export function readField({ kind, choices }: FormField, text: string | null | un
 	}
 }
 
-function readJson(text: string): Reading {
+function readJson(text: string): ReadField {
 	if (text.trim() === "") return undefined;
 	try {
 		return { value: JSON.parse(text) as unknown };
@@ -155,7 +155,7 @@ function fitsField(field: FormField, value: unknown): boolean {
 }
 
 /** Fills an operation's form with a received request. A body that the form cannot show stays JSON. */
-export function draftOfRequest(operation: ApiOperation, request: ReceivedRequest): Draft {
+export function draftOfRequest(operation: ApiOperation, request: RawRequest): Draft {
 	const { params, query, body } = readRequest(operation, request);
 	const texts = [
 		...Object.entries(params).map(([name, value]) => [toKey("path", name), toText(value)]),

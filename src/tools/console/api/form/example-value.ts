@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../document/api-document.ts";
+import type { ResolvedSchema } from "../document/api-document.ts";
 import { checkValue, requiredNames } from "./check-value.ts";
 
 /** A string that may have this length is a text that people write. */
@@ -14,7 +14,7 @@ const CANDIDATES = [
 ];
 
 /** Creates a value that matches the schema, with only its required fields. */
-export function exampleValue(schema: JsonSchema, name = "value"): unknown {
+export function exampleValue(schema: ResolvedSchema, name = "value"): unknown {
 	const { choices, examples, types, anyOf, oneOf, items, minimum } = schema;
 	const [first] = choices ?? examples;
 	if (first !== undefined) return first;
@@ -37,12 +37,12 @@ export function exampleValue(schema: JsonSchema, name = "value"): unknown {
 	}
 }
 
-function exampleString(schema: JsonSchema, name: string): string {
+function exampleString(schema: ResolvedSchema, name: string): string {
 	const own = (schema.maximum ?? 0) >= LONG_TEXT_LENGTH ? "Hello" : name;
 	return [own, ...CANDIDATES].find((candidate) => checkValue(schema, candidate).length === 0) ?? own;
 }
 
-function exampleObject({ properties, required, oneOf }: JsonSchema): Record<string, unknown> {
+function exampleObject({ properties, required, oneOf }: ResolvedSchema): Record<string, unknown> {
 	const [alternative] = requiredNames(oneOf) ?? [];
 	const fields = Object.entries(properties).filter(
 		([name]) => required.includes(name) || name === alternative,

@@ -1,4 +1,4 @@
-import type { ApiOperation, JsonSchema } from "../document/api-document.ts";
+import type { ApiOperation, ResolvedSchema } from "../document/api-document.ts";
 import { checkValue, requiredNames } from "./check-value.ts";
 import { LONG_TEXT_LENGTH } from "./example-value.ts";
 
@@ -13,7 +13,7 @@ export interface FormField {
 	readonly place: Place;
 	readonly kind: FieldKind;
 	readonly isRequired: boolean;
-	readonly schema: JsonSchema;
+	readonly schema: ResolvedSchema;
 	/** The accepted values, if they are listed. */
 	readonly choices: readonly unknown[];
 	/** The values that can be sent for an empty field. */
@@ -51,7 +51,7 @@ export function toKey(place: Place, name: string): string {
 	return `${place}.${name}`;
 }
 
-function createField(name: string, place: Place, isRequired: boolean, schema: JsonSchema): FormField {
+function createField(name: string, place: Place, isRequired: boolean, schema: ResolvedSchema): FormField {
 	return {
 		key: toKey(place, name),
 		name,
@@ -65,7 +65,7 @@ function createField(name: string, place: Place, isRequired: boolean, schema: Js
 }
 
 /** Offers the empty string only if a pattern of the schema explicitly accepts it. */
-function listEmptyValues(schema: JsonSchema): readonly ("" | null)[] {
+function listEmptyValues(schema: ResolvedSchema): readonly ("" | null)[] {
 	const hasPattern = [schema, ...schema.anyOf].some(({ pattern }) => pattern !== undefined);
 	return [
 		...(hasPattern && checkValue(schema, "").length === 0 ? ([""] as const) : []),
@@ -73,7 +73,7 @@ function listEmptyValues(schema: JsonSchema): readonly ("" | null)[] {
 	];
 }
 
-function kindOf(schema: JsonSchema): FieldKind {
+function kindOf(schema: ResolvedSchema): FieldKind {
 	if (schema.choices !== undefined) return "choice";
 	const [type, ...others] = typesOf(schema).filter((candidate) => candidate !== "null");
 	if (others.length > 0) return "json";
@@ -83,6 +83,6 @@ function kindOf(schema: JsonSchema): FieldKind {
 	return (schema.maximum ?? 0) >= LONG_TEXT_LENGTH ? "text" : "line";
 }
 
-function typesOf({ types, anyOf }: JsonSchema): readonly string[] {
+function typesOf({ types, anyOf }: ResolvedSchema): readonly string[] {
 	return types.length > 0 ? types : [...new Set(anyOf.flatMap(typesOf))];
 }

@@ -1,5 +1,5 @@
 import { parseJson } from "../../../control/parse-json.ts";
-import type { ApiOperation, JsonSchema } from "../document/api-document.ts";
+import type { ApiOperation, ResolvedSchema } from "../document/api-document.ts";
 
 /** The parts of a request, as `gateway.request` accepts them. */
 export interface RequestContent {
@@ -11,7 +11,7 @@ export interface RequestContent {
 
 export type QueryValue = string | number | boolean | readonly (string | number)[];
 
-export interface ReceivedRequest {
+export interface RawRequest {
 	/** Its path under the base URL. */
 	readonly path: string;
 	readonly query: string;
@@ -21,7 +21,7 @@ export interface ReceivedRequest {
 /** Reads the parts of a received request of an operation; a body that is not JSON is `undefined`. */
 export function readRequest(
 	{ path: template, parameters }: Pick<ApiOperation, "path" | "parameters">,
-	{ path, query, body }: ReceivedRequest,
+	{ path, query, body }: RawRequest,
 ): RequestContent {
 	const search = new URLSearchParams(query);
 	const segments = path.split("/");
@@ -49,7 +49,7 @@ function decode(segment: string): string {
 	}
 }
 
-function toScalar(value: string, schema: JsonSchema | undefined): string | number | boolean {
+function toScalar(value: string, schema: ResolvedSchema | undefined): string | number | boolean {
 	const types = schema === undefined ? [] : [...schema.types, ...schema.anyOf.flatMap(({ types }) => types)];
 	const isNumber = types.includes("number") || types.includes("integer");
 	if (isNumber && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);

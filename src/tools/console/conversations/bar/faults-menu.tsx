@@ -10,7 +10,7 @@ import {
 	REQUEST_FAULTS,
 	WEBHOOK_FAULTS,
 } from "../../../local-gateway/fault-kinds.ts";
-import { Check } from "../../parts/fields.tsx";
+import { Checkbox } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
 import { Choice, NumberInput } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
@@ -121,9 +121,9 @@ function FaultForm<Fault extends { kind: string }>(props: {
 					isDisabled={times === "always"}
 					onValue={(value) => setTimes(Math.max(1, Math.floor(value)))}
 				/>
-				<Check isOn={times === "always"} onChange={(isOn) => setTimes(isOn ? "always" : 1)}>
+				<Checkbox isOn={times === "always"} onChange={(isOn) => setTimes(isOn ? "always" : 1)}>
 					Every {noun} until cleared
-				</Check>
+				</Checkbox>
 				{props.children}
 				<button type="button" onClick={add}>
 					Add<span class="visually-hidden"> the fault of {noun}s</span>

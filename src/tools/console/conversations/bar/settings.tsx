@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Agent } from "../../../../library/catalogue/agents.ts";
-import { ActionForm, Check, TextField } from "../../parts/fields.tsx";
+import { ActionForm, Checkbox, TextField } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource, Popover } from "../controls.tsx";
 
 /** The webhook URLs, the agents, the rules, what a client needs, and the reset. */
-export function Settings({ onClose }: { onClose: () => void }) {
+export function SettingsMenu({ onClose }: { onClose: () => void }) {
 	const { act, client } = useConsole();
 	const { baseUrl, appId, agents, areRulesOn } = useGateway();
 	const writeVariables = async (): Promise<string> => {
@@ -32,14 +32,14 @@ export function Settings({ onClose }: { onClose: () => void }) {
 			</section>
 			<section>
 				<h2>Rules on what may be sent</h2>
-				<Check
+				<Checkbox
 					class="setting"
 					label="Rules"
 					isOn={areRulesOn}
 					onChange={(areOn) => void act({ type: "rules", areOn })}
 				>
 					Duplicates and messages without a reply are limited
-				</Check>
+				</Checkbox>
 			</section>
 			<section>
 				<h2>Client variables</h2>
@@ -117,7 +117,7 @@ function AgentRow({ agent }: { agent: Agent }) {
 	const { agentNumber, name, status, blockedReason, mappingCount } = agent;
 	const isOnline = status === "online";
 	return (
-		<Check
+		<Checkbox
 			class="setting"
 			label={`${agentNumber} is online`}
 			isOn={isOnline}
@@ -128,6 +128,6 @@ function AgentRow({ agent }: { agent: Agent }) {
 			<span class={isOnline ? "good" : "warn"}>{status}</span>, {mappingCount}{" "}
 			{mappingCount === 1 ? "mapping" : "mappings"}
 			{blockedReason !== null && <bdi>. Blocked: {blockedReason}</bdi>}
-		</Check>
+		</Checkbox>
 	);
 }

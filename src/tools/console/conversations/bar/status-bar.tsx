@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DeliveryView } from "../../../control/contract.ts";
-import type { Connection } from "../../live-stream.ts";
+import type { ConnectionState } from "../../live-stream.ts";
 import { useConsole, useGateway } from "../console-context.ts";
 import { Popover, Toolbar } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
@@ -8,10 +8,10 @@ import { count } from "../state/clock.ts";
 import { describeDelivery, isAcknowledged } from "../state/describe-entries.ts";
 import { ClockMenu } from "./clock-menu.tsx";
 import { FaultsMenu } from "./faults-menu.tsx";
-import { Settings } from "./settings.tsx";
+import { SettingsMenu } from "./settings.tsx";
 
 /** The connection, whether the webhook URL responds, the clock, the faults and the settings. */
-export function StatusBar({ connection }: { connection: Connection }) {
+export function StatusBar({ connection }: { connection: ConnectionState }) {
 	const isLive = connection === "live";
 	const { faults } = useGateway();
 	return (
@@ -32,7 +32,7 @@ export function StatusBar({ connection }: { connection: Connection }) {
 					{() => <FaultsMenu />}
 				</Popover>
 				<Popover label="Settings" icon="agent" text="Settings">
-					{(close) => <Settings onClose={close} />}
+					{(close) => <SettingsMenu onClose={close} />}
 				</Popover>
 			</Toolbar>
 		</section>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { Check } from "../../parts/fields.tsx";
+import { Checkbox } from "../../parts/fields.tsx";
 import { indentJson } from "../../parts/json-value.ts";
 import { Pairs } from "../../parts/pairs.tsx";
 
@@ -20,9 +20,9 @@ export function BodyView({ title, body }: { title: string; body: string }) {
 				text={isRaw || isCut ? body.slice(0, MAX_SHOWN) : indentJson(body)}
 				language="json"
 			/>
-			<Check label={`Raw ${title}`} isOn={isRaw} onChange={setIsRaw}>
+			<Checkbox label={`Raw ${title}`} isOn={isRaw} onChange={setIsRaw}>
 				Raw
-			</Check>
+			</Checkbox>
 		</div>
 	);
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { ControlClient } from "../../../control/client/control-client.ts";
 import type { Change } from "../../../control/contract.ts";
-import { type Connection, followGateway } from "../../live-stream.ts";
+import { type ConnectionState, followGateway } from "../../live-stream.ts";
 import { EMPTY_PAGE, reducePage } from "../state/gateway-state.ts";
 import { PacedChanges } from "../state/paced-changes.ts";
 
@@ -23,7 +23,7 @@ export function useLivePage(
 		},
 		[followers],
 	);
-	const [connection, setConnection] = useState<Connection>("connecting");
+	const [connection, setConnection] = useState<ConnectionState>("connecting");
 	useEffect(() => {
 		const end = new AbortController();
 		const changes = new PacedChanges((batch, at) => {

@@ -111,7 +111,7 @@ export function ContactList(props: {
 					tag="ul"
 					label="Contacts"
 					items={shown}
-					keyOf={keyOf}
+					keyOf={keyOfConversation}
 					estimate={ESTIMATED_ROW_PX}
 					scroller={scroller}
 					pinnedKey={focusedKey}
@@ -127,6 +127,6 @@ export function ContactList(props: {
 	);
 }
 
-function keyOf({ key }: ConversationView): string {
+function keyOfConversation({ key }: ConversationView): string {
 	return key;
 }

@@ -104,7 +104,7 @@ function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }
 	);
 }
 
-interface AttachedFile {
+interface ChosenFile {
 	readonly id: number;
 	readonly name: string;
 	readonly mimeType: string;
@@ -118,7 +118,7 @@ interface AttachedFile {
  */
 function useAttachedFiles(maxBytes: number) {
 	const { notify } = useConsole();
-	const [files, setFiles] = useState<readonly AttachedFile[]>([]);
+	const [files, setFiles] = useState<readonly ChosenFile[]>([]);
 	const nextId = useRef(0);
 	const attach = async (chosen: readonly File[]): Promise<void> => {
 		for (const file of chosen) {
@@ -137,7 +137,7 @@ function useAttachedFiles(maxBytes: number) {
 	return { files, attach, remove };
 }
 
-function AttachedFiles(props: { files: readonly AttachedFile[]; onRemove: (id: number) => void }) {
+function AttachedFiles(props: { files: readonly ChosenFile[]; onRemove: (id: number) => void }) {
 	const { files, onRemove } = props;
 	if (files.length === 0) return null;
 	return (

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
-import { Check } from "../../parts/fields.tsx";
+import { Checkbox } from "../../parts/fields.tsx";
 import { useGateway } from "../console-context.ts";
 import { IconButton } from "../controls.tsx";
 import { Drawer } from "../drawer/drawer.tsx";
@@ -71,9 +71,9 @@ export function TimelinePane(props: {
 						</p>
 					</div>
 					{conversation === undefined ? (
-						<Check isOn={areProbesShown} onChange={setAreProbesShown}>
+						<Checkbox isOn={areProbesShown} onChange={setAreProbesShown}>
 							Show the doctor's probes
-						</Check>
+						</Checkbox>
 					) : (
 						<ConversationHeader conversation={conversation} entries={items} persona={persona} />
 					)}

@@ -2,10 +2,10 @@ import { isJsonObject } from "../../../../library/is-object.ts";
 import type { Candidate } from "../candidate.ts";
 import type { FailureCause, Mistake } from "../explanation.ts";
 import { type Compression, findCompression } from "./compression.ts";
-import { bodyBefore, decode, type RawBody, toRawBody } from "./raw-body.ts";
+import { bodyBefore, type DecodedBody, decode, toDecodedBody } from "./raw-body.ts";
 
 /** What a body is, if it is not a JSON object in UTF-8. */
-interface BodyForm {
+interface BodyFinding {
 	readonly cause: FailureCause;
 	/** As it stands after "the body". */
 	readonly is: string;
@@ -48,7 +48,7 @@ export function suspectForm(bytes: Uint8Array, contentEncoding: string | undefin
 const MAX_FIELDS = 3;
 
 /** JSON that was put into a field of a form, e.g. `payload=`. */
-export function undoForm({ text }: RawBody): Candidate<Uint8Array>[] {
+export function undoForm({ text }: DecodedBody): Candidate<Uint8Array>[] {
 	if (text === undefined || !URL_ENCODED.test(text)) return [];
 	return [...new URLSearchParams(text).values()]
 		.filter((value) => parse(value) !== undefined)
@@ -63,8 +63,8 @@ export function undoForm({ text }: RawBody): Candidate<Uint8Array>[] {
 		);
 }
 
-function findForm(bytes: Uint8Array, contentEncoding: string | undefined): BodyForm[] {
-	const { text } = toRawBody(bytes);
+function findForm(bytes: Uint8Array, contentEncoding: string | undefined): BodyFinding[] {
+	const { text } = toDecodedBody(bytes);
 	const compression = findCompression(bytes, text, contentEncoding);
 	if (compression !== undefined) return [compressed(compression)];
 	if (text === undefined) return [inOtherCharset(bytes)];
@@ -84,7 +84,7 @@ const MULTIPART = /^\s*--[^\r\n]{1,70}\r?\n(?:[^\r\n]{1,200}\r?\n){0,4}?content-
 /** A first field whose value begins with something else than "=", which pads base64. */
 const URL_ENCODED = /^[\w.~%+*[\]-]{1,100}=(?!=*\s*$)[^\s"{}<>]*\s*$/;
 
-function compressed(compression: Compression): BodyForm {
+function compressed(compression: Compression): BodyFinding {
 	return {
 		cause: "body_compressed",
 		is: `is compressed with ${compression}`,
@@ -94,7 +94,7 @@ function compressed(compression: Compression): BodyForm {
 	};
 }
 
-function inOtherCharset(bytes: Uint8Array): BodyForm {
+function inOtherCharset(bytes: Uint8Array): BodyFinding {
 	const charset = isUtf16(bytes)
 		? "is in UTF-16 instead of UTF-8"
 		: parse(decode(bytes, "latin1")) === undefined
@@ -115,7 +115,7 @@ function isUtf16(bytes: Uint8Array): boolean {
 	);
 }
 
-function form(type: string): BodyForm {
+function form(type: string): BodyFinding {
 	return {
 		cause: "body_form",
 		is: `is a form (${type})`,
@@ -123,7 +123,7 @@ function form(type: string): BodyForm {
 	};
 }
 
-function notObject(value: unknown): BodyForm {
+function notObject(value: unknown): BodyFinding {
 	const type = value === null ? "null" : `a ${typeof value}`;
 	return {
 		cause: "body_not_json",
@@ -144,13 +144,13 @@ export function parse(text: string | undefined): unknown {
 	}
 }
 
-const ARRAY: BodyForm = {
+const ARRAY: BodyFinding = {
 	cause: "body_array",
 	is: "is a JSON array instead of one object",
 	fix: `Let the sender post each event by itself, as a JSON object; ${VERIFY_BY_HAND}, and process the entries one by one.`,
 };
 
-const NOT_JSON: BodyForm = {
+const NOT_JSON: BodyFinding = {
 	cause: "body_not_json",
 	is: "is not JSON",
 	fix: "Let the sender write a JSON object, and sign the bytes that it sends.",

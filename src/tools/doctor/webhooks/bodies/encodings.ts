@@ -1,12 +1,12 @@
 import { decodeBase64 } from "../../../decode-base64.ts";
 import type { Candidate } from "../candidate.ts";
-import { bodyBefore, decode, type RawBody } from "./raw-body.ts";
+import { bodyBefore, type DecodedBody, decode } from "./raw-body.ts";
 
 /** Windows-1252 from 0x80 to 0x9f, where Latin-1 has controls. Not every runtime's `TextDecoder` knows it. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 /** Text that was decoded or encoded in another charset than UTF-8. */
-export function undoCharset({ bytes, text }: RawBody): Candidate<Uint8Array>[] {
+export function undoCharset({ bytes, text }: DecodedBody): Candidate<Uint8Array>[] {
 	if (bytes.every((byte) => byte < 0x80 && byte !== 0)) return [];
 	const latin1 = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 	const windows1252 = latin1.replace(
@@ -25,7 +25,7 @@ export function undoCharset({ bytes, text }: RawBody): Candidate<Uint8Array>[] {
 }
 
 /** A body that is still in base64, as a Lambda event has it. */
-export function undoBase64({ text }: RawBody): Candidate<Uint8Array>[] {
+export function undoBase64({ text }: DecodedBody): Candidate<Uint8Array>[] {
 	const decoded = text === undefined ? undefined : decodeBase64(text);
 	if (decoded === undefined) return [];
 	return [

@@ -2,7 +2,7 @@ import { isJsonObject } from "../../../../library/is-object.ts";
 import { canonicalize } from "../../../../library/signing/canonical-json.ts";
 import { writeDeliveredJson } from "../../../delivered-json.ts";
 import type { Candidate } from "../candidate.ts";
-import { bodyBefore, type RawBody } from "./raw-body.ts";
+import { bodyBefore, type DecodedBody } from "./raw-body.ts";
 
 /** A value written as JSON in one of the ways that senders write it. */
 export interface JsonForm {
@@ -32,7 +32,7 @@ const ESCAPES: readonly Named<(json: string) => string>[] = [
 ];
 
 /** A body that was parsed and written again in another form. */
-export function undoReserialization({ text }: RawBody): Candidate<Uint8Array>[] {
+export function undoReserialization({ text }: DecodedBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	const value = attempt((): unknown => JSON.parse(text.replace(/^\ufeff/, "")));
 	if (value === undefined) return [];

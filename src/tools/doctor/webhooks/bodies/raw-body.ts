@@ -10,13 +10,13 @@ export const VERIFY_RAW_BYTES =
 export const MAX_TRANSFORMED_BYTES = 1_048_576;
 
 /** A body as the verification got it. */
-export interface RawBody {
+export interface DecodedBody {
 	readonly bytes: Uint8Array;
 	/** The decoded bytes; `undefined` if they are not UTF-8. */
 	readonly text: string | undefined;
 }
 
-export function toRawBody(bytes: Uint8Array): RawBody {
+export function toDecodedBody(bytes: Uint8Array): DecodedBody {
 	return { bytes, text: decode(bytes, "utf-8") };
 }
 

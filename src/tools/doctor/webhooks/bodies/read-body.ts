@@ -4,7 +4,7 @@ import type { Mistake } from "../explanation.ts";
 import { undoForm } from "./body-form.ts";
 import { undoBase64, undoCharset } from "./encodings.ts";
 import { jsonLength, listJsonForms, undoReserialization } from "./json-forms.ts";
-import { MAX_TRANSFORMED_BYTES, type RawBody, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
+import { type DecodedBody, MAX_TRANSFORMED_BYTES, toDecodedBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
 import { undoByteOrderMark, undoLineEnds, undoNormalization, undoOuterWhitespace } from "./text-changes.ts";
 
 /** What a body may have been before it was given. */
@@ -18,7 +18,7 @@ export interface BodyReading {
 	readonly skipped: readonly string[];
 }
 
-type Undo = (body: RawBody) => Candidate<Uint8Array>[];
+type Undo = (body: DecodedBody) => Candidate<Uint8Array>[];
 
 /** The ways in which a body is changed on its way, the commonest first. */
 const UNDOS: readonly Undo[] = [
@@ -36,7 +36,7 @@ const UNDOS: readonly Undo[] = [
 export function readBody(body: unknown): BodyReading {
 	const bytes = rawBytes(body);
 	if (bytes !== undefined) {
-		const raw = toRawBody(bytes);
+		const raw = toDecodedBody(bytes);
 		const isLarge = bytes.length > MAX_TRANSFORMED_BYTES;
 		const changes = isLarge ? [] : UNDOS.flatMap((undo) => undo(raw));
 		const fault = bytes.length === 0 ? EMPTY : raw.text === "[object Object]" ? PARSED : undefined;

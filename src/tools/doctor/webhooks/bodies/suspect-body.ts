@@ -3,7 +3,7 @@ import { decodeBase64 } from "../../../decode-base64.ts";
 import type { Mistake } from "../explanation.ts";
 import { parse, suspectForm } from "./body-form.ts";
 import { type Compression, findCompression, namedCompression } from "./compression.ts";
-import { MAX_TRANSFORMED_BYTES, toRawBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
+import { MAX_TRANSFORMED_BYTES, toDecodedBody, VERIFY_RAW_BYTES } from "./raw-body.ts";
 
 /** Likely but unproven changes of the body. */
 export function suspectBody(
@@ -14,7 +14,7 @@ export function suspectBody(
 	const contentLength = header("Content-Length");
 	const encoding = header("Content-Encoding");
 	const isLarge = bytes.length > MAX_TRANSFORMED_BYTES;
-	const text = isLarge ? undefined : toRawBody(bytes).text;
+	const text = isLarge ? undefined : toDecodedBody(bytes).text;
 	const named = namedCompression(encoding);
 	const suspicions: (Mistake | false)[] = [
 		...(isLarge ? [] : suspectForm(bytes, encoding)),

@@ -1,10 +1,10 @@
 import type { Candidate } from "../candidate.ts";
-import { bodyBefore, type RawBody } from "./raw-body.ts";
+import { bodyBefore, type DecodedBody } from "./raw-body.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** A byte order mark that was added or removed. */
-export function undoByteOrderMark({ text }: RawBody): Candidate<Uint8Array>[] {
+export function undoByteOrderMark({ text }: DecodedBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	if (text.startsWith(BYTE_ORDER_MARK)) {
 		return [bodyBefore(text.slice(1), "bom_added", "A byte order mark was added in front of the body.")];
@@ -19,7 +19,7 @@ export function undoByteOrderMark({ text }: RawBody): Candidate<Uint8Array>[] {
 }
 
 /** Whitespace that was added to or removed from the ends of the body. */
-export function undoOuterWhitespace({ text }: RawBody): Candidate<Uint8Array>[] {
+export function undoOuterWhitespace({ text }: DecodedBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	const removed = ["\n", "\r\n", " ", "\r"].map((end) => text + end);
 	const added = [text.replace(/\r?\n$/, ""), text.trimEnd(), text.trimStart(), text.trim()];
@@ -34,7 +34,7 @@ export function undoOuterWhitespace({ text }: RawBody): Candidate<Uint8Array>[] 
 }
 
 /** Line ends that were translated. */
-export function undoLineEnds({ text }: RawBody): Candidate<Uint8Array>[] {
+export function undoLineEnds({ text }: DecodedBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	const lineFeeds = text.replace(/\r\n?/g, "\n");
 	return [
@@ -45,7 +45,7 @@ export function undoLineEnds({ text }: RawBody): Candidate<Uint8Array>[] {
 }
 
 /** Letters with accents that were composed or decomposed. */
-export function undoNormalization({ text }: RawBody): Candidate<Uint8Array>[] {
+export function undoNormalization({ text }: DecodedBody): Candidate<Uint8Array>[] {
 	if (text === undefined) return [];
 	return (["NFC", "NFD"] as const).map((form) =>
 		bodyBefore(

@@ -5,7 +5,7 @@ import type { Explanation } from "../../../../doctor/webhooks/explanation.ts";
 import type { ReadHeaders } from "./read-headers.ts";
 
 /** An attempt as it was sent. */
-export type SentAttempt = Pick<AttemptView, "headers" | "timestamp"> & { readonly body: string };
+export type ExplainedAttempt = Pick<AttemptView, "headers" | "timestamp"> & { readonly body: string };
 
 /** What a receiver verified, as far as it was pasted; the rest is what was sent. */
 export interface Received {
@@ -18,7 +18,7 @@ export interface Received {
 export function findSentAttempt(
 	{ attempts, body }: Pick<DeliveryView, "attempts" | "body">,
 	received: ReadHeaders["headers"],
-): SentAttempt | undefined {
+): ExplainedAttempt | undefined {
 	const values = Object.values(received).flat();
 	const attempt = attempts.findLast(({ timestamp }) => values.includes(`${timestamp}`)) ?? attempts.at(-1);
 	return attempt && { ...attempt, body: attempt.sentBody ?? body };
@@ -26,7 +26,7 @@ export function findSentAttempt(
 
 /** Explains why a receiver rejects an attempt. */
 export function explainDelivery(
-	sent: SentAttempt,
+	sent: ExplainedAttempt,
 	received: Received,
 	{ appSecret, webhookSecret }: Pick<SharedSecrets, "appSecret" | "webhookSecret">,
 ): Explanation {

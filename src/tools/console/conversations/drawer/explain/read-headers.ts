@@ -8,7 +8,7 @@ export interface ReadHeaders {
 	readonly unreadable: readonly { readonly number: number; readonly text: string }[];
 }
 
-type Field = readonly [name: string, value: string];
+type HeaderLine = readonly [name: string, value: string];
 
 /** Lines that tools print around headers: request and status lines, and messages of curl. */
 const NOISE = [
@@ -30,7 +30,7 @@ export function readHeaders(pasted: string): ReadHeaders {
 }
 
 function readLines(text: string): ReadHeaders {
-	const fields: Field[] = [];
+	const fields: HeaderLine[] = [];
 	const unreadable: { number: number; text: string }[] = [];
 	for (const [at, line] of text.split(/\r\n|\r|\n/).entries()) {
 		// A line that starts with whitespace continues the one before (obsolete line folding of HTTP).
@@ -55,12 +55,12 @@ function unwrapLine(line: string): string {
 	return option?.[2] ?? plain;
 }
 
-function readField(line: string): Field | undefined {
+function readField(line: string): HeaderLine | undefined {
 	const [, name, value = ""] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*)$/.exec(line) ?? [];
 	return name === undefined ? undefined : [name, value];
 }
 
-function readJson(value: unknown): Field[] {
+function readJson(value: unknown): HeaderLine[] {
 	if (Array.isArray(value)) return readList(value);
 	if (!isObject(value)) return [];
 	const { headers } = value;
@@ -68,7 +68,7 @@ function readJson(value: unknown): Field[] {
 	return Object.entries(value).flatMap(([name, entry]) => toFields(name, entry));
 }
 
-function readList(list: readonly unknown[]): Field[] {
+function readList(list: readonly unknown[]): HeaderLine[] {
 	if (list.every((entry) => typeof entry === "string")) {
 		return list.flatMap((name, at) => (at % 2 === 0 ? toFields(name, list[at + 1]) : []));
 	}
@@ -80,15 +80,15 @@ function readList(list: readonly unknown[]): Field[] {
 	});
 }
 
-function toFields(name: unknown, value: unknown): Field[] {
+function toFields(name: unknown, value: unknown): HeaderLine[] {
 	if (typeof name !== "string") return [];
 	const values: unknown[] = Array.isArray(value) ? value : [value];
-	return values.flatMap((one): Field[] =>
+	return values.flatMap((one): HeaderLine[] =>
 		typeof one === "string" || typeof one === "number" ? [[name, String(one)]] : [],
 	);
 }
 
-function gather(fields: readonly Field[]): Record<string, string | string[]> {
+function gather(fields: readonly HeaderLine[]): Record<string, string | string[]> {
 	const byName = Map.groupBy(fields, ([name]) => name);
 	return Object.fromEntries(
 		Array.from(byName, ([name, [first, ...others]]) => {

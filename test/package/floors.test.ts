@@ -117,6 +117,42 @@ describe("cycles", () => {
 	});
 });
 
+/** What declares a type by itself: a component or a constant may be called as what it shows. */
+function declaresType(node: ts.Node): node is ts.DeclarationStatement & { readonly name: ts.Identifier } {
+	return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
+}
+
+/** `name: file, file` of every type that several files declare. */
+function findHomonyms(all: readonly Pick<SourceFile, "path" | "syntax">[]): string[] {
+	const declared = all.flatMap(({ path, syntax }) =>
+		syntax.statements.filter(declaresType).map(({ name }) => ({ name: name.text, path })),
+	);
+	const paths = Map.groupBy(declared, ({ name }) => name);
+	return [...paths].flatMap(([name, places]) => {
+		const distinct = new Set(places.map(({ path }) => path));
+		return distinct.size > 1 ? [`${name}: ${[...distinct].sort().join(", ")}`] : [];
+	});
+}
+
+describe("names", () => {
+	test("of two types are found, each with its files", () => {
+		const parse = (path: string, source: string) => ({
+			path,
+			syntax: ts.createSourceFile(path, source, ts.ScriptTarget.Latest),
+		});
+		const all = [
+			parse("b.ts", "export interface Check {} type Step = 1; function Page() {}"),
+			parse("a.ts", "class Check {} export interface Step {} interface Step {} type Page = 1;"),
+			parse("c.ts", "const Check = 1; import type { Step } from './a.ts';"),
+		];
+		expect(findHomonyms(all)).toEqual(["Check: a.ts, b.ts", "Step: a.ts, b.ts"]);
+	});
+
+	test("each is of one type: whoever reads or searches it finds one thing", () => {
+		expect(findHomonyms(files)).toEqual([]);
+	});
+});
+
 describe("wings", () => {
 	test("every file is in one", () => {
 		expect(files.map(({ path }) => path).filter((path) => !WINGS.includes(wingOf(path)))).toEqual([]);

@@ -7,7 +7,12 @@ import { bindCaller, callerOf } from "./client/bound-caller.ts";
 import { rehearseCall } from "./client/call.ts";
 import { Caller, type RequestOptions } from "./client/caller.ts";
 import type { GatewayCall } from "./client/gateway-call.ts";
-import { assertClientOptions, assertSecret, type CallOptions, type ClientOptions } from "./client/options.ts";
+import {
+	assertAppSecret,
+	assertClientOptions,
+	type CallOptions,
+	type ClientOptions,
+} from "./client/options.ts";
 import { Agents } from "./client/resources/agents.ts";
 import { Analytics } from "./client/resources/analytics.ts";
 import { Health } from "./client/resources/health.ts";
@@ -100,7 +105,7 @@ export class MessagingGateway {
 		assertObject("the credentials", credentials);
 		const { appId, appSecret } = credentials;
 		assertHeaderValue("appId", appId);
-		if (typeof appSecret !== "function") assertSecret(appSecret);
+		if (typeof appSecret !== "function") assertAppSecret(appSecret);
 		const caller = callerOf(this);
 		const { signer: _, ...options } = caller.options;
 		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: caller };

@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
 import { type Operation, pathParameters, usesQuery } from "../../src/library/catalogue/operation.ts";
 import type { ApiOperation } from "../../src/tools/console/api/document/api-document.ts";
-import { findOperation, readDocument } from "../../src/tools/console/api/document/read-document.ts";
+import { findApiOperation, readDocument } from "../../src/tools/console/api/document/read-document.ts";
 import type { QueryValue, RequestContent } from "../../src/tools/console/api/form/read-request.ts";
 import { createOpenApiDocument } from "../../src/tools/openapi/create-openapi-document.ts";
 import { operationSamples } from "./operation-samples.ts";
@@ -16,7 +16,7 @@ export const operationIds: readonly OperationId[] = OPERATIONS.map(({ id }) => i
 
 /** An operation of the document. */
 export function apiOperation(id: string): ApiOperation {
-	const operation = findOperation(apiDocument, id);
+	const operation = findApiOperation(apiDocument, id);
 	if (operation === undefined) throw new Error(`no operation ${id} in the document`);
 	return operation;
 }

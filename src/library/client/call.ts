@@ -43,7 +43,7 @@ import {
 	prepareReading,
 	type ReadResponse,
 	rebuildResponse,
-	summarize,
+	summarizeResponse,
 	unwrapData,
 } from "./response.ts";
 import { createApiError, createShapeError } from "./response-errors.ts";
@@ -280,7 +280,7 @@ class Call<Data> {
 				this.#isSending = false;
 				const { response, failure } = result;
 				if (failure === undefined) {
-					observer.report("onResponse", () => ({ ...info, ...summarize(response) }));
+					observer.report("onResponse", () => ({ ...info, ...summarizeResponse(response) }));
 					const { operation } = this.#plan;
 					if (operation.isSigned && isSuccess(operation, response))
 						skew.observeSuccess(response, request.parsedUrl);
@@ -301,7 +301,7 @@ class Call<Data> {
 				}
 				const { ending, response } = settled.value;
 				const errorCode = "error" in ending ? ending.error.code : undefined;
-				const { status, requestId } = response ? summarize(response) : {};
+				const { status, requestId } = response ? summarizeResponse(response) : {};
 				return { status, requestId, errorCode };
 			},
 		});

@@ -193,7 +193,7 @@ export function assertClientOptions(options: ClientOptions): void {
 	if (options.baseUrl !== undefined) assertBaseUrl(options.baseUrl);
 	if (options.appId !== undefined) assertHeaderValue("appId", options.appId);
 	if (options.appSecret !== undefined && typeof options.appSecret !== "function")
-		assertSecret(options.appSecret);
+		assertAppSecret(options.appSecret);
 	if (options.appSecret !== undefined && options.signer !== undefined) {
 		throw new ConfigurationError("give either appSecret or signer, not both");
 	}
@@ -248,7 +248,7 @@ export function assertSecretIsPrivate({ dangerouslyAllowBrowser }: ClientOptions
 }
 
 /** Rejects a secret that would make every signature wrong. */
-export function assertSecret(secret: unknown): asserts secret is string {
+export function assertAppSecret(secret: unknown): asserts secret is string {
 	const problem = describeSecretProblem(secret);
 	if (problem !== undefined) throw new ConfigurationError(`appSecret ${problem}`);
 }

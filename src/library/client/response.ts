@@ -120,7 +120,7 @@ export function rebuildResponse({ status, statusText, headers, body }: ArrivedRe
 }
 
 /** What hooks and spans get of a response. */
-export function summarize({ status, roundTripMs, givenRequestId }: ReadResponse) {
+export function summarizeResponse({ status, roundTripMs, givenRequestId }: ReadResponse) {
 	return { status, durationMs: roundTripMs, requestId: shownRequestId(givenRequestId) };
 }
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import type { Deadline } from "./deadline.ts";
-import { assertSecret } from "./options.ts";
+import { assertAppSecret } from "./options.ts";
 import { toSafeCause } from "./safe-cause.ts";
 
 /** How often a 401 may call the function: in an outage of 401s it would be called for every call. */
@@ -66,7 +66,7 @@ export class SecretSource {
 		} catch (error) {
 			throw new ConfigurationError("the appSecret function failed", { cause: toSafeCause(error) });
 		}
-		assertSecret(secret);
+		assertAppSecret(secret);
 		// A late result must not replace that of a later fetch.
 		if (fetchNumber > (this.#known?.fetchNumber ?? 0)) this.#known = { secret, fetchNumber };
 		if (fetchNumber === this.#fetchCount) this.#pending = undefined;

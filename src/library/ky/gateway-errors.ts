@@ -31,7 +31,7 @@ export const ANY_OPERATION = /* @__PURE__ */ defineOperation({
 const TIMER_SLACK_MS = 10;
 
 /** The request as errors describe it, without the query and without values in its path. */
-export function describeRequest(
+export function toCallTarget(
 	{ method, url }: Pick<Request, "method" | "url">,
 	base: BaseUrl,
 	profile: Profile | undefined,

@@ -11,7 +11,7 @@ import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/respons
 import { MAX_TIMER_MS } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
 import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
-import { ANY_OPERATION, describeRequest, findBodyError } from "./gateway-errors.ts";
+import { ANY_OPERATION, findBodyError, toCallTarget } from "./gateway-errors.ts";
 import { readRequest } from "./read-request.ts";
 
 /** The methods whose requests may be repeated (RFC 9110, section 9.2.2). */
@@ -87,7 +87,7 @@ export class SignedFetch {
 		current.outcome = isUncertain ? "unknown" : outcomeOf(ANY_OPERATION, read, this.#profile);
 		if (failure !== undefined && read.status >= 200 && read.status < 300) {
 			// The 2xx status says that the work was done, and ky would retry a network error.
-			const sent = describeRequest(given, prepared.base, this.#profile);
+			const sent = toCallTarget(given, prepared.base, this.#profile);
 			const tooLarge = failure.kind === "too_large" ? findBodyError(read, sent, record) : undefined;
 			if (tooLarge !== undefined) throw tooLarge;
 			const where = `${sent.method} ${sent.pathTemplate}`;

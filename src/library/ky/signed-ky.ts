@@ -12,7 +12,7 @@ import { noCanonicalForm } from "../client/request.ts";
 import { monotonicNow, platformFetch, systemClock } from "../runtime.ts";
 import { serialize } from "../signing/canonical-json.ts";
 import { CallRecord } from "./call-record.ts";
-import { describeRequest, findBodyError, readForeign, toGatewayError } from "./gateway-errors.ts";
+import { findBodyError, readForeign, toCallTarget, toGatewayError } from "./gateway-errors.ts";
 import { SignedFetch } from "./signed-fetch.ts";
 
 // A declaration that infers the type of an instance, or of its result, cannot name a package that its user lacks.
@@ -85,7 +85,7 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 	};
 	const toError = (error: Error, request: Request, call: object): Error => {
 		const record = CallRecord.find(call) ?? CallRecord.unlimited();
-		return toGatewayError(error, describeRequest(request, credentials.baseUrl(), profile), record);
+		return toGatewayError(error, toCallTarget(request, credentials.baseUrl(), profile), record);
 	};
 
 	return ky.create({
@@ -113,7 +113,7 @@ export function signedKy(options: SignedKyOptions = {}): KyInstance {
 			// `toError` checks the body of a failure; ky would lose the body if this threw.
 			if (!response.ok) return read.json;
 			const record = signedFetch.recordOf(response) ?? CallRecord.unlimited();
-			const error = findBodyError(read, describeRequest(request, credentials.baseUrl(), profile), record);
+			const error = findBodyError(read, toCallTarget(request, credentials.baseUrl(), profile), record);
 			if (error !== undefined) throw error;
 			return read.json;
 		},

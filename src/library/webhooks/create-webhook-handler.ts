@@ -14,7 +14,7 @@ import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readField, readRawBody } from "./read-body.ts";
 import { createFinishReports, type Reporter } from "./report.ts";
-import { assertSecret, type FoundSecret, findSecret } from "./secret.ts";
+import { assertWebhookSecret, type FoundSecret, findSecret } from "./secret.ts";
 import type { VerifiedDelivery } from "./verified-delivery.ts";
 import {
 	bindingMs,
@@ -195,7 +195,7 @@ export function createWebhookHandler<Transaction>(
 	}
 
 	async function ready(): Promise<void> {
-		assertSecret(resolved);
+		assertWebhookSecret(resolved);
 		await runner.ready();
 	}
 

@@ -68,7 +68,7 @@ function unusable(problem: string): WebhookVerificationError {
 }
 
 /** @throws WebhookVerificationError `configuration` for a secret that is unusable, unless it is found for each delivery. */
-export function assertSecret({ secret }: Pick<SecretLookup, "secret">): void {
+export function assertWebhookSecret({ secret }: Pick<SecretLookup, "secret">): void {
 	if (typeof secret === "function") return;
 	if (typeof secret !== "object" || !("fromPlatform" in secret)) resolveWebhookKeys(secret);
 }

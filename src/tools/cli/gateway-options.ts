@@ -64,7 +64,7 @@ export async function createClient(options: GatewayOptions): Promise<MessagingGa
 
 /** Reads the options that name a gateway, its credentials and its profile. */
 export async function readAccess(options: GatewayOptions): Promise<Access> {
-	const baseUrl = readBaseUrl(options.baseUrl);
+	const baseUrl = chooseBaseUrl(options.baseUrl);
 	const isLocal = isLocalUrl(baseUrl);
 	const appId =
 		options.appId ??
@@ -85,7 +85,7 @@ export async function readAccess(options: GatewayOptions): Promise<Access> {
 }
 
 /** The gateway that an option or the environment names; the local one by default. */
-export function readBaseUrl(given: string | undefined): string {
+export function chooseBaseUrl(given: string | undefined): string {
 	return given ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
 }
 
@@ -122,7 +122,7 @@ export async function readWebhookSecret(file: string | undefined): Promise<strin
 /** Reads a profile. JSON can hold everything but functions; a module can hold these as well. */
 export async function readProfile(file: string | undefined): Promise<Profile | undefined> {
 	if (file === undefined) return undefined;
-	if (extname(file) === ".json") return parseJson(await readTextInput(file), file) as Profile;
+	if (extname(file) === ".json") return parseGivenJson(await readTextInput(file), file) as Profile;
 	const url = pathToFileURL(resolve(file)).href;
 	const module: { default?: Profile; profile?: Profile } = await import(url).catch((error: Error) => {
 		throw usageError(`the profile ${file} cannot be loaded: ${error.message}`);
@@ -133,7 +133,7 @@ export async function readProfile(file: string | undefined): Promise<Profile | u
 }
 
 /** Parses JSON from the user. `source` names it in the error. */
-export function parseJson(json: string, source: string): unknown {
+export function parseGivenJson(json: string, source: string): unknown {
 	try {
 		return JSON.parse(json);
 	} catch (error) {
@@ -142,13 +142,13 @@ export function parseJson(json: string, source: string): unknown {
 }
 
 /** Parses `field=string` and `field:=json`, the notation of HTTPie. */
-export function readFields(settings: readonly string[] = []): Record<string, unknown> {
+export function parseFields(settings: readonly string[] = []): Record<string, unknown> {
 	return Object.fromEntries(
 		settings.map((setting) => {
 			const [, name, colon, value] = /^(\w+)(:?)=(.*)$/s.exec(setting) ?? [];
 			if (name === undefined || value === undefined)
 				throw usageError(`--set ${setting}: give field=string or field:=json`);
-			return [name, colon === ":" ? parseJson(value, `--set ${name}`) : value];
+			return [name, colon === ":" ? parseGivenJson(value, `--set ${name}`) : value];
 		}),
 	);
 }

@@ -18,7 +18,7 @@ import { addTriggerVerb } from "./commands/trigger.ts";
 import { addVerifyVerbs } from "./commands/verify.ts";
 import { addWaitVerb } from "./commands/wait.ts";
 import { type AddVerb, type Starter, withHelp } from "./verb.ts";
-import { VERSION } from "./version.ts";
+import { PACKAGE_VERSION } from "./version.ts";
 
 const MAX_COLUMNS = 80;
 
@@ -56,7 +56,7 @@ export function createProgram(
 		],
 		notes: "Every verb has --help with examples. Without --base-url they use the local gateway.",
 	})
-		.version(VERSION, "-V, --version", "show the version")
+		.version(PACKAGE_VERSION, "-V, --version", "show the version")
 		.option("--json", "write JSON, for machines")
 		.option("--dotenv <file>", "read variables from a file; those already set stay")
 		.helpOption("-h, --help", "show this help")

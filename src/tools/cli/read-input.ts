@@ -10,7 +10,7 @@ const MAX_MEBIBYTES = 256;
  * Reads a file that the user named, or standard input (`-`).
  * @throws CommandFailure if it cannot be read, or has too much.
  */
-export async function readInput(file: string): Promise<Buffer> {
+export async function readInputFile(file: string): Promise<Buffer> {
 	const chunks: Uint8Array[] = [];
 	let mebibytes = 0;
 	try {
@@ -27,7 +27,7 @@ export async function readInput(file: string): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** Reads text as {@link readInput} does. */
+/** Reads text as {@link readInputFile} does. */
 export async function readTextInput(file: string): Promise<string> {
-	return (await readInput(file)).toString();
+	return (await readInputFile(file)).toString();
 }

@@ -13,4 +13,4 @@ export const MANIFEST: PackageManifest = require(MANIFEST_NAME);
 /** The folder of this package. */
 export const PACKAGE_FOLDER = new URL(".", pathToFileURL(require.resolve(MANIFEST_NAME)));
 
-export const VERSION = MANIFEST.version;
+export const PACKAGE_VERSION = MANIFEST.version;

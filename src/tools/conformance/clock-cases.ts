@@ -4,7 +4,7 @@ import type { EventStore } from "../../library/stores/event-store.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
 /** How far a timestamp may lie from a process's clock by default, on either side. */
-export const TOLERANCE_MS = 300_000;
+export const DEFAULT_TOLERANCE_MS = 300_000;
 
 /** How long what was seen is remembered with that tolerance: the cases last as long as the store has time for this. */
 export const REMEMBERED_MS = 901_000;
@@ -91,10 +91,10 @@ export async function playCopies(
 	receive: Receive,
 	lastMs = 999,
 ): Promise<void> {
-	const firstMs = SIGNED_AT - TOLERANCE_MS;
+	const firstMs = SIGNED_AT - DEFAULT_TOLERANCE_MS;
 	await clocks.begin(firstMs, first);
 	same(await receive("one", SIGNED_AT, false), "new", "at first");
-	const halfMs = (2 * TOLERANCE_MS + lastMs + first - last) / 2;
+	const halfMs = (2 * DEFAULT_TOLERANCE_MS + lastMs + first - last) / 2;
 	await clocks.pass(halfMs);
 	await clocks.set(meanwhile);
 	await clocks.setStore(storeAheadMs);
@@ -110,7 +110,7 @@ export async function playCopies(
 /** Whether a process accepts what was signed then. */
 function isAccepted(clock: Clock, signedAt: number): boolean {
 	const driftSeconds = Math.floor(signedAt / 1000) - Math.floor(clock.now() / 1000);
-	return Math.abs(driftSeconds) * 1000 <= TOLERANCE_MS;
+	return Math.abs(driftSeconds) * 1000 <= DEFAULT_TOLERANCE_MS;
 }
 
 /** The rules about copies of deliveries under another key, whatever clocks show. */

@@ -9,7 +9,7 @@ export type SignatureCheck =
 	| { readonly isValid: false; readonly code: string; readonly message: string };
 
 /** Verifies a delivery as its receiver does at `nowMs`. */
-export function checkSignature(
+export function checkDeliverySignature(
 	delivery: WebhookDelivery,
 	nowMs: number,
 	{ webhookSecret, profile }: { readonly webhookSecret: string; readonly profile: Profile },

@@ -29,7 +29,7 @@ export function assertFault(
 }
 
 /** The fields that faults of requests share. */
-export const FILTER: readonly string[] = ["times", "operationId"];
+export const FAULT_FILTER: readonly string[] = ["times", "operationId"];
 
 /** An item and how many uses it has left. */
 export interface CountdownEntry<Item> {

@@ -3,7 +3,7 @@ import { createAbortController } from "../../library/host.ts";
 import type { Clock } from "../../library/runtime.ts";
 import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { toolFetch, toolProxy } from "../tool-fetch.ts";
-import { checkSignature, type SignatureCheck } from "./check-signature.ts";
+import { checkDeliverySignature, type SignatureCheck } from "./check-signature.ts";
 import type { Delivery, ReceiverResponse } from "./delivery.ts";
 import { describeFetchFailure, type ReceiverFailure } from "./failed-attempt.ts";
 import type { WebhookFaultChoice } from "./fault-kinds.ts";
@@ -103,7 +103,7 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 			? signedBody.replace(/\d/, (digit) => (digit === "9" ? "8" : "9"))
 			: editedBody;
 		const body = sentBody ?? delivery.body;
-		const check = tools.isChecked ? checkSignature({ body, headers }, nowMs, tools) : undefined;
+		const check = tools.isChecked ? checkDeliverySignature({ body, headers }, nowMs, tools) : undefined;
 		const attempt = { headers, timestamp, sentBody, check };
 		const url = tools.destinationOf(delivery);
 		if (url === undefined) {

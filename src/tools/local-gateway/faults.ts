@@ -1,7 +1,7 @@
 import type { OperationId } from "../../library/catalogue/index.ts";
 import { assertOneOf } from "../../library/check-options.ts";
 import { ConfigurationError } from "../../library/errors.ts";
-import { assertFault, Countdown, describeTimes, FILTER, type Times } from "./countdown.ts";
+import { assertFault, Countdown, describeTimes, FAULT_FILTER, type Times } from "./countdown.ts";
 import { describeRequestFault, type RequestFaultChoice } from "./fault-kinds.ts";
 import { assertNotNegative } from "./settings.ts";
 import { createWebhookFaults, WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
@@ -90,13 +90,13 @@ export function createRequestFaults<Result>(
 	return {
 		delay: (ms: number, filter: FaultFilter = {}, ...others: unknown[]) =>
 			add(() => {
-				assertFault("faults.delay", filter, FILTER, others);
+				assertFault("faults.delay", filter, FAULT_FILTER, others);
 				assertNotNegative("a delay in milliseconds", ms);
 				return [{ kind: "delay", ms }, filter];
 			}),
 		respond: (response: FaultResponse, ...others: unknown[]) =>
 			add(() => {
-				assertFault("faults.respond", response, [...responseFields, ...FILTER], others);
+				assertFault("faults.respond", response, [...responseFields, ...FAULT_FILTER], others);
 				const { operationId, times, ...parts } = response;
 				if (!Number.isInteger(parts.status) || parts.status < 200 || parts.status > 599) {
 					throw new ConfigurationError("status must be an HTTP status from 200 to 599");
@@ -105,19 +105,19 @@ export function createRequestFaults<Result>(
 			}),
 		dropConnection: (drop: DroppedConnection, ...others: unknown[]) =>
 			add(() => {
-				assertFault("faults.dropConnection", drop, ["when", ...FILTER], others);
+				assertFault("faults.dropConnection", drop, ["when", ...FAULT_FILTER], others);
 				assertOneOf("dropConnection: when", drop.when, ["before", "after"]);
 				return [{ kind: "drop", when: drop.when }, drop];
 			}),
 		corrupt: (corruption: CorruptResponse, ...others: unknown[]) =>
 			add(() => {
-				assertFault("faults.corrupt", corruption, ["as", ...FILTER], others);
+				assertFault("faults.corrupt", corruption, ["as", ...FAULT_FILTER], others);
 				assertOneOf("corrupt: as", corruption.as, ["html", "truncated", "empty"]);
 				return [{ kind: "corrupt", as: corruption.as }, corruption];
 			}),
 		repeatRequest: (repeat: Parameters<Faults["repeatRequest"]>[0] = {}, ...others: unknown[]) =>
 			add(() => {
-				assertFault("faults.repeatRequest", repeat, ["response", ...FILTER], others);
+				assertFault("faults.repeatRequest", repeat, ["response", ...FAULT_FILTER], others);
 				const { response = "copy" } = repeat;
 				assertOneOf("repeatRequest: response", response, ["copy", "first"]);
 				return [{ kind: "repeat", response }, repeat];

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
  * Finds the chat of a send, or describes a new one.
  * @throws RequestRejection when the group is unknown, or there are too few participants.
  */
-export function findChat({ conversations }: World, target: TargetFields): Chat {
+export function resolveChat({ conversations }: World, target: TargetFields): Chat {
 	const { to, groupId, participants = [] } = target;
 	if (to !== undefined) return { key: to, groupId: null, contacts: [to] };
 	if (groupId !== undefined) return conversations.getGroup(groupId);

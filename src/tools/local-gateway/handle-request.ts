@@ -11,14 +11,14 @@ import { type IncomingRequest, maxRequestBytes, readBody } from "./incoming.ts";
 import type { GatewayResponse } from "./readings/choices.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import {
+	combineHeaders,
 	corruptResponse,
-	describeRejection,
 	faultResponse,
 	type MetaFields,
-	mergeHeaders,
 	type ResponseParts,
-	successEnvelope,
 	toRejection,
+	wrapRejection,
+	wrapSuccess,
 	writeResponse,
 } from "./responses.ts";
 import { createRouter, type RouteMatch, type Routing } from "./router.ts";
@@ -108,7 +108,7 @@ export function createRequestHandler(
 		recordStatus(parts.status);
 		report({ status: parts.status, responseBody: parts.body });
 		const own = { Date: new Date(clock.now()).toUTCString(), "X-Request-Id": requestId };
-		const responseHeaders = mergeHeaders(CORS_HEADERS, own, parts.headers);
+		const responseHeaders = combineHeaders(CORS_HEADERS, own, parts.headers);
 		return new Response(parts.body, { status: parts.status, headers: responseHeaders });
 	}
 
@@ -153,7 +153,7 @@ export function createRequestHandler(
 		} catch (error) {
 			const rejection = toRejection(error);
 			request.rejection = rejection;
-			const response = describeRejection(rejection, context, settings.profile.duplicates);
+			const response = wrapRejection(rejection, context, settings.profile.duplicates);
 			return writeResponse(settings.encodeResponse({ operationId, ...response }), rejection.headers);
 		}
 	}
@@ -180,7 +180,7 @@ export function createRequestHandler(
 		const isEmpty =
 			settings.profile.emptyResponses === true && provenance === "provisional" && method !== "GET";
 		if (isEmpty) return { status: 204, body: undefined };
-		return { status: successStatus, body: hasEnvelope ? successEnvelope(data, context) : data };
+		return { status: successStatus, body: hasEnvelope ? wrapSuccess(data, context) : data };
 	}
 
 	return handle;

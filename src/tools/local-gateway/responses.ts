@@ -25,7 +25,7 @@ const JSON_HEADERS = { "Content-Type": "application/json" };
 const TEXT_HEADERS = { "Content-Type": "text/plain" };
 
 /** Merges headers: a later one replaces an earlier one of the same name, in any case. */
-export function mergeHeaders(...sources: readonly (HeaderRecord | Headers)[]): Headers {
+export function combineHeaders(...sources: readonly (HeaderRecord | Headers)[]): Headers {
 	const merged = new Headers();
 	for (const source of sources) for (const [name, value] of new Headers(source)) merged.set(name, value);
 	return merged;
@@ -42,12 +42,12 @@ export function writeResponse(
 }
 
 /** The success envelope of section 2.1. */
-export function successEnvelope(data: unknown, { requestId, now }: MetaFields): object {
+export function wrapSuccess(data: unknown, { requestId, now }: MetaFields): object {
 	return { ok: true, data, meta: { requestId, timestamp: new Date(now).toISOString() } };
 }
 
 /** The error envelope of section 2.2. */
-export function describeRejection(
+export function wrapRejection(
 	{ code, message, details }: RequestRejection,
 	{ requestId }: MetaFields,
 	duplicates: DuplicatesProfile = {},
@@ -83,7 +83,7 @@ export function faultResponse(
 	return {
 		status,
 		body: isEmpty ? null : typeof body === "string" ? body : JSON.stringify(body),
-		headers: mergeHeaders(
+		headers: combineHeaders(
 			JSON_HEADERS,
 			retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) },
 			response.headers ?? {},
@@ -110,7 +110,7 @@ export function corruptResponse(parts: ResponseParts, as: "html" | "truncated" |
 	if (parts.status >= 300) return parts;
 	if (as === "html") {
 		const body = "<!doctype html><title>Welcome</title><h1>Welcome</h1>";
-		return { ...parts, body, headers: mergeHeaders(parts.headers, { "Content-Type": "text/html" }) };
+		return { ...parts, body, headers: combineHeaders(parts.headers, { "Content-Type": "text/html" }) };
 	}
 	const { body } = parts;
 	return { ...parts, body: as === "empty" || body === null ? null : body.slice(0, body.length / 2) };

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { randomUuid, systemClock } from "../../library/runtime.ts";
 import { utf8 } from "../../library/signing/bytes.ts";
 import { RequestRejection } from "./request-rejection.ts";
-import { describeRejection } from "./responses.ts";
+import { wrapRejection } from "./responses.ts";
 
 /** Responds to a request whose target is not a path. */
 export function respondToInvalidTarget(response: ServerResponse): void {
@@ -43,7 +43,7 @@ export function respondToUnparsable(
 function problemOf(message: string): { headers: Readonly<Record<string, string>>; body: string } {
 	const requestId = randomUuid();
 	const rejection = new RequestRejection("VALIDATION_ERROR", message);
-	const envelope = describeRejection(rejection, { requestId, now: systemClock.now() });
+	const envelope = wrapRejection(rejection, { requestId, now: systemClock.now() });
 	const body = JSON.stringify(envelope.body);
 	const headers = {
 		"Content-Type": "application/json",

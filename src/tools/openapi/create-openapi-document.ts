@@ -6,7 +6,7 @@ import type { InfoObject, OpenApiDocument, PathItem, ResponseObject, ServerObjec
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 import { createSchemaWriter } from "./json-schemas.ts";
 import { areaOf, describeOperation } from "./operations.ts";
-import { describeSigning } from "./signing.ts";
+import { describeSecuritySchemes } from "./signing.ts";
 import { describeWebhooks, WEBHOOK_TAG, webhookHeaders } from "./webhooks.ts";
 
 /** Options of {@link createOpenApiDocument}. */
@@ -82,7 +82,7 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 			schemas: sortKeys(writer.components),
 			responses: sortKeys(responses),
 			parameters: webhookHeaders(profile.vendor),
-			securitySchemes: describeSigning(profile.signing),
+			securitySchemes: describeSecuritySchemes(profile.signing),
 		},
 	};
 }

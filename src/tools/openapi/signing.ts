@@ -38,7 +38,7 @@ const EMPTY_BODIES = {
 };
 
 /** A scheme for each header of a signed request, with the choices of a profile. */
-export function describeSigning(signing: SigningProfile = {}): Record<string, SecurityScheme> {
+export function describeSecuritySchemes(signing: SigningProfile = {}): Record<string, SecurityScheme> {
 	const { timestamp: unit = "milliseconds" } = signing;
 	return {
 		[SCHEMES["X-App-Id"]]: describeHeader("X-App-Id"),

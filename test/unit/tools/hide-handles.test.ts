@@ -9,7 +9,7 @@ import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { readResponse } from "../../../src/library/client/response.ts";
 import { createErrorReport } from "../../../src/tools/cli/failure.ts";
-import { nameOf, requestLine } from "../../../src/tools/cli/local/lines.ts";
+import { requestLine, safeNameOf } from "../../../src/tools/cli/local/lines.ts";
 import { Terminal } from "../../../src/tools/cli/terminal.ts";
 import { createControlledGateway } from "../../../src/tools/control/create-controlled-gateway.ts";
 import { redactBody } from "../../../src/tools/doctor/shapes/redact.ts";
@@ -209,7 +209,7 @@ describe.each(HANDLES)("%s does not occur in", (handle, part) => {
 		const { remedies: _, ...diagnosis } = request.diagnosis ?? { remedies: undefined };
 		const line = requestLine(new Terminal({ isJson: false }), { ...request, requestId: "", durationMs: 0 });
 		expect(diagnosis).toMatchObject({ cause: expect.any(String) });
-		expectHidden(withoutTimes(`${line} ${nameOf(request)} ${JSON.stringify(diagnosis)}`));
+		expectHidden(withoutTimes(`${line} ${safeNameOf(request)} ${JSON.stringify(diagnosis)}`));
 	});
 
 	test("a recorded response, as a value or as a key", async () => {

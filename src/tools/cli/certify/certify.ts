@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { diagnoseAttempt } from "../../control/diagnosis/diagnose-delivery.ts";
 import type { Attempt, WebhookKind } from "../../local-gateway/delivery.ts";
 import { ATTACKS } from "./attacks.ts";
-import { isAcknowledged, type Judgement, judge, RIGHT } from "./judge.ts";
+import { isHandled, type Judgement, judgeAttack, RIGHT } from "./judge.ts";
 import { findOtherSignature } from "./other-signatures.ts";
 import { judgeRepeat, listRepeats, WHY_ONCE } from "./repeats.ts";
 import { type Receiver, Scene } from "./scene.ts";
@@ -38,13 +38,13 @@ export async function* certify(receiver: Receiver): AsyncGenerator<CheckResult, 
 			[attempt],
 			await judgeRight(scene, kind, attempt, isFirst),
 		);
-		if (isFirst && !isAcknowledged(attempt)) return;
+		if (isFirst && !isHandled(attempt)) return;
 	}
 	for (const attack of ATTACKS) {
 		const attempt = await scene.deliver(await attack.make(scene));
 		const { name, sent, why } = attack;
 		const end = findEnd([attempt]);
-		yield toCheck(name, sent, why, [attempt], end ?? judge(attack, attempt));
+		yield toCheck(name, sent, why, [attempt], end ?? judgeAttack(attack, attempt));
 		if (end !== undefined) return;
 	}
 	if (receiver.readCount !== undefined) await whenStill(receiver.readCount);

@@ -17,14 +17,14 @@ export interface Judgement {
 export const RIGHT: Judgement = { verdict: "right" };
 
 /** Judges the response to an attack. */
-export function judge(attack: Attack, attempt: Attempt): Judgement {
+export function judgeAttack(attack: Attack, attempt: Attempt): Judgement {
 	const { isRule, certainty, why, fix } = attack;
 	const fault = { verdict: isRule ? "wrong" : "advice", certainty, fix } as const;
 	if (attack.expected === "rejected") {
-		if (isAcknowledged(attempt)) return { ...fault, reason: `It acknowledged this. ${why}` };
+		if (isHandled(attempt)) return { ...fault, reason: `It acknowledged this. ${why}` };
 		return judgeRejection(attack, attempt);
 	}
-	if (isAcknowledged(attempt)) return RIGHT;
+	if (isHandled(attempt)) return RIGHT;
 	return { ...fault, reason: `It did not acknowledge this. ${why}` };
 }
 
@@ -57,7 +57,7 @@ function judgeRejection({ status: advised, why, fix }: Attack, { recorded, failu
 }
 
 /** Whether a webhook handler accepted a delivery; a web page is none. */
-export function isAcknowledged(attempt: Attempt): boolean {
+export function isHandled(attempt: Attempt): boolean {
 	const cause = findCause(attempt);
 	return cause === undefined || cause === "slow_response";
 }

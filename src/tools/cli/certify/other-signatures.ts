@@ -6,7 +6,7 @@ import { readKeys } from "../../doctor/webhooks/keys.ts";
 import { readSecrets } from "../../doctor/webhooks/secrets.ts";
 import { signedFrames } from "../../doctor/webhooks/signed-content.ts";
 import type { Outgoing } from "../deliver.ts";
-import { isAcknowledged, type Judgement } from "./judge.ts";
+import { isHandled, type Judgement } from "./judge.ts";
 import type { Scene } from "./scene.ts";
 
 /** A delivery that only a receiver with a certain mistake acknowledges. */
@@ -19,7 +19,7 @@ interface Mistaken {
 /** Finds out how a receiver verifies that rejects the documented signature. */
 export async function findOtherSignature(scene: Scene): Promise<Judgement | undefined> {
 	for (const { mistake, outgoing } of await listMistaken(scene)) {
-		if (!isAcknowledged(await scene.deliver(outgoing))) continue;
+		if (!isHandled(await scene.deliver(outgoing))) continue;
 		return {
 			verdict: "wrong",
 			certainty: "certain",

@@ -1,7 +1,7 @@
 import { createEventId } from "../../../library/webhooks/sign-webhook.ts";
 import type { Attempt } from "../../local-gateway/delivery.ts";
 import type { Outgoing } from "../deliver.ts";
-import { isAcknowledged, type Judgement, RIGHT } from "./judge.ts";
+import { isHandled, type Judgement, RIGHT } from "./judge.ts";
 import type { Receiver, Scene } from "./scene.ts";
 
 /** Deliveries of one event, which should be processed once. */
@@ -100,7 +100,7 @@ export function judgeRepeat(
 			fix,
 		};
 	const last = attempts.at(-1);
-	if (last !== undefined && !isAcknowledged(last) && name !== "another_id")
+	if (last !== undefined && !isHandled(last) && name !== "another_id")
 		return {
 			verdict: "advice",
 			certainty: "certain",

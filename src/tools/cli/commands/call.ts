@@ -4,7 +4,7 @@ import { docsOf } from "../../../library/catalogue/operation-docs.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import { callExplained } from "../doctor/examine.ts";
 import { usageError } from "../failure.ts";
-import { GATEWAY_FLAGS, parseJson, readFields } from "../gateway-options.ts";
+import { GATEWAY_FLAGS, parseFields, parseGivenJson } from "../gateway-options.ts";
 import { readTextInput } from "../read-input.ts";
 import { type Terminal, toText } from "../terminal.ts";
 import { declareVerb } from "../verb.ts";
@@ -29,8 +29,8 @@ export const addCallVerb = declareVerb({
 	async run(terminal, { data, set, ...options }, id) {
 		if (id === undefined) return listOperations(terminal);
 		const operation: Operation<unknown, unknown> = findOperation(id);
-		const given = parseJson(await readData(data), "--data");
-		const input = isJsonObject(given) ? { ...given, ...readFields(set) } : given;
+		const given = parseGivenJson(await readData(data), "--data");
+		const input = isJsonObject(given) ? { ...given, ...parseFields(set) } : given;
 		const result = await callExplained(options, (gateway) => gateway.call(operation, input));
 		terminal.show(result, () => toText(result));
 	},

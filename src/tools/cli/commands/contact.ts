@@ -4,7 +4,7 @@ import type { AttachedFile } from "../../control/action.ts";
 import { usageError } from "../failure.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { printable } from "../printable.ts";
-import { readInput } from "../read-input.ts";
+import { readInputFile } from "../read-input.ts";
 import { declareGroup, declareVerb } from "../verb.ts";
 
 const CONTACT_FLAGS = {
@@ -74,7 +74,7 @@ export const addContactVerbs = declareGroup(
 );
 
 async function readAttachment(file: string): Promise<AttachedFile> {
-	const data = (await readInput(file)).toString("base64");
+	const data = (await readInputFile(file)).toString("base64");
 	const name = basename(file);
 	return { name, mimeType: guessMediaType(name) ?? "application/octet-stream", data };
 }

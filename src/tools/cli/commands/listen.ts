@@ -3,10 +3,10 @@ import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import { usageError } from "../failure.ts";
 import {
 	assertHttpUrl,
+	chooseBaseUrl,
 	createClient,
 	GATEWAY_FLAGS,
 	isLocalUrl,
-	readBaseUrl,
 	readPort,
 	readProfile,
 	readSecret,
@@ -45,7 +45,7 @@ export const addListenVerb = declareVerb({
 		const { forwardTo } = options;
 		if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
 		if (options.publicUrl !== undefined) assertHttpUrl("--public-url", options.publicUrl);
-		const isLocal = isLocalUrl(readBaseUrl(options.baseUrl));
+		const isLocal = isLocalUrl(chooseBaseUrl(options.baseUrl));
 		if (!isLocal) assertMayReplace(options);
 		const secret = isLocal
 			? await readWebhookSecret(options.webhookSecretFile)

@@ -11,7 +11,7 @@ import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { lineOf } from "../local/items.ts";
 import { afterAttempt } from "../local/wait-for.ts";
 import { printable } from "../printable.ts";
-import { readInput } from "../read-input.ts";
+import { readInputFile } from "../read-input.ts";
 import { declareVerb } from "../verb.ts";
 
 const KEY_VARIABLE = "MESSAGING_GATEWAY_CAPTURE_KEY";
@@ -34,7 +34,7 @@ export const addReplayVerb = declareVerb({
 		if (to !== undefined) assertHttpUrl("--to", to);
 		const key = await readSecret(KEY_VARIABLE, keyFile);
 		if (key === undefined) throw usageError("the key is missing", `Set ${KEY_VARIABLE}, or give --key-file.`);
-		const capture = await readCapture(await readInput(file), key);
+		const capture = await readCapture(await readInputFile(file), key);
 		if (capture.type === "rejection") {
 			terminal.show(capture, () => describeRejection(capture).map(printable).join("\n"));
 			return EXIT.failed;

@@ -4,14 +4,14 @@ import { signWebhook } from "../../../library/webhooks/sign-webhook.ts";
 import {
 	CREDENTIAL_FLAGS,
 	PROFILE_FLAG,
-	parseJson,
+	parseGivenJson,
 	readAccess,
 	readInteger,
 	readProfile,
 	readWebhookSecret,
 	WEBHOOK_SECRET_FLAG,
 } from "../gateway-options.ts";
-import { readInput, readTextInput } from "../read-input.ts";
+import { readInputFile, readTextInput } from "../read-input.ts";
 import { describeSteps } from "../signing-steps.ts";
 import { declareGroup, declareVerb } from "../verb.ts";
 
@@ -37,7 +37,7 @@ const addRequest = declareVerb({
 			...access,
 			method,
 			url,
-			body: body === undefined ? undefined : parseJson(await readTextInput(body), "--body"),
+			body: body === undefined ? undefined : parseGivenJson(await readTextInput(body), "--body"),
 			timestamp: readInteger("--timestamp", timestamp),
 			nonce,
 		});
@@ -63,7 +63,7 @@ const addWebhook = declareVerb({
 		'echo \'{"status": "sent"}\' | messaging-gateway sign webhook --body -',
 	],
 	async run(terminal, options) {
-		const body = await readInput(options.body);
+		const body = await readInputFile(options.body);
 		const timestamp = readInteger("--timestamp", options.timestamp) ?? Math.floor(Date.now() / 1000);
 		const secret = await readWebhookSecret(options.webhookSecretFile);
 		const profile = await readProfile(options.profile);

@@ -4,7 +4,7 @@ import { CommandFailure, EXIT } from "../failure.ts";
 import {
 	assertHttpUrl,
 	PROFILE_FLAG,
-	readFields,
+	parseFields,
 	readProfile,
 	readWebhookSecret,
 	WEBHOOK_SECRET_FLAG,
@@ -31,7 +31,7 @@ export const addTriggerVerb = declareVerb({
 	notes: "It needs no gateway, and the local one does not see it.",
 	async run(terminal, options, kind) {
 		assertHttpUrl("--to", options.to);
-		const request = createWebhookRequest(kind, readFields(options.set), {
+		const request = createWebhookRequest(kind, parseFields(options.set), {
 			url: options.to,
 			secret: await readWebhookSecret(options.webhookSecretFile),
 			eventId: options.eventId,

@@ -10,7 +10,7 @@ import { CommandFailure, EXIT, usageError } from "../failure.ts";
 import { PROFILE_FLAG, readProfile, readSecret } from "../gateway-options.ts";
 import { type HttpMessage, parseHttpMessage } from "../http-message.ts";
 import { indented, printable } from "../printable.ts";
-import { readInput } from "../read-input.ts";
+import { readInputFile } from "../read-input.ts";
 import { describeSteps, receivedRequestSteps } from "../signing-steps.ts";
 import type { Terminal } from "../terminal.ts";
 import { declareGroup, declareVerb, type OptionsOf } from "../verb.ts";
@@ -35,7 +35,7 @@ const addRequest = declareVerb({
 	},
 	examples: ["messaging-gateway --dotenv .env verify request request.http --at signed"],
 	async run(terminal, options, file = "-") {
-		const { method, url, headers, body } = parseHttpMessage(await readInput(file));
+		const { method, url, headers, body } = parseHttpMessage(await readInputFile(file));
 		if (method === undefined || url === undefined)
 			throw usageError(
 				"the request has no start line",
@@ -72,7 +72,7 @@ const addWebhook = declareVerb({
 		"messaging-gateway --dotenv .env verify webhook delivery.http --explain",
 	],
 	run: async (terminal, options, file = "-") =>
-		verifyDelivery(terminal, parseHttpMessage(await readInput(file)), options),
+		verifyDelivery(terminal, parseHttpMessage(await readInputFile(file)), options),
 });
 
 /** Verifies a request or a webhook in a file. */

@@ -7,7 +7,7 @@ import type {
 	RequestView,
 } from "../../control/contract.ts";
 import { BoundedMap } from "../../local-gateway/bounded-map.ts";
-import { attemptLine, deliveryLine, givenUpLine, nameOf, requestLine } from "../local/lines.ts";
+import { attemptLine, deliveryLine, givenUpLine, requestLine, safeNameOf } from "../local/lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** How many messages and webhooks are remembered, with what was logged of them. */
@@ -22,7 +22,7 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 
 	function logRequest(request: RequestView): void {
 		const { status, durationMs, error, diagnosis } = request;
-		const shown = { request: nameOf(request), status, code: error?.code, durationMs };
+		const shown = { request: safeNameOf(request), status, code: error?.code, durationMs };
 		terminal.show({ ...shown, ...whyOf(diagnosis) }, () => requestLine(terminal, request));
 	}
 

@@ -16,8 +16,8 @@ import { toolFetch } from "../../tool-fetch.ts";
 import { EXIT, messageOf, usageError } from "../failure.ts";
 import { type GatewayOptions, readAccess } from "../gateway-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { VERSION } from "../version.ts";
-import { describeComparison, describeResult, describeSigning, type Survey } from "./describe-shapes.ts";
+import { PACKAGE_VERSION } from "../version.ts";
+import { describeComparison, describeResult, describeSigningResult, type Survey } from "./describe-shapes.ts";
 
 interface CompareFlags extends GatewayOptions {
 	to: string | undefined;
@@ -50,7 +50,7 @@ export async function compareShapes(terminal: Terminal, options: CompareFlags): 
 	const found = await diagnoseWithForm(createClient(present), { probeBody: hasSends });
 	const { diagnosis } = found;
 	const profile = withFoundSigning(present, found);
-	terminal.say(describeSigning(terminal, diagnosis, profile !== undefined && profile !== present));
+	terminal.say(describeSigningResult(terminal, diagnosis, profile !== undefined && profile !== present));
 	if (profile === undefined) {
 		if (terminal.isJson) terminal.show({ isHealthy: false, diagnosis }, () => "");
 		return EXIT.failed;
@@ -137,7 +137,7 @@ function withFoundSigning(profile: Profile, { diagnosis, form }: DiagnosisWithFo
 }
 
 async function record(file: string, { comparisons, skipped, profileSource }: Survey): Promise<void> {
-	const document = { version: VERSION, comparisons, skipped, profileSource };
+	const document = { version: PACKAGE_VERSION, comparisons, skipped, profileSource };
 	try {
 		await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
 	} catch (error) {

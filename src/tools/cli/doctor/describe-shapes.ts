@@ -19,7 +19,11 @@ export interface Survey {
  * Whether signed calls are accepted, which comparing needs.
  * @param isSigningFound - whether they are in a form that the doctor found.
  */
-export function describeSigning(terminal: Terminal, diagnosis: Diagnosis, isSigningFound: boolean): string {
+export function describeSigningResult(
+	terminal: Terminal,
+	diagnosis: Diagnosis,
+	isSigningFound: boolean,
+): string {
 	const { baseUrl, isHealthy, hasTestedBodies, findings } = diagnosis;
 	const where = terminal.paint("bold", baseUrl);
 	if (isHealthy !== false) {

@@ -1,7 +1,7 @@
 import { type ConnectedGateway, connect } from "../../control/client/connect.ts";
 import { toolFetch } from "../../tool-fetch.ts";
 import { CONTROL_TOKEN_VARIABLE, readControlToken } from "../credentials/control-token.ts";
-import { assertHttpUrl, LOCAL_GATEWAY, readBaseUrl } from "../gateway-options.ts";
+import { assertHttpUrl, chooseBaseUrl, LOCAL_GATEWAY } from "../gateway-options.ts";
 import type { OptionsOf } from "../verb.ts";
 
 /** The flags of every verb that needs the control of a local gateway. */
@@ -18,7 +18,7 @@ export async function connectTo(
 	{ baseUrl, controlToken }: OptionsOf<typeof CONTROL_FLAGS>,
 	signal: AbortSignal | null = null,
 ): Promise<ConnectedGateway> {
-	const address = readBaseUrl(baseUrl);
+	const address = chooseBaseUrl(baseUrl);
 	assertHttpUrl("--base-url", address);
 	return connect({
 		baseUrl: address,

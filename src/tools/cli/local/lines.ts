@@ -35,7 +35,7 @@ const SHOWN_OF_ID = 8;
 export function requestLine(terminal: Terminal, request: RequestView): string {
 	const { requestId, at, status, durationMs, error, diagnosis } = request;
 	const rest = [requestId.slice(0, SHOWN_OF_ID), ...(error === undefined ? [] : [error.code])];
-	return write(terminal, { at, status, what: `← ${nameOf(request)}`, durationMs, rest, diagnosis });
+	return write(terminal, { at, status, what: `← ${safeNameOf(request)}`, durationMs, rest, diagnosis });
 }
 
 /** One attempt at a webhook, and why it failed, unless the one before failed for the same cause. */
@@ -88,7 +88,7 @@ export function messageLine(terminal: Terminal, message: MessageView): string {
 }
 
 /** The operation, or the method and path without numbers and e-mail addresses. */
-export function nameOf({ operationId, method, path }: RequestView): string {
+export function safeNameOf({ operationId, method, path }: RequestView): string {
 	return operationId ?? `${method} ${hideInPath(path)}`;
 }
 

@@ -2,7 +2,7 @@ import process from "node:process";
 import { finished } from "node:stream/promises";
 import { McpServer } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { VERSION } from "../version.ts";
+import { PACKAGE_VERSION } from "../version.ts";
 import { LineTooLongError, messageLines } from "./message-lines.ts";
 import { addTools, type ToolContext } from "./tools.ts";
 
@@ -19,7 +19,7 @@ export async function serveMcp(context: ToolContext): Promise<string | undefined
 	const lines = messageLines((line) => process.stdout.write(`${line}\n`));
 	const createServer = () => {
 		const server = new McpServer(
-			{ name: "messaging-gateway", version: VERSION },
+			{ name: "messaging-gateway", version: PACKAGE_VERSION },
 			{ instructions: INSTRUCTIONS },
 		);
 		addTools(server, context);

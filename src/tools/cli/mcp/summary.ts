@@ -17,7 +17,7 @@ export interface Summary {
 	readonly after: number;
 }
 
-export function summarize({ items, older }: Pick<Page<ListedItem>, "items" | "older">): Summary {
+export function summarizePage({ items, older }: Pick<Page<ListedItem>, "items" | "older">): Summary {
 	const diagnoses = items.flatMap((item) => diagnosisOf(item) ?? []);
 	const failures = diagnoses.map(({ cause, reason, fix }) => [cause, { reason, fix }] as const);
 	return {

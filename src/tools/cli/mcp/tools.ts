@@ -8,7 +8,7 @@ import { requestFaultChoice, webhookFaultChoice } from "../../control/schemas/fa
 import { CommandFailure } from "../failure.ts";
 import { ACTIVITY, findItem, listActivity } from "../local/items.ts";
 import { redeliver, waitFor } from "../local/wait-for.ts";
-import { summarize } from "./summary.ts";
+import { summarizePage } from "./summary.ts";
 import { addTool, described, FILTER, kind, LIST } from "./tool.ts";
 
 /** What the tools work on. */
@@ -61,7 +61,7 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 		isRead: true,
 		async run({ kind, limit = LIMIT, ...query }) {
 			const kinds = kind === undefined ? ACTIVITY : [kind];
-			return summarize(await listActivity(local, kinds, { ...query, limit, probe: false }));
+			return summarizePage(await listActivity(local, kinds, { ...query, limit, probe: false }));
 		},
 	});
 	addTool(server, "show_item", {
@@ -86,14 +86,14 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 			const timeoutMs = seconds * 1_000;
 			if (what === "settled") return settleWithin(local, timeoutMs);
 			const item = await waitFor(local, what, { ...query, timeoutMs });
-			return summarize({ items: [item], older: 0 });
+			return summarizePage({ items: [item], older: 0 });
 		},
 	});
 	addTool(server, "redeliver", {
 		description:
 			"Deliver a webhook now, with the same event id, and see how the application responds: after a fix, before a retry is due, or to see a repeat ignored.",
 		fields: { id: described("The id of its line, or the beginning of it.") },
-		run: async ({ id }) => summarize({ items: [await redeliver(local, id)], older: 0 }),
+		run: async ({ id }) => summarizePage({ items: [await redeliver(local, id)], older: 0 }),
 	});
 	addTool(server, "inject_faults", {
 		description:

@@ -6,7 +6,7 @@ import { replaceRejected, useToken } from "../token.ts";
 import { createCaller, type FinishedCall } from "./call/make-call.ts";
 import type { Connection } from "./call/prepare.ts";
 import type { ApiDocument } from "./document/api-document.ts";
-import { findOperation, readDocument } from "./document/read-document.ts";
+import { findApiOperation, readDocument } from "./document/read-document.ts";
 import { type Draft, draftOfRequest } from "./form/draft.ts";
 import type { RequestContent } from "./form/read-request.ts";
 import { OperationList } from "./operation-list.tsx";
@@ -73,7 +73,7 @@ function LoadedConsole({ document: apiDocument, credentials }: Loaded) {
 	const [calls, setCalls] = useState<Readonly<Record<string, FinishedCall>>>({});
 	const [sending, setSending] = useState<{ readonly id: string; readonly controller: AbortController }>();
 	const makeCall = useMemo(() => createCaller((url, init) => fetch(url, init)), []);
-	const operation = findOperation(apiDocument, hash) ?? apiDocument.groups[0]?.operations[0];
+	const operation = findApiOperation(apiDocument, hash) ?? apiDocument.groups[0]?.operations[0];
 	const id = operation?.id;
 	useEffect(() => {
 		if (id !== undefined) document.title = `${id} · API · messaging-gateway`;
@@ -123,7 +123,7 @@ function useHash(): string {
 function takeDrafts(apiDocument: ApiDocument, baseUrl: string): Readonly<Record<string, Draft>> {
 	const request = takeHandOver();
 	if (request === undefined) return {};
-	const operation = findOperation(apiDocument, request.operationId);
+	const operation = findApiOperation(apiDocument, request.operationId);
 	if (operation === undefined) return {};
 	const path = request.path.slice(new URL(baseUrl).pathname.replace(/\/$/, "").length);
 	return { [operation.id]: draftOfRequest(operation, { ...request, path }) };

@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 import { Prose } from "../parts/prose.tsx";
 import type { ApiOperation } from "./document/api-document.ts";
-import { type Draft, type DraftReading, toText } from "./form/draft.ts";
+import { type Draft, type DraftReading, toFieldText } from "./form/draft.ts";
 import { exampleValue } from "./form/example-value.ts";
 import type { FormField, FormModel } from "./form/form-model.ts";
 
@@ -118,7 +118,7 @@ function FieldControl({ id, field, text, isInvalid, onText }: FieldControlProps)
 		return <textarea {...shared} class={kind === "json" ? "code" : ""} rows={rows} placeholder={example} />;
 	}
 	// Several examples are known values of a field that also accepts others.
-	const suggestions = schema.examples.map(toText);
+	const suggestions = schema.examples.map(toFieldText);
 	return (
 		<>
 			<input

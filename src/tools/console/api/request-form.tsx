@@ -3,7 +3,7 @@ import { TextField } from "../parts/fields.tsx";
 import { indentJson } from "../parts/json-value.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { FieldInput, type Form } from "./field-input.tsx";
-import { BODY_KEY, type Draft, fillForm, toText } from "./form/draft.ts";
+import { BODY_KEY, type Draft, fillForm, toFieldText } from "./form/draft.ts";
 import type { FormField } from "./form/form-model.ts";
 
 const MODES = { form: "Form", json: "JSON" } as const;
@@ -44,7 +44,7 @@ export function RequestForm({ form }: { form: Form }) {
 function switchMode({ draft, model, reading }: Form, mode: Draft["mode"]) {
 	if (mode === draft.mode) return draft;
 	const body = reading.content?.body;
-	if (mode === "json") return { ...draft, mode, json: body === undefined ? draft.json : toText(body) };
+	if (mode === "json") return { ...draft, mode, json: body === undefined ? draft.json : toFieldText(body) };
 	if (reading.problems[BODY_KEY]?.startsWith("must be JSON") === true) return { reason: "This is not JSON." };
 	return fillForm(draft, model, body ?? {});
 }

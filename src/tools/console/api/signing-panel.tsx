@@ -4,7 +4,7 @@ import { Pairs } from "../parts/pairs.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import type { FinishedCall, SentRequest } from "./call/make-call.ts";
 import type { Preparation } from "./call/prepare.ts";
-import { describeSigning, isSignatureOf, stringToSignOf } from "./call/signing-steps.ts";
+import { describeSigningSteps, isSignatureOf, stringToSignOf } from "./call/signing-steps.ts";
 
 interface SigningPanelProps {
 	readonly isSigned: boolean;
@@ -83,7 +83,7 @@ interface SigningStepsProps {
 
 /** Canonical body, hash, string to sign and headers, in the order of signing. */
 function SigningStepList({ request, isSigned }: SigningStepsProps) {
-	const steps = describeSigning(request);
+	const steps = describeSigningSteps(request);
 	const { canonicalBody, bodyBytes, bodyHash } = steps;
 	const headers = "headers" in request ? request.headers : undefined;
 	const noBody = `None. ${isSigned ? "The hash is that of the empty string." : ""}`;

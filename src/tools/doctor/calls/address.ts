@@ -5,7 +5,7 @@ import { describeInconclusive, type Examination, toReadOnly } from "./examinatio
 import { explainNoResponse } from "./network-findings.ts";
 import type { Probe, Responded } from "./probe.ts";
 import { blameProxy, noteProxy } from "./proxy-findings.ts";
-import { describeResult, describeUnusable } from "./response-findings.ts";
+import { describeProbeResponse, describeUnusable } from "./response-findings.ts";
 
 /** The first call also sets up the connection; the median of three is a typical latency. */
 const HEALTH_CALLS = 3;
@@ -92,7 +92,7 @@ export function describeHealth(unhealthy: Responded, areCallsRejected = false): 
 		cause: "health_unavailable",
 		certainty: "certain",
 		isBlocking: false,
-		message: `${describeResult(unhealthy)}${calls}.`,
+		message: `${describeProbeResponse(unhealthy)}${calls}.`,
 		fix,
 	};
 }

@@ -1,6 +1,6 @@
 import { BODY_FEATURES, type BodyFeature, REVEALING_BODY } from "./body-features.ts";
 import { type BodyForm, RFC_8785, withDifference, writeInForm } from "./body-form.ts";
-import { isAccepted } from "./examination.ts";
+import { isSignatureAccepted } from "./examination.ts";
 import { describeStatus, type ProbeEnding } from "./probe.ts";
 import type { SigningForm } from "./signing-form.ts";
 
@@ -36,7 +36,8 @@ export async function searchFeatures(
 
 	if (!isOnlyOwn && own.canonicalBody !== "rfc8785") {
 		const ending = await post(REVEALING_BODY, withBodyForm(own, RFC_8785));
-		if (isAccepted(ending)) return { form: withBodyForm(own, RFC_8785), rejected, isAnyAccepted: true };
+		if (isSignatureAccepted(ending))
+			return { form: withBodyForm(own, RFC_8785), rejected, isAnyAccepted: true };
 		if (ending.outcome !== "rejected") return cutShortAt(ending);
 	}
 	let found = RFC_8785;
@@ -45,8 +46,8 @@ export async function searchFeatures(
 		let accepted: BodyForm | undefined;
 		for (const form of forms) {
 			const ending = await post(body, isOnlyOwn ? own : withBodyForm(own, form));
-			if (!isAccepted(ending) && ending.outcome !== "rejected") return cutShortAt(ending);
-			if (!isAccepted(ending)) continue;
+			if (!isSignatureAccepted(ending) && ending.outcome !== "rejected") return cutShortAt(ending);
+			if (!isSignatureAccepted(ending)) continue;
 			accepted = form;
 			break;
 		}
@@ -59,7 +60,7 @@ export async function searchFeatures(
 	if (rejected.length > 0 || found === RFC_8785) return { rejected, isAnyAccepted };
 	const form = withBodyForm(own, found);
 	const ending = await post(REVEALING_BODY, form);
-	if (isAccepted(ending)) return { form, rejected, isAnyAccepted };
+	if (isSignatureAccepted(ending)) return { form, rejected, isAnyAccepted };
 	return ending.outcome === "rejected" ? { rejected, isAnyAccepted } : cutShortAt(ending);
 }
 

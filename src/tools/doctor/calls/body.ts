@@ -4,7 +4,7 @@ import type { RequestParts } from "../../../library/client/request.ts";
 import { REVEALING_BODY } from "./body-features.ts";
 import { type FeatureSearch, type PostBody, searchFeatures } from "./body-search.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
-import { type Examination, isAccepted } from "./examination.ts";
+import { type Examination, isSignatureAccepted } from "./examination.ts";
 import { describeStatus, type Signing } from "./probe.ts";
 import type { SigningForm } from "./signing-form.ts";
 
@@ -44,7 +44,7 @@ export async function findBodyForm(examination: Examination, signing: Signing): 
 		return { untested: `a body with a wrong signature got ${describeStatus(forged)}, which is no rejection` };
 	}
 	const own = await post(REVEALING_BODY, form);
-	if (isAccepted(own)) return { form };
+	if (isSignatureAccepted(own)) return { form };
 	if (own.outcome !== "rejected") return { untested: `${own.where} got ${describeStatus(own)}` };
 	// A signer has one form only.
 	const search = await searchFeatures(post, form, caller.options.signer !== undefined);

@@ -81,7 +81,9 @@ export function signedProbe(
 }
 
 /** Whether a signature was accepted. */
-export function isAccepted(ending: ProbeEnding): ending is Responded & { outcome: "accepted" | "forbidden" } {
+export function isSignatureAccepted(
+	ending: ProbeEnding,
+): ending is Responded & { outcome: "accepted" | "forbidden" } {
 	return ending.outcome === "accepted" || ending.outcome === "forbidden";
 }
 

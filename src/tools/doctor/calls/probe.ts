@@ -68,7 +68,7 @@ const AUTHENTICATED_STATUSES = new Set([400, 404, 405, 409, 410, 422]);
  * Judges a probe by its response.
  * @param rejection - the mark of the response to a wrong signature, once it is known.
  */
-export function judge(
+export function judgeProbe(
 	{ purpose, signing }: Probe,
 	read: ReadResponse,
 	rejection: string | undefined,

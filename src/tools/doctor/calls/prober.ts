@@ -3,7 +3,7 @@ import type { Caller } from "../../../library/client/caller.ts";
 import type { Deadline } from "../../../library/client/deadline.ts";
 import type { AttemptInfo } from "../../../library/client/observer.ts";
 import { type PreparedRequest, prepareRequest, readBaseUrl } from "../../../library/client/request.ts";
-import { summarize } from "../../../library/client/response.ts";
+import { summarizeResponse } from "../../../library/client/response.ts";
 import { shownGatewayCode, shownRequestId } from "../../../library/errors.ts";
 import { isBrowser } from "../../../library/host.ts";
 import { readTimestamp } from "../../../library/signing/dialect.ts";
@@ -12,7 +12,7 @@ import { PROBE_AGENT } from "../../probe-agent.ts";
 import { fetchDirectly, toolFetch, toolProxy } from "../../tool-fetch.ts";
 import { type ClockSample, readSamples } from "./clock.ts";
 import type { DiagnosisCheck } from "./diagnosis.ts";
-import { judge, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
+import { judgeProbe, type Probe, type ProbeEnding, type SentProbe, type Signing } from "./probe.ts";
 import { toChoices } from "./signing-form.ts";
 
 /** Requests made one after the other leave few connections alive; each of these may break once. */
@@ -157,9 +157,9 @@ export class Prober {
 			deadline: this.#deadline,
 		});
 		if (failure !== undefined) return { ...sent, outcome: "no_response", failure, status: read?.status };
-		observer.report("onResponse", () => ({ ...info, ...summarize(read) }));
+		observer.report("onResponse", () => ({ ...info, ...summarizeResponse(read) }));
 		this.samples.push(...readSamples(read));
-		return { ...sent, outcome: judge(probe, read, this.rejection), read };
+		return { ...sent, outcome: judgeProbe(probe, read, this.rejection), read };
 	}
 }
 
@@ -186,7 +186,7 @@ function toCheck({ probe, ending, durationMs }: MadeProbe, rejection: string | u
 		path: parts.pathTemplate,
 		signing: signing && toChoices(signing.form, parts.body !== undefined),
 		clock: signing && (signing.clockOffsetMs === 0 ? "ours" : "gateway"),
-		outcome: read === undefined ? "no_response" : judge(probe, read, rejection),
+		outcome: read === undefined ? "no_response" : judgeProbe(probe, read, rejection),
 		status: read?.status ?? failed?.status,
 		code:
 			read !== undefined

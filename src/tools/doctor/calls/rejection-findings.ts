@@ -2,7 +2,7 @@ import { shownGatewayCode } from "../../../library/errors.ts";
 import type { DiagnosisFinding } from "./diagnosis.ts";
 import type { Responded } from "./probe.ts";
 import type { RejectionReason } from "./reasons.ts";
-import { describeResult } from "./response-findings.ts";
+import { describeProbeResponse } from "./response-findings.ts";
 
 /** What else is known about rejections. */
 interface Context {
@@ -48,7 +48,7 @@ export function describeRejections(
 				: ["baseUrl is wrong"]),
 	];
 	const comparison = status === 401 ? "" : ", with our signature and with a wrong one";
-	const result = `${describeResult(ending)}${comparison}`;
+	const result = `${describeProbeResponse(ending)}${comparison}`;
 	return {
 		cause: status === 404 ? "signature_not_checked" : "credentials_or_dialect",
 		certainty: "likely",

@@ -3,7 +3,7 @@ import type { DiagnosisFinding, FindingDescription } from "./diagnosis.ts";
 import { hasEnvelope, hasForeignChallenge, type Responded } from "./probe.ts";
 
 /** What a response was, as far as anybody can see. */
-export function describeResult({ where, read }: Responded): string {
+export function describeProbeResponse({ where, read }: Responded): string {
 	const { status, isPage } = read;
 	const isSuccess = status >= 200 && status < 300;
 	const body = hasEnvelope(read)
@@ -19,7 +19,7 @@ export function describeResult({ where, read }: Responded): string {
 /** Why a response is not the gateway's response to this request. */
 export function describeUnusable(ending: Responded): DiagnosisFinding {
 	const rule = RULES.find(({ matches }) => matches(ending)) ?? UNEXPECTED;
-	return { ...rule.describe(ending, describeResult(ending)), isBlocking: true };
+	return { ...rule.describe(ending, describeProbeResponse(ending)), isBlocking: true };
 }
 
 interface ResponseRule {
@@ -145,7 +145,7 @@ export function describeUnwrapped(ending: Responded): DiagnosisFinding {
 		cause: "errors_without_envelope",
 		certainty: "certain",
 		isBlocking: false,
-		message: `${describeResult(ending)}, and a wrong signature gets another response: the signature is checked, and the errors of the gateway, or of a proxy in front of it, have no envelope.`,
+		message: `${describeProbeResponse(ending)}, and a wrong signature gets another response: the signature is checked, and the errors of the gateway, or of a proxy in front of it, have no envelope.`,
 		fix: "Ask for errors in the envelope of section 2.2; until then the client's errors have a status, but no code, message or details of the gateway.",
 	};
 }
@@ -156,7 +156,7 @@ export function describeNoKnownPath(ending: Responded, unhealthy: Responded): Di
 		cause: "wrong_base_path",
 		certainty: "likely",
 		isBlocking: true,
-		message: `The signature is accepted, but no known path was found: ${describeResult(ending)}, the same as a path that does not exist, and ${describeResult(unhealthy)}. The gateway authenticates before it looks for the path, and baseUrl is wrong, or both are as they should be here.`,
+		message: `The signature is accepted, but no known path was found: ${describeProbeResponse(ending)}, the same as a path that does not exist, and ${describeProbeResponse(unhealthy)}. The gateway authenticates before it looks for the path, and baseUrl is wrong, or both are as they should be here.`,
 		fix: "Compare the path of baseUrl with that of the account.",
 	};
 }

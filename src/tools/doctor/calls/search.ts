@@ -1,5 +1,5 @@
 import type { DiagnosisFinding } from "./diagnosis.ts";
-import { type Examination, isAccepted, sendSigned } from "./examination.ts";
+import { type Examination, isSignatureAccepted, sendSigned } from "./examination.ts";
 import type { FirstCall } from "./first-call.ts";
 import { isConclusive, markOf, type ProbeEnding, type Responded, type Signing } from "./probe.ts";
 import { type RejectionReason, readReason } from "./reasons.ts";
@@ -67,7 +67,7 @@ export async function findRewriting(
 		const signing = { form, clockOffsetMs };
 		const ending = await sendSigned(examination, "signed_without_plus", signing, { path });
 		if (ending.outcome === "rejected") continue;
-		if (!isAccepted(ending)) return undefined;
+		if (!isSignatureAccepted(ending)) return undefined;
 		const forged = { ...signing, isForged: true };
 		const wrong = await sendSigned(examination, "wrongly_signed", forged, { path });
 		if (!("read" in wrong) || markOf(wrong.read) === markOf(ending.read)) return undefined;
@@ -127,7 +127,7 @@ export async function findQuery(
 	const send = (tried: SigningForm) =>
 		sendSigned(examination, "signed_with_query", { form: tried, clockOffsetMs }, { query: QUERY });
 	const own = await send(form);
-	const isOwnAccepted = isAccepted(own);
+	const isOwnAccepted = isSignatureAccepted(own);
 	if (isOwnAccepted && markOf(own.read) === accepted) return { query: form.query };
 	if (!isOwnAccepted && own.outcome !== "rejected") return { isUndecided: true };
 	if (examination.caller.options.signer !== undefined) {
@@ -140,7 +140,7 @@ export async function findQuery(
 		if (isOwnAccepted) return { query: form.query };
 		return examination.prober.isRejectionClear ? { finding: UNKNOWN_QUERY } : { isUndecided: true };
 	}
-	return !isOwnAccepted && isAccepted(other) ? { query: otherForm.query } : { isUndecided: true };
+	return !isOwnAccepted && isSignatureAccepted(other) ? { query: otherForm.query } : { isUndecided: true };
 }
 
 const UNKNOWN_QUERY: DiagnosisFinding = {

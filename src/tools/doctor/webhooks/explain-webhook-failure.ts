@@ -10,7 +10,7 @@ import {
 	type VerifyWebhookOptions,
 } from "../../../library/webhooks/verify-signature.ts";
 import { describeSignedForm } from "./bodies/body-form.ts";
-import { rawBytes, readBody } from "./bodies/read-body.ts";
+import { rawBytes, readAnyBody } from "./bodies/read-body.ts";
 import { suspectBody } from "./bodies/suspect-body.ts";
 import { findClockFaults, findToleranceFaults } from "./clock.ts";
 import { readEnvelope, readOtherEnvelopes } from "./envelopes.ts";
@@ -77,7 +77,7 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 
 	const vendor = options.profile?.vendor;
 	const secrets = readSecrets(options);
-	const body = readBody(delivery.body);
+	const body = readAnyBody(delivery.body);
 	const header = (name: string): string | undefined => valuesOf(fields, name)[0];
 	const own = readEnvelope(fields, delivery.headers, vendor);
 	const others = readOtherEnvelopes(fields, vendor);

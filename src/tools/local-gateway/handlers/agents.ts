@@ -3,7 +3,7 @@ import { paginate } from "../pages.ts";
 import { RequestRejection } from "../request-rejection.ts";
 import type { Handlers } from "../run-operation.ts";
 import type { World } from "../world.ts";
-import { createMapping, toMapping } from "./mappings.ts";
+import { addMapping, toMapping } from "./mappings.ts";
 
 export function agentHandlers(world: World) {
 	const { agents, conversations, clock, sequence } = world;
@@ -34,7 +34,7 @@ export function agentHandlers(world: World) {
 			if (known !== undefined) {
 				throw new RequestRejection("MAPPING_EXISTS", "Another agent handles this number: reassign it.");
 			}
-			return { mapping: toMapping(world, createMapping(world, userNumber, agent)) };
+			return { mapping: toMapping(world, addMapping(world, userNumber, agent)) };
 		},
 		"agents.reassign": ({ userNumber, toAgentNumber, fromAgentNumber }) => {
 			const conversation = conversations.getContact(userNumber);

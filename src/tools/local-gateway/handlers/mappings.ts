@@ -20,7 +20,7 @@ export function mappingHandlers(world: World) {
 				throw new RequestRejection("MAPPING_EXISTS", "The number is mapped already: update or reassign it.");
 			}
 			const agent = agentNumber === undefined ? agents.choose() : agents.getUnblocked(agentNumber);
-			return { mapping: toMapping(world, createMapping(world, userNumber, agent, maxConsecutiveMessages)) };
+			return { mapping: toMapping(world, addMapping(world, userNumber, agent, maxConsecutiveMessages)) };
 		},
 		"mappings.update": ({ toNumber, maxConsecutiveMessages }) => {
 			const conversation = conversations.getContact(toNumber);
@@ -43,7 +43,7 @@ export function mappingHandlers(world: World) {
 }
 
 /** Maps a contact that has no mapping yet. */
-export function createMapping(
+export function addMapping(
 	world: World,
 	userNumber: string,
 	agent: AgentRecord,

@@ -14,7 +14,7 @@ import {
 import { createConversation } from "../conversations.ts";
 import { assertDestination } from "../destination-url.ts";
 import type { ComparedSend } from "../duplicates.ts";
-import { findChat } from "../find-chat.ts";
+import { resolveChat } from "../find-chat.ts";
 import { startJourney } from "../journey.ts";
 import { behaviourOf } from "../magic-numbers.ts";
 import { PLAIN_MESSAGE } from "../messages.ts";
@@ -40,7 +40,7 @@ function send(world: World, input: TargetFields & SendOptions, content: MessageC
 	if (input.statusCallback !== undefined) assertDestination("status_callback", input.statusCallback);
 	for (const attachment of content.attachments) assertSize(attachment, world.settings.limits);
 	assertCapacity(world);
-	const chat = findChat(world, input);
+	const chat = resolveChat(world, input);
 	const known = world.conversations.find(chat);
 	const agent = chooseAgent(world, input.from, known);
 	const conversation = known ?? createConversation(world, chat, agent);

@@ -15,7 +15,7 @@ export interface RequestSigningSteps {
 }
 
 /** The steps of a request that is sent, or only prepared. */
-export function describeSigning(request: SentRequest | PreparedRequest): RequestSigningSteps {
+export function describeSigningSteps(request: SentRequest | PreparedRequest): RequestSigningSteps {
 	const { method, url, body } = request;
 	const headers = "headers" in request ? request.headers : {};
 	const bodyHash = sha256Hex(body ?? "");

@@ -30,7 +30,7 @@ export function readDocument(document: unknown): ApiDocument {
 	};
 }
 
-export function findOperation(document: ApiDocument, id: string): ApiOperation | undefined {
+export function findApiOperation(document: ApiDocument, id: string): ApiOperation | undefined {
 	return document.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id);
 }
 

@@ -2,8 +2,8 @@ import { isObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "./check-value.ts";
 import { exampleValue } from "./example-value.ts";
-import { createFormModel, type FormField, type FormModel, toKey } from "./form-model.ts";
-import { type QueryValue, type RawRequest, type RequestContent, readRequest } from "./read-request.ts";
+import { createFormModel, type FormField, type FormModel, toFieldKey } from "./form-model.ts";
+import { type QueryValue, type RawRequest, type RequestContent, readRequestContent } from "./read-request.ts";
 
 export interface Draft {
 	/** Whether the body is entered field by field or as JSON. */
@@ -35,7 +35,7 @@ export function readDraft(operation: ApiOperation, { fields }: FormModel, draft:
 	const problems: Record<string, string> = {};
 	for (const field of fields) {
 		if (isJson && field.place === "body") continue;
-		const reading = readField(field, draft.texts[field.key]);
+		const reading = readFormField(field, draft.texts[field.key]);
 		if (reading === undefined) continue;
 		if ("problem" in reading) problems[field.key] = reading.problem;
 		else if (field.place === "path") params[field.name] = toScalar(reading.value);
@@ -53,7 +53,7 @@ export function readDraft(operation: ApiOperation, { fields }: FormModel, draft:
 		const value = (place === "path" ? params : query)[name];
 		const message = value === undefined ? undefined : checkValue(schema, value)[0]?.message;
 		const problem = value === undefined && isRequired ? "is required" : message;
-		if (problem !== undefined) problems[toKey(place, name)] ??= problem;
+		if (problem !== undefined) problems[toFieldKey(place, name)] ??= problem;
 	}
 	// A body that cannot be parsed is not checked further.
 	if (bodySchema !== undefined && !(BODY_KEY in problems)) {
@@ -61,8 +61,8 @@ export function readDraft(operation: ApiOperation, { fields }: FormModel, draft:
 		const violations = body === undefined && mayBeMissing ? [] : checkValue(bodySchema, body ?? {});
 		for (const { path, message } of violations) {
 			const [head = "", ...rest] = path.split(".");
-			const hasField = fields.some(({ key }) => key === toKey("body", head));
-			const key = hasField ? toKey("body", head) : BODY_KEY;
+			const hasField = fields.some(({ key }) => key === toFieldKey("body", head));
+			const key = hasField ? toFieldKey("body", head) : BODY_KEY;
 			problems[key] ??= `${hasField ? rest.join(".") : path} ${message}`.trim();
 		}
 	}
@@ -73,7 +73,7 @@ export function readDraft(operation: ApiOperation, { fields }: FormModel, draft:
 /** The value of a field, or why it has none; `undefined` if it is not sent. */
 type ReadField = { readonly value: unknown } | { readonly problem: string } | undefined;
 
-export function readField({ kind, choices }: FormField, text: string | null | undefined): ReadField {
+export function readFormField({ kind, choices }: FormField, text: string | null | undefined): ReadField {
 	if (text === undefined) return undefined;
 	if (text === null || text === "") return { value: text };
 	switch (kind) {
@@ -114,12 +114,12 @@ export function createDraft({ body }: ApiOperation, { fields, exclusiveKeys }: F
 	const texts = fields
 		.filter(({ key, isRequired }) => isRequired || key === exclusiveKeys[0])
 		.filter(({ kind, schema }) => kind !== "line" || schema.examples.length > 0)
-		.map((field) => [field.key, toText(exampleValue(field.schema, field.name))]);
-	const json = body === undefined ? "" : toText(exampleValue(body));
+		.map((field) => [field.key, toFieldText(exampleValue(field.schema, field.name))]);
+	const json = body === undefined ? "" : toFieldText(exampleValue(body));
 	return { ...EMPTY_DRAFT, texts: Object.fromEntries(texts), json };
 }
 
-export function toText(value: unknown): string {
+export function toFieldText(value: unknown): string {
 	return typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 }
 
@@ -132,10 +132,10 @@ export function fillForm(
 	if (!isObject(body)) return { reason: "The form shows only objects, and this body is not an object." };
 	const texts = Object.fromEntries(Object.entries(draft.texts).filter(([key]) => !key.startsWith("body.")));
 	for (const [name, value] of Object.entries(body)) {
-		const field = fields.find(({ key }) => key === toKey("body", name));
+		const field = fields.find(({ key }) => key === toFieldKey("body", name));
 		if (field === undefined) return { reason: `The form has no field ${name}.` };
 		if (!fitsField(field, value)) return { reason: `The form cannot show this value of ${name}.` };
-		texts[field.key] = value === null ? null : toText(value);
+		texts[field.key] = value === null ? null : toFieldText(value);
 	}
 	if (exclusiveKeys.filter((key) => key in texts).length > 1) {
 		return { reason: `The form accepts only one of ${exclusiveKeys.map((key) => key.slice(5)).join(", ")}.` };
@@ -148,7 +148,7 @@ function fitsField(field: FormField, value: unknown): boolean {
 	if (value === "" || value === null) return field.emptyValues.includes(value);
 	// A text area changes CR into LF, and a single-line field removes both.
 	const isChanged = typeof value === "string" && (field.kind === "line" ? /[\r\n]/ : /\r/).test(value);
-	const reading = isChanged ? undefined : readField(field, toText(value));
+	const reading = isChanged ? undefined : readFormField(field, toFieldText(value));
 	return (
 		reading !== undefined && "value" in reading && JSON.stringify(reading.value) === JSON.stringify(value)
 	);
@@ -156,10 +156,10 @@ function fitsField(field: FormField, value: unknown): boolean {
 
 /** Fills an operation's form with a received request. A body that the form cannot show stays JSON. */
 export function draftOfRequest(operation: ApiOperation, request: RawRequest): Draft {
-	const { params, query, body } = readRequest(operation, request);
+	const { params, query, body } = readRequestContent(operation, request);
 	const texts = [
-		...Object.entries(params).map(([name, value]) => [toKey("path", name), toText(value)]),
-		...Object.entries(query).map(([name, value]) => [toKey("query", name), toText(value)]),
+		...Object.entries(params).map(([name, value]) => [toFieldKey("path", name), toFieldText(value)]),
+		...Object.entries(query).map(([name, value]) => [toFieldKey("query", name), toFieldText(value)]),
 	];
 	const draft: Draft = { ...EMPTY_DRAFT, texts: Object.fromEntries(texts), json: request.body };
 	if (request.body === "") return draft;

@@ -43,17 +43,17 @@ export function createFormModel({ parameters, body }: ApiOperation): FormModel {
 	];
 	return {
 		fields: fields.toSorted((left, right) => rank(left) - rank(right)),
-		exclusiveKeys: exclusive.map((name) => toKey("body", name)),
+		exclusiveKeys: exclusive.map((name) => toFieldKey("body", name)),
 	};
 }
 
-export function toKey(place: Place, name: string): string {
+export function toFieldKey(place: Place, name: string): string {
 	return `${place}.${name}`;
 }
 
 function createField(name: string, place: Place, isRequired: boolean, schema: ResolvedSchema): FormField {
 	return {
-		key: toKey(place, name),
+		key: toFieldKey(place, name),
 		name,
 		place,
 		kind: kindOf(schema),

@@ -19,7 +19,7 @@ export interface RawRequest {
 }
 
 /** Reads the parts of a received request of an operation; a body that is not JSON is `undefined`. */
-export function readRequest(
+export function readRequestContent(
 	{ path: template, parameters }: Pick<ApiOperation, "path" | "parameters">,
 	{ path, query, body }: RawRequest,
 ): RequestContent {

@@ -5,7 +5,7 @@ import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource, IconButton } from "../controls.tsx";
 import { closeDrawer, isToLeave } from "../hooks/use-selection.ts";
 import { formatTime, nameDay } from "../state/clock.ts";
-import { describeError, summarize } from "../state/conversations.ts";
+import { describeError, summarizeMessage } from "../state/conversations.ts";
 import { describeDelivery, describeRequest } from "../state/describe-entries.ts";
 import type { Entry } from "../state/entries.ts";
 import { timeOf } from "../state/timeline-rows.ts";
@@ -163,7 +163,7 @@ function MessageView({ message }: { message: Message }) {
 				</p>
 			)}
 			<p class="bubble-text" dir="auto">
-				{text === "" ? summarize(message) : text}
+				{text === "" ? summarizeMessage(message) : text}
 			</p>
 			<p class="muted">
 				From {from} to {to ?? participants.join(", ")}: {outbound ? statusWords(status) : "Received"}

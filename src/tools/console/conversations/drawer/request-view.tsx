@@ -5,7 +5,7 @@ import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
 import { linkTo } from "../hooks/use-selection.ts";
 import { Icon } from "../icons.tsx";
-import { describeSignature, findMessageId, isRejected } from "../state/describe-entries.ts";
+import { describeSignature, findRelatedMessageId, isRejected } from "../state/describe-entries.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
 
 /** A request: what can be done with it, its signature, and its bodies, which are loaded. */
@@ -45,7 +45,7 @@ export function RequestView({ requestId }: { requestId: string }) {
 
 function MessageLink({ details }: { details: RequestDetails }) {
 	const { open } = useConsole();
-	const message = useGateway().messages.get(findMessageId(details) ?? "");
+	const message = useGateway().messages.get(findRelatedMessageId(details) ?? "");
 	if (message === undefined) return null;
 	const { conversationKey, sequence } = message;
 	return (

@@ -3,8 +3,8 @@ import { parseJson } from "../../../control/parse-json.ts";
 import { quoteForShell, writeCurlCode } from "../../api/code/curl-code.ts";
 import { writeSdkCode } from "../../api/code/sdk-code.ts";
 import type { ApiOperation } from "../../api/document/api-document.ts";
-import { findOperation, readDocument } from "../../api/document/read-document.ts";
-import { readRequest } from "../../api/form/read-request.ts";
+import { findApiOperation, readDocument } from "../../api/document/read-document.ts";
+import { readRequestContent } from "../../api/form/read-request.ts";
 
 /*
  * The code that the page writes on demand. It is loaded when it is first needed, since it brings the catalogue of
@@ -37,13 +37,13 @@ export async function writeRequestSdk(details: RequestDetails, target: Target): 
 	const path = details.path.slice(new URL(target.baseUrl).pathname.replace(/\/$/, "").length);
 	const operation = await loadOperation(details);
 	if (operation === undefined) throw new Error("The SDK has no such operation. Copy it as curl.");
-	return writeSdkCode(operation, readRequest(operation, { ...details, path }), target);
+	return writeSdkCode(operation, readRequestContent(operation, { ...details, path }), target);
 }
 
 async function loadOperation({ operationId }: RequestDetails): Promise<ApiOperation | undefined> {
 	if (operationId === undefined) return undefined;
 	const response = await fetch("/openapi.json");
-	return findOperation(readDocument(await response.json()), operationId);
+	return findApiOperation(readDocument(await response.json()), operationId);
 }
 
 /** What was sent at the last attempt at a delivery. */

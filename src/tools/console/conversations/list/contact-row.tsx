@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { ConversationView } from "../../../control/contract.ts";
 import { linkTo, select } from "../hooks/use-selection.ts";
 import { shortTime } from "../state/clock.ts";
-import { summarize, titleOf } from "../state/conversations.ts";
+import { summarizeMessage, titleOf } from "../state/conversations.ts";
 import { StatusTick } from "../timeline/status-tick.tsx";
 
 /** A contact in the list. A red mark counts what failed. */
@@ -34,7 +34,7 @@ export function ContactRow(props: {
 				<span class="beside muted">
 					{last?.outbound && <StatusTick status={last.status} />}
 					<span class="cut" dir="auto">
-						{last === null ? "No messages" : summarize(last)}
+						{last === null ? "No messages" : summarizeMessage(last)}
 					</span>
 					{failedCount > 0 && <span class="badge badge-bad">{failedCount} failed</span>}
 					{unseen > 0 && <span class="badge badge-new">{unseen} new</span>}

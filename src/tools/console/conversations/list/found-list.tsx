@@ -3,7 +3,7 @@ import type { Page } from "../../../control/contract.ts";
 import { useConsole, useGateway } from "../console-context.ts";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
 import { shortTime } from "../state/clock.ts";
-import { type ConversationSearch, summarize } from "../state/conversations.ts";
+import { type ConversationSearch, summarizeMessage } from "../state/conversations.ts";
 import {
 	describeContent,
 	describeDelivery,
@@ -87,7 +87,7 @@ function FoundEntry({ entry, now }: { entry: Entry; now: number }) {
 }
 
 function describeEntry(entry: Entry): string {
-	if (entry.kind === "message") return summarize(entry.message);
+	if (entry.kind === "message") return summarizeMessage(entry.message);
 	const isWebhook = entry.kind === "webhook";
 	const { arrow, name, outcome } = isWebhook
 		? describeDelivery(entry.delivery)

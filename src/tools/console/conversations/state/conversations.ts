@@ -38,7 +38,7 @@ export function describeConversation(conversation: ConversationView): string {
 }
 
 /** Summarizes a message in one line, for lists and screen readers. */
-export function summarize(message: Pick<MessageView, "kind" | "text" | "attachments">): string {
+export function summarizeMessage(message: Pick<MessageView, "kind" | "text" | "attachments">): string {
 	const { kind, text, attachments } = message;
 	const line = text.replace(/\s+/g, " ").trim();
 	if (line !== "") return line;

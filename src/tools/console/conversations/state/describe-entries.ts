@@ -9,7 +9,7 @@ import type {
 import { parseJson } from "../../../control/parse-json.ts";
 import { asObject, asString } from "../../parts/json-value.ts";
 import { formatTime } from "./clock.ts";
-import { describeError, summarize } from "./conversations.ts";
+import { describeError, summarizeMessage } from "./conversations.ts";
 import type { Entry } from "./entries.ts";
 
 /** What a row of the timeline shows of a webhook or a request. */
@@ -142,7 +142,7 @@ function notChecked(reason: string) {
 }
 
 /** The message that a request was about: the one it sent, or the earlier one that blocked it. */
-export function findMessageId(details: RequestDetails): string | undefined {
+export function findRelatedMessageId(details: RequestDetails): string | undefined {
 	const data = asObject(parsedResponse(details)["data"]);
 	const message = asObject(data["message"]);
 	return (
@@ -189,5 +189,5 @@ function announceMessage(before: MessageView, after: MessageView): string[] {
 }
 
 function describeNew(message: MessageView): string {
-	return `${message.outbound ? "Agent" : message.from}: ${summarize(message)}`;
+	return `${message.outbound ? "Agent" : message.from}: ${summarizeMessage(message)}`;
 }

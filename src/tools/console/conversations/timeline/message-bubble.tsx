@@ -1,7 +1,7 @@
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
-import { describeError, summarize } from "../state/conversations.ts";
+import { describeError, summarizeMessage } from "../state/conversations.ts";
 import type { MessageRow } from "../state/timeline-rows.ts";
 import { Attachment, readAttachment } from "./attachment.tsx";
 import type { RowState } from "./event-row.tsx";
@@ -64,7 +64,7 @@ function BubbleContent({ row, isReachable }: { row: MessageRow; isReachable: boo
 			{repliesTo !== undefined && (
 				<span class="quote">
 					<span class="visually-hidden">In reply to: </span>
-					<bdi>{summarize(repliesTo)}</bdi>
+					<bdi>{summarizeMessage(repliesTo)}</bdi>
 				</span>
 			)}
 			{message.attachments.map((attachment, at) => (

@@ -3,7 +3,7 @@ import { useConsole, useGateway, useNow } from "../console-context.ts";
 import { Popover, Toolbar } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { formatCountdown, formatTime, nameDay } from "../state/clock.ts";
-import { summarize } from "../state/conversations.ts";
+import { summarizeMessage } from "../state/conversations.ts";
 import type { Entry } from "../state/entries.ts";
 
 /** What can be seen and done of a conversation as a whole. */
@@ -90,7 +90,7 @@ function DuplicateWindows({ windows }: { windows: readonly WindowView[] }) {
 				return (
 					<li key={`${messageId} ${scope}`} class="setting beside">
 						<span>
-							<bdi>{message === undefined ? "A message" : summarize(message)}</bdi>{" "}
+							<bdi>{message === undefined ? "A message" : summarizeMessage(message)}</bdi>{" "}
 							<span class="muted">{SCOPES[scope]}</span>
 						</span>
 						<strong>{formatCountdown(endsAt - now)}</strong>

@@ -33,7 +33,7 @@ const UNDOS: readonly Undo[] = [
 ];
 
 /** Reads a body of any kind, even those that the verification rejects. */
-export function readBody(body: unknown): BodyReading {
+export function readAnyBody(body: unknown): BodyReading {
 	const bytes = rawBytes(body);
 	if (bytes !== undefined) {
 		const raw = toDecodedBody(bytes);

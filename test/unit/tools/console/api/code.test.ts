@@ -6,7 +6,10 @@ import type { Operation } from "../../../../../src/library/catalogue/operation.t
 import { prepare } from "../../../../../src/tools/console/api/call/prepare.ts";
 import { writeCurlCode } from "../../../../../src/tools/console/api/code/curl-code.ts";
 import { findSdkCall, writeSdkCode } from "../../../../../src/tools/console/api/code/sdk-code.ts";
-import { findOperation, readDocument } from "../../../../../src/tools/console/api/document/read-document.ts";
+import {
+	findApiOperation,
+	readDocument,
+} from "../../../../../src/tools/console/api/document/read-document.ts";
 import { highlight } from "../../../../../src/tools/console/parts/highlight.ts";
 import { createOpenApiDocument } from "../../../../../src/tools/openapi/create-openapi-document.ts";
 import { apiOperation, operationIds, sampleContent } from "../../../../support/api-console.ts";
@@ -68,7 +71,7 @@ describe("the SDK's method", () => {
 		const { sdkMethods: _, ...unknown } = apiOperation("queue.getStatus");
 		expect(findSdkCall(unknown, content)).toBeUndefined();
 		const profile = defineProfile({ operations: { "queue.getStatus": { path: "/queue" } } });
-		const changed = findOperation(readDocument(createOpenApiDocument({ profile })), "queue.getStatus");
+		const changed = findApiOperation(readDocument(createOpenApiDocument({ profile })), "queue.getStatus");
 		expect(changed?.path).toBe("/queue");
 		expect(changed && findSdkCall(changed, content)).toBeUndefined();
 	});

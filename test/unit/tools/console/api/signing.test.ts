@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { SentRequest } from "../../../../../src/tools/console/api/call/make-call.ts";
 import { findObstacle, prepare } from "../../../../../src/tools/console/api/call/prepare.ts";
 import {
-	describeSigning,
+	describeSigningSteps,
 	isSignatureOf,
 	stringToSignOf,
 } from "../../../../../src/tools/console/api/call/signing-steps.ts";
@@ -32,7 +32,7 @@ describe("before the request is sent", () => {
 	test("the body is canonical, and unknown lines are undefined", () => {
 		const prepared = prepare(sendText, { params: {}, query: {}, body }, "http://localhost:8080/");
 		if ("problem" in prepared) throw new Error(prepared.problem);
-		const steps = describeSigning(prepared);
+		const steps = describeSigningSteps(prepared);
 		expect(steps.canonicalBody).toBe(canonicalize(body));
 		expect(steps.bodyBytes).toBe(signed.body?.length);
 		expect(steps.bodyHash).toBe(signed.bodyHash);
@@ -52,7 +52,7 @@ describe("before the request is sent", () => {
 		const prepared = prepare(operation, content, "https://gateway.example/v1/");
 		if ("problem" in prepared) throw new Error(prepared.problem);
 		expect(prepared.url).toBe("https://gateway.example/v1/analytics/conversation/%2B1%20%C3%A4?limit=5");
-		const steps = describeSigning(prepared);
+		const steps = describeSigningSteps(prepared);
 		expect(steps.lines[1]?.value).toBe("/v1/analytics/conversation/%2B1%20%C3%A4");
 		expect(steps).toMatchObject({ canonicalBody: undefined, bodyBytes: 0 });
 	});
@@ -74,7 +74,7 @@ describe("before the request is sent", () => {
 
 describe("a sent request", () => {
 	test("has the steps of the SDK's signature", () => {
-		const steps = describeSigning(sent);
+		const steps = describeSigningSteps(sent);
 		expect(stringToSignOf(steps)).toBe(signed.stringToSign);
 		expect(steps.bodyHash).toBe(signed.bodyHash);
 		expect(steps.lines.map(({ name }) => name)).toEqual([

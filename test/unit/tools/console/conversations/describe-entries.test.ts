@@ -7,7 +7,7 @@ import {
 	describeRequest,
 	describeSignature,
 	findFailure,
-	findMessageId,
+	findRelatedMessageId,
 	isAcknowledged,
 	isRejected,
 	nameOf,
@@ -150,7 +150,7 @@ describe("a request", () => {
 		["none", { data: { agents: [] } }, undefined],
 		["none of a response that is not an object", [null], undefined],
 	])("is about a message: %s", (_what, response, expected) => {
-		expect(findMessageId(requestDetails({ responseBody: JSON.stringify(response) }))).toBe(expected);
+		expect(findRelatedMessageId(requestDetails({ responseBody: JSON.stringify(response) }))).toBe(expected);
 	});
 });
 

@@ -5,7 +5,7 @@ import {
 	describeError,
 	filterConversations,
 	sortConversations,
-	summarize,
+	summarizeMessage,
 	titleOf,
 } from "../../../../../src/tools/console/conversations/state/conversations.ts";
 import { announce } from "../../../../../src/tools/console/conversations/state/describe-entries.ts";
@@ -76,7 +76,7 @@ describe("conversations", () => {
 		[{ text: "", kind: "voice" as const, attachments: [{}] }, "Voice note"],
 		[{ text: " " }, "Empty message"],
 	])("%j is summarized in one line", (fields, line) => {
-		expect(summarize(messageView(fields))).toBe(line);
+		expect(summarizeMessage(messageView(fields))).toBe(line);
 	});
 
 	test.each([

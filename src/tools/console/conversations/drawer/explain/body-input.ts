@@ -18,7 +18,7 @@ export interface ReadBody {
 	readonly problem?: string;
 }
 
-export function readBody({ form, text, file }: BodyInput): ReadBody {
+export function readBodyInput({ form, text, file }: BodyInput): ReadBody {
 	if (form === "file") return { bytes: file };
 	if (form === "text") return { bytes: text === "" ? undefined : utf8(text) };
 	const bytes = decodeBase64(text);

@@ -4,7 +4,7 @@ import type { Explanation } from "../../../../doctor/webhooks/explanation.ts";
 import { ActionForm, TextField } from "../../../parts/fields.tsx";
 import { useConsole } from "../../console-context.ts";
 import { BodyDigest, BodyField } from "./body-field.tsx";
-import { NO_BODY, readBody } from "./body-input.ts";
+import { NO_BODY, readBodyInput } from "./body-input.ts";
 import { explainDelivery, findSentAttempt } from "./explain-delivery.ts";
 import { ExplanationView } from "./explanation-view.tsx";
 import { describeHeaders, readHeaders } from "./read-headers.ts";
@@ -19,7 +19,7 @@ export function ExplainPanel({ delivery }: { delivery: DeliveryView }) {
 	const [received, setReceived] = useState(NOTHING);
 	const [run, setRun] = useState<{ received: typeof NOTHING; explanation: Explanation }>();
 	const result = useRef<HTMLDivElement>(null);
-	const body = useMemo(() => readBody(received.body), [received.body]);
+	const body = useMemo(() => readBodyInput(received.body), [received.body]);
 	const headers = readHeaders(received.headers);
 	const hasHeaders = received.headers.trim() !== "";
 	const sent = findSentAttempt(delivery, headers.headers);

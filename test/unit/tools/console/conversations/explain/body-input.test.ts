@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
 	type BodyInput,
 	NO_BODY,
-	readBody,
+	readBodyInput,
 } from "../../../../../../src/tools/console/conversations/drawer/explain/body-input.ts";
 
 const BYTES = Uint8Array.of(97, 13, 10, 255);
@@ -18,11 +18,11 @@ test.each<[what: string, input: Partial<BodyInput>, bytes: Uint8Array | undefine
 	["an empty file", { form: "file", file: new Uint8Array() }, new Uint8Array()],
 	["no file", { form: "file", text: "of another form" }, undefined],
 ])("%s is read byte for byte", (_, input, bytes) => {
-	expect(readBody({ ...NO_BODY, ...input })).toEqual({ bytes });
+	expect(readBodyInput({ ...NO_BODY, ...input })).toEqual({ bytes });
 });
 
 test("what is not base64 is a problem, in a sentence", () => {
-	expect(readBody({ ...NO_BODY, form: "base64", text: '{"a": 1}' })).toEqual({
+	expect(readBodyInput({ ...NO_BODY, form: "base64", text: '{"a": 1}' })).toEqual({
 		problem: "This is not base64. Encode the body again, or choose a file.",
 	});
 });

@@ -117,39 +117,77 @@ describe("cycles", () => {
 	});
 });
 
-/** What declares a type by itself: a component or a constant may be called as what it shows. */
+/** What declares a type by itself: a component of the console may be called as what it shows. */
 function declaresType(node: ts.Node): node is ts.DeclarationStatement & { readonly name: ts.Identifier } {
 	return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
 }
 
-/** `name: file, file` of every type that several files declare. */
-function findHomonyms(all: readonly Pick<SourceFile, "path" | "syntax">[]): string[] {
-	const declared = all.flatMap(({ path, syntax }) =>
-		syntax.statements.filter(declaresType).map(({ name }) => ({ name: name.text, path })),
-	);
-	const paths = Map.groupBy(declared, ({ name }) => name);
-	return [...paths].flatMap(([name, places]) => {
-		const distinct = new Set(places.map(({ path }) => path));
-		return distinct.size > 1 ? [`${name}: ${[...distinct].sort().join(", ")}`] : [];
+/** The names of the types that a file declares. */
+function typesOf({ statements }: ts.SourceFile): string[] {
+	return statements.filter(declaresType).map(({ name }) => name.text);
+}
+
+/** The names of the functions and constants that a file exports. */
+function exportedValuesOf({ statements }: ts.SourceFile): string[] {
+	return statements.flatMap((node) => {
+		if (!ts.canHaveModifiers(node) || !ts.getModifiers(node)?.some(isExport)) return [];
+		if (ts.isFunctionDeclaration(node)) return node.name?.text ?? [];
+		if (!ts.isVariableStatement(node)) return [];
+		return node.declarationList.declarations.map(({ name }) => name.getText());
 	});
 }
 
-describe("names", () => {
-	test("of two types are found, each with its files", () => {
-		const parse = (path: string, source: string) => ({
-			path,
-			syntax: ts.createSourceFile(path, source, ts.ScriptTarget.Latest),
-		});
-		const all = [
-			parse("b.ts", "export interface Check {} type Step = 1; function Page() {}"),
-			parse("a.ts", "class Check {} export interface Step {} interface Step {} type Page = 1;"),
-			parse("c.ts", "const Check = 1; import type { Step } from './a.ts';"),
-		];
-		expect(findHomonyms(all)).toEqual(["Check: a.ts, b.ts", "Step: a.ts, b.ts"]);
+function isExport({ kind }: ts.Modifier): boolean {
+	return kind === ts.SyntaxKind.ExportKeyword;
+}
+
+/** `name: file, file` of every name that several files give to something. */
+function findHomonyms(
+	all: readonly Pick<SourceFile, "path" | "syntax">[],
+	namesIn: (syntax: ts.SourceFile) => readonly string[],
+): string[] {
+	const given = all.flatMap(({ path, syntax }) =>
+		[...new Set(namesIn(syntax))].map((name) => ({ name, path })),
+	);
+	return [...Map.groupBy(given, ({ name }) => name)].flatMap(([name, places]) =>
+		places.length > 1
+			? [
+					`${name}: ${places
+						.map(({ path }) => path)
+						.sort()
+						.join(", ")}`,
+				]
+			: [],
+	);
+}
+
+describe("a name that several files give", () => {
+	const all = [
+		[
+			"a.ts",
+			"export interface Check {} type Step = 1; function Page() {} export function one() {} export const two = 2;",
+		],
+		["b.ts", "class Check {} interface Step {} interface Step {} type Page = 1; export const two = 2;"],
+		["c.ts", "const Check = 1; import type { Step } from './a.ts'; export async function one() {}"],
+	].map(([path = "", source = ""]) => ({
+		path,
+		syntax: ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true),
+	}));
+
+	test("is found, with its files", () => {
+		expect(findHomonyms(all, typesOf)).toEqual(["Check: a.ts, b.ts", "Step: a.ts, b.ts"]);
+		expect(findHomonyms(all, exportedValuesOf)).toEqual(["one: a.ts, c.ts", "two: a.ts, b.ts"]);
 	});
 
-	test("each is of one type: whoever reads or searches it finds one thing", () => {
-		expect(findHomonyms(files)).toEqual([]);
+	test("is none of a type: whoever reads or searches it finds one thing", () => {
+		expect(findHomonyms(files, typesOf)).toEqual([]);
+	});
+
+	test("is none of an exported function or constant", () => {
+		expect(findHomonyms(files, exportedValuesOf)).toEqual([
+			// The command recognises the library's sentence.
+			"DOCTOR_HINT: src/library/client/attempt-failure.ts, src/tools/cli/failure.ts",
+		]);
 	});
 });
 

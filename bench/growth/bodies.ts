@@ -36,7 +36,7 @@ const REQUEST = { method: "POST", url: "/message/text" } as const;
 const VERIFY = {
 	secretFor: () => SECRET,
 	nonceStore: { remember: async () => true },
-	toleranceMs: 3_600_000,
+	toleranceSeconds: 3_600,
 };
 
 /** What grows with the body. */

@@ -155,7 +155,7 @@ export type RequestVerificationErrorCode =
 	| "malformed_header"
 	/** There is no secret for the app id. */
 	| "unknown_app_id"
-	/** The timestamp is further from our clock than `toleranceMs`. */
+	/** The timestamp is further from our clock than `toleranceSeconds`. */
 	| "timestamp_out_of_range"
 	/** The body is larger than `maxBodyBytes`, or has more than 100,000 brackets, braces, colons and commas. */
 	| "body_too_large"

@@ -21,7 +21,7 @@ import { rememberedMs } from "./remembered.ts";
 import { isOverStructured, MAX_STRUCTURAL_CHARACTERS } from "./structural-characters.ts";
 
 /** Specification, sections 5.1 and 8: "within five minutes". */
-const TOLERANCE_MS = 300_000;
+const TOLERANCE_SECONDS = 300;
 
 /** Ours: section 8 shows no limit. An attachment of 10 MB in base64 fits. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -45,11 +45,11 @@ export interface VerifyRequestOptions {
 	/** Remembers seen nonces; {@link memoryNonceStore} serves one process. */
 	nonceStore: NonceStore;
 	/**
-	 * How far the timestamp may lie from our clock, in milliseconds; exactly this far is accepted. A nonce is remembered for
+	 * How far the timestamp may lie from our clock, in seconds; exactly this far is accepted. A nonce is remembered for
 	 * twice as long and 300 s more, so the clocks of the processes that share a nonce store may differ by up to 300 s.
-	 * @default 300_000
+	 * @default 300
 	 */
-	toleranceMs?: number | undefined;
+	toleranceSeconds?: number | undefined;
 	/**
 	 * The largest body, in bytes. The signature covers the body's canonical form, so a body is read, sorted and hashed
 	 * before its sender is known: this bounds what anybody can make it cost. For the same reason a body has at most 100,000
@@ -81,10 +81,10 @@ export interface VerifiedRequest {
 /**
  * Verifies a signed request, as the gateway does. The cheap checks come first: headers, app id, timestamp, whether the
  * nonce was seen (if the store has `has`), size; then the signature. A nonce is remembered only after a valid signature,
- * for twice `toleranceMs` and 300 s more: its timestamp may be accepted for longer by a clock that is behind ours.
+ * for twice `toleranceSeconds` and 300 s more: its timestamp may be accepted for longer by a clock that is behind ours.
  *
  * @throws RequestVerificationError with `code` and the `status` to respond with.
- * @throws ConfigurationError if `toleranceMs` is not a number of at least 0, `maxBodyBytes` or `storeTimeoutMs` is not a
+ * @throws ConfigurationError if `toleranceSeconds` is not a number of at least 0, `maxBodyBytes` or `storeTimeoutMs` is not a
  * number above 0, or the secret of a known app is unusable.
  * @see specification, section 5.1
  */
@@ -127,21 +127,25 @@ export async function verifyRequest(
 	return { appId: headers.appId, timestamp: headers.timestamp, nonce: headers.nonce };
 }
 
-function resolveOptions({
-	toleranceMs = TOLERANCE_MS,
-	maxBodyBytes = MAX_BODY_BYTES,
-	storeTimeoutMs = STORE_TIMEOUT_MS,
-	clock = systemClock,
-}: VerifyRequestOptions) {
-	if (!Number.isFinite(toleranceMs) || toleranceMs < 0) {
-		throw new ConfigurationError("toleranceMs must be a number of at least 0");
+function resolveOptions(options: VerifyRequestOptions) {
+	const {
+		toleranceSeconds = TOLERANCE_SECONDS,
+		maxBodyBytes = MAX_BODY_BYTES,
+		storeTimeoutMs = STORE_TIMEOUT_MS,
+		clock = systemClock,
+	} = options;
+	if ("toleranceMs" in options) {
+		throw new ConfigurationError("toleranceMs is not known: use toleranceSeconds");
+	}
+	if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
+		throw new ConfigurationError("toleranceSeconds must be a number of at least 0");
 	}
 	if (typeof maxBodyBytes !== "number" || !(maxBodyBytes > 0)) {
 		throw new ConfigurationError("maxBodyBytes must be a number above 0");
 	}
 	assertPositive("storeTimeoutMs", storeTimeoutMs);
 	assertMethods("clock", clock, ["now", "setTimer"]);
-	return { toleranceMs, maxBodyBytes, storeTimeoutMs, clock };
+	return { toleranceMs: toleranceSeconds * 1000, maxBodyBytes, storeTimeoutMs, clock };
 }
 
 /** Bounds what a body can cost before its sender is known. */

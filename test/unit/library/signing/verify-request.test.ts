@@ -107,9 +107,10 @@ describe("the timestamp", () => {
 		["exactly five minutes ahead", 300_000, true],
 		["one millisecond more behind", -300_001, false],
 		["one millisecond more ahead", 300_001, false],
-		["now, with tolerance 0", 0, true, { toleranceMs: 0 }],
-		["a millisecond behind, with tolerance 0", -1, false, { toleranceMs: 0 }],
-		["501 ms ahead, with a tolerance of 500", 501, false, { toleranceMs: 500 }],
+		["now, with tolerance 0", 0, true, { toleranceSeconds: 0 }],
+		["a millisecond behind, with tolerance 0", -1, false, { toleranceSeconds: 0 }],
+		["500 ms ahead, with a tolerance of half a second", 500, true, { toleranceSeconds: 0.5 }],
+		["501 ms ahead, with a tolerance of half a second", 501, false, { toleranceSeconds: 0.5 }],
 	])("%s: accepted %s", async (_title, offset, isAccepted, options) => {
 		const outcome = verify({ timestamp: now + offset }, options);
 		if (isAccepted) await expect(outcome).resolves.toMatchObject({ timestamp: now + offset });
@@ -124,10 +125,17 @@ describe("the timestamp", () => {
 
 	test.each([Number.NaN, -1, Number.POSITIVE_INFINITY])(
 		"a tolerance of %s is a ConfigurationError",
-		async (toleranceMs) => {
-			await expect(verify({}, { toleranceMs })).rejects.toBeInstanceOf(ConfigurationError);
+		async (toleranceSeconds) => {
+			await expect(verify({}, { toleranceSeconds })).rejects.toBeInstanceOf(ConfigurationError);
 		},
 	);
+
+	test("a tolerance in milliseconds is a ConfigurationError that names the option in seconds", async () => {
+		const options: object = { toleranceMs: 500 };
+		await expect(verify({}, options)).rejects.toThrow(
+			new ConfigurationError("toleranceMs is not known: use toleranceSeconds"),
+		);
+	});
 });
 
 describe("the secret of an app", () => {

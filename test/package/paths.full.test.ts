@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
 	sendText: { files: 24, functions: 139 },
-	webhook: { files: 28, functions: 130 },
+	webhook: { files: 33, functions: 130 },
 	send: { files: 35, functions: 202 },
 };
 

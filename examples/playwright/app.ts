@@ -3,7 +3,7 @@ import { appendFile, readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { isMessagingGatewayError, type Message, MessagingGateway } from "messaging-gateway";
-import { compareStatus, createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { createWebhookHandler, isOutdatedStatus, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 
 /** A line of the page: a text to a guest with its status, or a text of a guest. */
@@ -33,7 +33,7 @@ export function createApp(): Server {
 	function showStatus({ messageId, to, text, status }: SentText): void {
 		const known = lines.get(messageId)?.status;
 		// Statuses may arrive late and out of order, even before the response to the send.
-		if (known !== undefined && compareStatus(known, status) !== "forward") return;
+		if (known !== undefined && isOutdatedStatus(known, status)) return;
 		show({ id: messageId, guest: to, text, status });
 	}
 

@@ -1,7 +1,11 @@
 import type { OpenEnum } from "./schema.ts";
 
-/** Delivery statuses: `queued` is ours, the specification names the others (section 3). */
-export const MESSAGE_STATUSES = ["queued", "sent", "delivered", "read", "failed", "SMS_FALLBACK"] as const;
+/**
+ * The known delivery statuses, each before those that may follow it. The order and `queued` are assumed; a gateway may
+ * have more statuses.
+ * @see specification, section 3
+ */
+export const MESSAGE_STATUSES = ["queued", "sent", "SMS_FALLBACK", "delivered", "read", "failed"] as const;
 
 /**
  * Which status may follow which. The specification states that a status progresses (section 3); the order is ours.

@@ -7,7 +7,7 @@
 export type { Around } from "../around.ts";
 export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";
-export type { MessageStatus, Reaction } from "../catalogue/shared.ts";
+export { MESSAGE_STATUSES, type MessageStatus, type Reaction } from "../catalogue/shared.ts";
 export {
 	ConfigurationError,
 	isMessagingGatewayError,
@@ -77,7 +77,7 @@ export type {
 	WebhookSecretFunction,
 } from "../webhooks/secret.ts";
 export { type SignWebhookInput, signWebhook } from "../webhooks/sign-webhook.ts";
-export { compareStatus, type StatusChange } from "../webhooks/status-order.ts";
+export { compareStatus, isOutdatedStatus } from "../webhooks/status-order.ts";
 export {
 	type ReceivedAt,
 	type SignedDelivery,

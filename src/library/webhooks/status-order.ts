@@ -1,30 +1,40 @@
-import { type MessageStatus, NEXT_STATUSES } from "../catalogue/shared.ts";
+import { MESSAGE_STATUSES, type MessageStatus, NEXT_STATUSES } from "../catalogue/shared.ts";
 
 /**
- * How a status relates to another one: `"forward"` if it may come later, `"backward"` if it should have come before,
- * `"repeat"` if it is the same, `"unordered"` if their order is not known.
- */
-export type StatusChange = "forward" | "repeat" | "backward" | "unordered";
-
-/**
- * Compares the status of a message with one that arrives. Updates come late and out of order; a `"backward"` one is
- * outdated. An unknown status is unordered to every other. The order is assumed: the specification only states that a
- * status progresses (section 3).
+ * Sorts statuses in the order of `MESSAGE_STATUSES`; those that are not in it come last, as they were. Whether a status
+ * that arrives is out of date is another question: `isOutdatedStatus`. The order is assumed.
  *
  * @example
  * ```ts
- * compareStatus("sent", "read"); // "forward"
- * compareStatus("read", "delivered"); // "backward"
+ * ["read", "sent", "delivered"].sort(compareStatus); // ["sent", "delivered", "read"]
  * ```
+ * @returns below 0 if `first` comes before `second`, above 0 if after it, and 0 if neither.
  */
-export function compareStatus(current: MessageStatus, arriving: MessageStatus): StatusChange {
-	if (current === arriving) return "repeat";
-	if (canReach(current, arriving)) return "forward";
-	return canReach(arriving, current) ? "backward" : "unordered";
+export function compareStatus(first: MessageStatus, second: MessageStatus): number {
+	return positionOf(first) - positionOf(second);
 }
 
-function canReach(from: string, to: string): boolean {
+const ORDER: readonly string[] = MESSAGE_STATUSES;
+
+function positionOf(status: string): number {
+	const at = ORDER.indexOf(status);
+	return at < 0 ? ORDER.length : at;
+}
+
+/**
+ * Whether a status that arrives should have come before the one that you have: updates come late and out of order. It is
+ * `false` for the same status, and if the two have no order, such as `read` and `failed` or a status that this version
+ * does not know. The order is assumed: the specification only states that a status progresses.
+ *
+ * @example
+ * ```ts
+ * isOutdatedStatus("sent", "read"); // false
+ * isOutdatedStatus("read", "delivered"); // true
+ * ```
+ * @see specification, section 3
+ */
+export function isOutdatedStatus(known: MessageStatus, arriving: MessageStatus): boolean {
 	// The statuses have no cycle, so this ends.
-	const next = Object.hasOwn(NEXT_STATUSES, from) ? (NEXT_STATUSES[from] ?? []) : [];
-	return next.includes(to) || next.some((status) => canReach(status, to));
+	const next = Object.hasOwn(NEXT_STATUSES, arriving) ? (NEXT_STATUSES[arriving] ?? []) : [];
+	return next.includes(known) || next.some((status) => isOutdatedStatus(known, status));
 }

@@ -49,7 +49,7 @@ export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 		quotation: "Three events are delivered by HTTP request to the registered URLs",
 		isOpen: true,
 		summary: "Deliveries do not wait for each other, and every other one is a second late.",
-		advice: "Compare statuses with `compareStatus`; order messages by `timestamp_ms`.",
+		advice: "Ask `isOutdatedStatus` whether a status is late; order messages by `timestamp_ms`.",
 	},
 	"webhooks arrive twice at once": {
 		section: "6.1",

@@ -1,10 +1,15 @@
 import fc from "fast-check";
-import { compareStatus, type MessageStatus, type StatusChange } from "messaging-gateway/webhooks";
+import {
+	compareStatus,
+	isOutdatedStatus,
+	MESSAGE_STATUSES,
+	type MessageStatus,
+} from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 
 const ARRIVING = ["queued", "sent", "SMS_FALLBACK", "delivered", "read", "failed", "new"] as const;
 
-/** `>` forward, `<` backward, `=` repeat, `?` unordered; the columns are those of ARRIVING. */
+/** `>` comes later, `<` is outdated, `=` repeats, `?` has no order; the columns are those of ARRIVING. */
 const TABLE: Record<string, string> = {
 	queued: "=>>>>>?",
 	sent: "<=>>>>?",
@@ -14,35 +19,42 @@ const TABLE: Record<string, string> = {
 	failed: "<<<??=?",
 	new: "??????=",
 };
-const CHANGES: Record<string, StatusChange> = {
-	">": "forward",
-	"<": "backward",
-	"=": "repeat",
-	"?": "unordered",
-};
 
-describe("compareStatus", () => {
-	const cells = Object.entries(TABLE).flatMap(([current, row]) =>
-		ARRIVING.map((arriving, at) => [current, arriving, CHANGES[row[at] ?? ""]] as const),
-	);
+const cells = Object.entries(TABLE).flatMap(([known, row]) =>
+	ARRIVING.map((arriving, at) => [known, arriving, row[at] ?? ""] as const),
+);
 
-	test.each(cells)("%s, then %s, is %s", (current, arriving, change) => {
-		expect(compareStatus(current, arriving)).toBe(change);
+/** Names that every object has, and an empty one: statuses like any other unknown one. */
+const STRANGE = ["constructor", "__proto__", "toString", ""];
+
+describe("isOutdatedStatus", () => {
+	test.each(cells)("after %s, %s: %s", (known, arriving, sign) => {
+		expect(isOutdatedStatus(known, arriving)).toBe(sign === "<");
 	});
 
-	test.each(["constructor", "__proto__", "toString", ""])(
-		"%j is a status like any other unknown one",
-		(name) => {
-			expect(compareStatus(name, "sent")).toBe("unordered");
-			expect(compareStatus("sent", name)).toBe("unordered");
-			expect(compareStatus(name, name)).toBe("repeat");
-		},
-	);
+	test.each(STRANGE)("of %j is false", (name) => {
+		expect([isOutdatedStatus(name, "sent"), isOutdatedStatus("sent", name)]).toEqual([false, false]);
+		expect(isOutdatedStatus(name, name)).toBe(false);
+	});
+});
 
-	test("what is forward one way is backward the other way", () => {
-		const mirrored = { forward: "backward", backward: "forward", repeat: "repeat", unordered: "unordered" };
-		for (const [current, arriving, change] of cells)
-			expect(compareStatus(arriving, current)).toBe(mirrored[change ?? "repeat"]);
+describe("compareStatus", () => {
+	test("sorts statuses, each before those that may follow it, and unknown ones last, as they were", () => {
+		const sorted = [...MESSAGE_STATUSES, "new", ...STRANGE];
+		const shuffled = fc.shuffledSubarray([...MESSAGE_STATUSES], { minLength: MESSAGE_STATUSES.length });
+		fc.assert(
+			fc.property(shuffled, (statuses) => {
+				expect(["new", ...STRANGE, ...statuses].sort(compareStatus)).toEqual(sorted);
+			}),
+		);
+	});
+
+	test("never contradicts isOutdatedStatus", () => {
+		for (const [known, arriving, sign] of cells) {
+			if (sign === "<") expect(compareStatus(arriving, known)).toBeLessThan(0);
+			expect(compareStatus(known, arriving)).toBe(0 - compareStatus(arriving, known));
+		}
+		expect(ARRIVING.slice(0, -1)).toEqual(MESSAGE_STATUSES);
 	});
 });
 
@@ -57,7 +69,7 @@ const WAYS: readonly (readonly MessageStatus[])[] = [
 	["sent", "read"],
 ];
 
-test("any shuffle of a message's statuses, with repeats, ends at the furthest if only forward ones are stored", () => {
+test("any shuffle of a message's statuses, with repeats, ends at the furthest if no outdated one is stored", () => {
 	const shuffled = fc.constantFrom(...WAYS).chain((way) =>
 		fc.record({
 			furthest: fc.constant(way.at(-1)),
@@ -70,8 +82,8 @@ test("any shuffle of a message's statuses, with repeats, ends at the furthest if
 	);
 	fc.assert(
 		fc.property(shuffled, ({ furthest, updates }) => {
-			const stored = updates.reduce((current, arriving) =>
-				compareStatus(current, arriving) === "forward" ? arriving : current,
+			const stored = updates.reduce((known, arriving) =>
+				isOutdatedStatus(known, arriving) ? known : arriving,
 			);
 			expect(stored).toBe(furthest);
 		}),

@@ -222,7 +222,7 @@ describe("the whole document", () => {
 		expect(Message?.properties?.["status"]).toEqual({
 			description: "The delivery status.",
 			type: "string",
-			examples: ["queued", "sent", "delivered", "read", "failed", "SMS_FALLBACK"],
+			examples: ["queued", "sent", "SMS_FALLBACK", "delivered", "read", "failed"],
 		});
 	});
 

@@ -63,7 +63,7 @@ export interface StatusUpdate extends EventPayload {
 	attachments: unknown[];
 	/** The URL that was given at send time, or `null`. */
 	status_callback: string | null;
-	/** Why it failed, or `null`. The specification does not show the type of a value: it may be anything. */
+	/** Why it failed, or `null`. The specification does not show the type of a value: `failureReason` reads any. */
 	error: unknown;
 }
 

@@ -32,8 +32,8 @@ export interface Message {
 	messageGuid: string | null;
 	/** Unix milliseconds. */
 	timestamp_ms: number;
-	/** Why it failed, or `null`. */
-	error: string | Record<string, unknown> | null;
+	/** Why it failed, or `null`. The specification does not show the type of a value: `failureReason` reads any. */
+	error: unknown;
 }
 
 const receivedAttachment = z.record(z.string(), z.unknown());
@@ -54,9 +54,7 @@ export const messageSchema = schemaOf<Message>("Message")(
 		chatGuid: z.nullable(z.string()),
 		messageGuid: z.nullable(z.string()),
 		timestamp_ms: receivedMilliseconds,
-		error: z.nullable(
-			z.union([z.string(), z.record(z.string(), z.unknown())], "must be a string, an object or null"),
-		),
+		error: z.unknown(),
 	}),
 );
 

@@ -6,6 +6,7 @@
  */
 export type { Around } from "../around.ts";
 export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
+export { failureReason } from "../catalogue/failure-reason.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";
 export { MESSAGE_STATUSES, type MessageStatus, type Reaction } from "../catalogue/shared.ts";
 export {

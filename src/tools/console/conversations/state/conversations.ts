@@ -49,7 +49,7 @@ export function summarizeMessage(message: Pick<MessageView, "kind" | "text" | "a
 
 export function describeError(error: MessageView["error"]): string | null {
 	if (error === null || typeof error === "string") return error;
-	const { message, code } = error;
+	const { message, code }: { message?: unknown; code?: unknown } = Object(error);
 	if (typeof message === "string") return message;
-	return typeof code === "string" ? code : JSON.stringify(error);
+	return typeof code === "string" ? code : (JSON.stringify(error) ?? null);
 }

@@ -27,7 +27,7 @@ export interface MemoryNonceStoreOptions {
 	 */
 	maxEntries?: number | undefined;
 	/** Where the time comes from: its `monotonicNow`, if any. @default the system clock */
-	clock?: Clock | undefined;
+	clock?: Pick<Clock, "now" | "monotonicNow"> | undefined;
 }
 
 /** Entries are dropped a bucket at a time: no request pays for a walk over all of them. */

@@ -60,8 +60,8 @@ export interface VerifyRequestOptions {
 	maxBodyBytes?: number | undefined;
 	/** The longest that one call of the nonce store may take, in milliseconds; after it the request is rejected. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
-	/** Where the time comes from. @default the system clock */
-	clock?: Clock | undefined;
+	/** Where the time comes from: an object with `now`. Without `setTimer`, the system's timers measure `storeTimeoutMs`. @default the system clock */
+	clock?: Pick<Clock, "now"> | Clock | undefined;
 	/** The path of the base address, for `profile.signing.path: "without_base_path"`. */
 	basePath?: string | undefined;
 	/** Choices that the specification leaves open. */
@@ -92,8 +92,7 @@ export async function verifyRequest(
 	request: ReceivedRequest,
 	options: VerifyRequestOptions,
 ): Promise<VerifiedRequest> {
-	const resolved = resolveOptions(options);
-	const { toleranceMs, maxBodyBytes, clock } = resolved;
+	const { toleranceMs, maxBodyBytes, storeTimeoutMs, clock } = resolveOptions(options);
 	const signing = options.profile?.signing;
 	const headers = readHeaders(request.headers, signing);
 	const secret = await options.secretFor(headers.appId);
@@ -113,7 +112,10 @@ export async function verifyRequest(
 		);
 	}
 
-	const nonces = new Nonces(options.nonceStore, resolved);
+	const nonces = new Nonces(options.nonceStore, {
+		storeTimeoutMs,
+		clock: hasTimers(clock) ? clock : systemClock,
+	});
 	await nonces.assertUnseen(headers);
 	if (request.body !== undefined) assertSmall(request.body, maxBodyBytes);
 
@@ -144,8 +146,12 @@ function resolveOptions(options: VerifyRequestOptions) {
 		throw new ConfigurationError("maxBodyBytes must be a number above 0");
 	}
 	assertPositive("storeTimeoutMs", storeTimeoutMs);
-	assertMethods("clock", clock, ["now", "setTimer"]);
+	assertMethods("clock", clock, hasTimers(Object(clock)) ? ["now", "setTimer"] : ["now"]);
 	return { toleranceMs: toleranceSeconds * 1000, maxBodyBytes, storeTimeoutMs, clock };
+}
+
+function hasTimers(clock: Pick<Clock, "now"> | Clock): clock is Clock {
+	return "setTimer" in clock;
 }
 
 /** Bounds what a body can cost before its sender is known. */

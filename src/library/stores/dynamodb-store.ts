@@ -32,7 +32,7 @@ export interface DynamodbStoreOptions {
 	 */
 	maxClockSkewMs?: number | undefined;
 	/** Where the time comes from. @default the system clock */
-	clock?: Clock | undefined;
+	clock?: Pick<Clock, "now"> | undefined;
 }
 
 /** A store in a table of DynamoDB. */

@@ -7,7 +7,7 @@ export interface MemorySendStoreOptions {
 	/** How many sends are remembered at most; further ones are rejected. @default 100_000 */
 	maxEntries?: number | undefined;
 	/** Where the time comes from. @default the system clock */
-	clock?: Clock | undefined;
+	clock?: Pick<Clock, "now"> | undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface MemoryStoreOptions {
 	 */
 	maxEntries?: number | undefined;
 	/** Where the time comes from. @default the system clock */
-	clock?: Clock | undefined;
+	clock?: Pick<Clock, "now" | "monotonicNow"> | undefined;
 }
 
 interface EventRecord {

@@ -58,8 +58,8 @@ export interface VerifyWebhookOptions {
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
-	/** Where the time comes from. @default the system clock */
-	clock?: Clock | undefined;
+	/** Where the time comes from: an object with `now`, which returns Unix milliseconds. @default the system clock */
+	clock?: Pick<Clock, "now"> | undefined;
 	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
 	profile?: Pick<Profile, "vendor" | "events"> | undefined;
 }
@@ -199,7 +199,10 @@ function toMessage(body: unknown): HashInput {
 }
 
 /** When a delivery arrived, in Unix milliseconds. */
-export function arrivalOf(receivedAt: ReceivedAt | undefined, clock: Clock = systemClock): number {
+export function arrivalOf(
+	receivedAt: ReceivedAt | undefined,
+	clock: Pick<Clock, "now"> = systemClock,
+): number {
 	const now = clock.now();
 	if (receivedAt === undefined) return now;
 	// Untyped code may pass anything.

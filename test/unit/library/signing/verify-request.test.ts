@@ -5,7 +5,7 @@ import {
 	type VerifyRequestOptions,
 	verifyRequest,
 } from "messaging-gateway/signing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 import {
@@ -115,6 +115,23 @@ describe("the timestamp", () => {
 		const outcome = verify({ timestamp: now + offset }, options);
 		if (isAccepted) await expect(outcome).resolves.toMatchObject({ timestamp: now + offset });
 		else await expect(outcome).rejects.toMatchObject({ code: "timestamp_out_of_range", status: 401 });
+	});
+
+	test("is judged by a clock without timers, and the system's measure how long the store takes", async () => {
+		vi.useFakeTimers();
+		onTestFinished(() => void vi.useRealTimers());
+		const clock = { now: () => now };
+		await expect(verify({}, { clock })).resolves.toMatchObject({ nonce });
+		const nonceStore = { remember: () => new Promise<boolean>(() => undefined) };
+		const hanging = rejection({}, { clock, nonceStore });
+		await vi.advanceTimersByTimeAsync(5_000);
+		expect(await hanging).toBe("503 nonce_store_unavailable");
+		expect(await rejection({ timestamp: now - 300_001 }, { clock })).toBe("401 timestamp_out_of_range");
+	});
+
+	test.each([{}, null, { now: 5 }, { now: () => now, setTimer: 5 }])("needs a clock: %j", async (clock) => {
+		const error = await catchRejection(verify({}, { clock: clock as never }));
+		expect(error).toMatchObject({ code: "configuration", message: expect.stringMatching(/^clock must be/) });
 	});
 
 	test("the message shows by how much and which way the clocks differ", async () => {

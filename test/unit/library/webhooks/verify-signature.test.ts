@@ -175,6 +175,14 @@ describe("the timestamp header", () => {
 		else expect(rejection(delivery, options)).toBe("401 timestamp_out_of_tolerance");
 	});
 
+	test("is judged by a clock that has no timers", () => {
+		const { secret } = receiver();
+		const verifyAt = (ms: number) => () =>
+			verifySignature(deliver(body), { secret, clock: { now: () => ms } });
+		expect(verifyAt(signedAt * 1000)).not.toThrow();
+		expect(verifyAt((signedAt + 301) * 1000)).toThrow("301 s before");
+	});
+
 	test("a part of a second on our clock does not count", () => {
 		const { clock, secret } = receiver();
 		clock.nowMs += 300_999;

@@ -86,8 +86,15 @@ export function verifySignature<Body extends RawBody>(
 	delivery: WebhookDelivery<Body>,
 	options: VerifyWebhookOptions = {},
 ): SignedDelivery<Body> {
+	assertArguments("verifySignature", delivery, options);
 	const { eventId, timestamp } = checkSignature(delivery, options);
 	return { eventId, timestamp, body: delivery.body };
+}
+
+/** Rejects arguments in a row, as other packages have them: their secret would be ignored. */
+export function assertArguments(name: string, delivery: unknown, options: unknown): void {
+	if ("headers" in Object(delivery) && Object(options) === options) return;
+	throw new WebhookVerificationError("configuration", `write ${name}({ body, headers }, { secret })`);
 }
 
 /** How {@link checkSignature} verifies. */

@@ -3,6 +3,7 @@ import { readEvent, type WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
 import {
+	assertArguments,
 	checkSignature,
 	type ReceivedAt,
 	type VerifyWebhookOptions,
@@ -22,6 +23,7 @@ import {
  * @see specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
+	assertArguments("verifyWebhook", delivery, options);
 	const fields = checkSignature(delivery, options);
 	return readEvent(fields, delivery.body, options.profile).event;
 }
@@ -47,6 +49,12 @@ export async function verifyWebhookRequest(
 	request: Request,
 	options: VerifyWebhookRequestOptions = {},
 ): Promise<WebhookEvent> {
+	if (Object(request) !== request || Object(options) !== options) {
+		throw new WebhookVerificationError(
+			"configuration",
+			"write verifyWebhookRequest(request, { secret }), with a Fetch API request",
+		);
+	}
 	const { maxBodyBytes = 1024 * 1024, receivedAt, ...verifyOptions } = options;
 	const { headers } = request;
 	// A limit of NaN would be none at all.

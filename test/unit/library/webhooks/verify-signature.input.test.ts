@@ -1,6 +1,12 @@
-import { verifySignature, type WebhookDelivery, WebhookVerificationError } from "messaging-gateway/webhooks";
+import {
+	verifySignature,
+	verifyWebhook,
+	verifyWebhookRequest,
+	type WebhookDelivery,
+	WebhookVerificationError,
+} from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { catchError } from "../../../support/catch-error.ts";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import {
 	deliver,
 	receiver,
@@ -21,6 +27,39 @@ function rejection(delivery: unknown, options: object = {}): string {
 
 afterEach(() => {
 	vi.unstubAllEnvs();
+});
+
+describe("arguments in a row, as other packages have them, get the right form", () => {
+	const signature = webhookSignature(body);
+	const rows: readonly (readonly unknown[])[] = [
+		[body, signature, webhookSecret],
+		[new TextEncoder().encode(body), deliver(body).headers, webhookSecret],
+		[deliver(body), webhookSecret],
+		[deliver(body), null],
+		[undefined, { secret: webhookSecret }],
+		[null, { secret: webhookSecret }],
+	];
+	const verifiers: Record<string, (...given: never[]) => unknown> = { verifySignature, verifyWebhook };
+
+	test.each(Object.entries(verifiers))("%s, even with a secret in the environment", (name, verify) => {
+		vi.stubEnv("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecret);
+		for (const given of rows) {
+			const error = catchError(() => verify(...(given as never[])));
+			expect(error).toBeInstanceOf(WebhookVerificationError);
+			const message = `write ${name}({ body, headers }, { secret })`;
+			expect(error).toMatchObject({ code: "configuration", status: 500, message });
+		}
+	});
+
+	test("verifyWebhookRequest", async () => {
+		vi.stubEnv("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecret);
+		const request = new Request("https://app.example", { method: "POST", body });
+		const form = /^write verifyWebhookRequest\(request, \{ secret \}\)/;
+		for (const given of [[request, webhookSecret], [body, { secret: webhookSecret }], [undefined]]) {
+			const error = await catchRejection(verifyWebhookRequest(...(given as [Request])));
+			expect(error).toMatchObject({ code: "configuration", message: expect.stringMatching(form) });
+		}
+	});
 });
 
 describe("the secret", () => {

@@ -121,7 +121,8 @@ describe("the timestamp", () => {
 		vi.useFakeTimers();
 		onTestFinished(() => void vi.useRealTimers());
 		const clock = { now: () => now };
-		await expect(verify({}, { clock })).resolves.toMatchObject({ nonce });
+		const remembering = { remember: async () => true };
+		await expect(verify({}, { clock, nonceStore: remembering })).resolves.toMatchObject({ nonce });
 		const nonceStore = { remember: () => new Promise<boolean>(() => undefined) };
 		const hanging = rejection({}, { clock, nonceStore });
 		await vi.advanceTimersByTimeAsync(5_000);

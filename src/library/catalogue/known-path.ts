@@ -31,6 +31,16 @@ export function namesPath(schema: object, path: string): boolean {
 	return !describePath(schema, keys).split(".").includes(UNNAMED);
 }
 
+/** The names of the fields that an input needs, with `to` for its target: what its shape looks like. */
+export function neededFields(schema: object): string[] {
+	const def = isZodSchema(schema) ? (schema as $ZodTypes)._zod.def : undefined;
+	if (def?.type !== "object") return [];
+	const fields = Object.entries(def.shape);
+	return fields
+		.filter(([name, { _zod }]) => name === "to" || _zod.def.type !== "optional")
+		.map(([name]) => name);
+}
+
 /** Whether a schema is a zod schema, whose structure can be read. */
 export function isZodSchema<Schema extends object>(schema: Schema): schema is Schema & $ZodType {
 	return "_zod" in schema;

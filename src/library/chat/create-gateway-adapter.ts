@@ -15,7 +15,6 @@ import type { InboundMessage } from "../catalogue/events.ts";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
-import type { SendInput } from "../sends/prepare-send.ts";
 import type { SendResult } from "../sends/run-send.ts";
 import { findChat } from "../webhooks/conversation-of.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
@@ -24,6 +23,7 @@ import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK } from "./cha
 import {
 	authorOf,
 	findMessageId,
+	type PostedInput,
 	readStream,
 	toEmoji,
 	toId,
@@ -225,7 +225,7 @@ class Bridge implements GatewayAdapter {
 		return { id: messageId === undefined ? toUnknownId(key) : toId(messageId), raw: result, threadId };
 	}
 
-	#sendPlainly(input: SendInput, signal: AbortSignal | undefined) {
+	#sendPlainly(input: PostedInput, signal: AbortSignal | undefined) {
 		const { messages } = this.#options.gateway;
 		if ("attachments" in input) return messages.sendAttachments(input, { signal });
 		if ("attachment" in input) return messages.sendVoiceNote(input, { signal });

@@ -10,11 +10,15 @@ import type {
 import * as sdk from "chat";
 import type { InboundMessage, InboundReaction } from "../catalogue/events.ts";
 import type { Message } from "../catalogue/message.ts";
+import type { SendTextInput } from "../catalogue/sends.ts";
 import type { Reaction } from "../catalogue/shared.ts";
-import type { Attachment as SentAttachment } from "../client/attachments.ts";
+import type {
+	SendAttachmentsInput,
+	SendVoiceNoteInput,
+	Attachment as SentAttachment,
+} from "../client/attachments.ts";
 import { InputError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
-import type { SendInput } from "../sends/prepare-send.ts";
 import { renderCard, renderText } from "./plain-text.ts";
 import type { GatewayThread } from "./threads.ts";
 
@@ -90,12 +94,15 @@ export async function readStream(stream: AsyncIterable<string | StreamChunk>): P
 /** What `thread.mentionUser` writes, of a number, a short code or an e-mail address. */
 const MENTION = /<(@(?:\+?\d{3,15}|[^\s<>@]+@[^\s<>@.]+(?:\.[^\s<>@.]+)+))>/g;
 
+/** What a post may become. */
+export type PostedInput = SendTextInput | SendAttachmentsInput | SendVoiceNoteInput;
+
 /** The send that a post becomes. An audio attachment alone is a voice note. */
 export async function toSendInput(
 	target: GatewayThread,
 	message: AdapterPostableMessage,
 	replyToGuid: string | undefined,
-): Promise<SendInput> {
+): Promise<PostedInput> {
 	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, "$1");
 	const base = { ...target, replyToGuid };
 	const files = typeof message === "object" && "files" in message ? (message.files ?? []) : [];

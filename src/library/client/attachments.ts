@@ -1,6 +1,6 @@
 import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
-import type { WithOneTarget } from "../catalogue/input-fields.ts";
-import type { SendAttachmentsFields, SendVoiceNoteFields } from "../catalogue/sends.ts";
+import type { TargetFields, WithOneTarget } from "../catalogue/input-fields.ts";
+import type { SendAttachmentsFields, SendOptions, SendVoiceNoteFields } from "../catalogue/sends.ts";
 import type { InputError } from "../errors.ts";
 import { encodeBase64 } from "../signing/base64.ts";
 import { collectBytes, viewAttachedBytes } from "../signing/bytes.ts";
@@ -50,6 +50,23 @@ export interface SendAttachmentsInputFields extends Omit<SendAttachmentsFields, 
 /** Attachments to send, to exactly one target. */
 export type SendAttachmentsInput = WithOneTarget<SendAttachmentsInputFields>;
 
+/** A text, attachments or both, to exactly one target. */
+export type SendMessageInput = WithOneTarget<TargetFields & SendOptions> &
+	(
+		| {
+				/** The attachments. An empty list counts as none. */
+				attachments: readonly Attachment[];
+				/** A text to go with them. An empty one counts as none. */
+				text?: string | undefined;
+		  }
+		| {
+				/** The text. How long it may be is not shown: see `profile.limits`. */
+				text: string;
+				/** Attachments that it goes with. An empty list counts as none. */
+				attachments?: readonly Attachment[] | undefined;
+		  }
+	);
+
 /** Fields of {@link SendVoiceNoteInput}. */
 export interface SendVoiceNoteInputFields extends Omit<SendVoiceNoteFields, "attachment"> {
 	/** The audio. Which formats there are is not shown; the local gateway accepts MP3, M4A, AAC, CAF, WAV, AIFF and AMR. */
@@ -58,6 +75,19 @@ export interface SendVoiceNoteInputFields extends Omit<SendVoiceNoteFields, "att
 
 /** A voice note to send, to exactly one target. */
 export type SendVoiceNoteInput = WithOneTarget<SendVoiceNoteInputFields>;
+
+/** The fields of an input of {@link SendMessageInput}, without what counts as none. */
+export function dropEmptyContent(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	const { attachments, text, ...rest } = fields;
+	const isNone = (value: unknown) =>
+		value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+	return { ...rest, ...(!isNone(text) && { text }), ...(!isNone(attachments) && { attachments }) };
+}
+
+/** The error for an input without a text and attachments. */
+export function noContent(): InputError {
+	return invalidInput("text", "or attachments must be there; an empty text or list counts as none");
+}
 
 /**
  * The input with its attachments encoded.

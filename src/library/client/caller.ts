@@ -1,5 +1,6 @@
 import { checkShape, dropUndefined, joinIssues } from "../catalogue/check.ts";
 import { allowsHandles } from "../catalogue/handle.ts";
+import { neededFields } from "../catalogue/known-path.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
@@ -39,20 +40,23 @@ export class Caller extends CallTools {
 		input: NoInfer<Input>,
 		options?: CallOptions,
 	): GatewayCall<Data> {
-		return new GatewayCall(makeCall(this, { ...this.plan(operation, input), options }));
+		return new GatewayCall(
+			makeCall(this, { ...this.plan(operation, input), options: optionsBeside(input, options) }),
+		);
 	}
 
 	/**
 	 * Calls an operation with an input that is first read.
-	 * @param read - reads attachments of up to so many bytes.
+	 * @param read - reads its attachments of up to so many bytes.
 	 */
-	callWhenRead<Input, Data>(
+	callWhenRead<Given, Input, Data>(
 		operation: Operation<Input, Data>,
-		read: (maxBytes: number | undefined) => Promise<NoInfer<Input>>,
+		input: Given,
+		read: (input: Given, maxBytes: number | undefined) => Promise<NoInfer<Input>>,
 		options?: CallOptions,
 	): GatewayCall<Data> {
-		const plan = this.plan(operation, undefined, () => read(this.profile?.limits?.attachmentBytes));
-		return new GatewayCall(makeCall(this, { ...plan, options }));
+		const plan = this.plan(operation, input, () => read(input, this.profile?.limits?.attachmentBytes));
+		return new GatewayCall(makeCall(this, { ...plan, options: optionsBeside(input, options) }));
 	}
 
 	/** Calls an operation that returns pages. */
@@ -80,7 +84,7 @@ export class Caller extends CallTools {
 
 	/**
 	 * The plan of a call, without its options.
-	 * @param read - reads the input, in place of `input`.
+	 * @param read - reads what `input` stands for.
 	 */
 	plan<Data>(
 		operation: Operation<unknown, Data>,
@@ -95,6 +99,7 @@ export class Caller extends CallTools {
 			operation,
 			override,
 			prepare: async () => {
+				if (Object(input) !== input) throw notAnObject(operation);
 				// Without an await if possible, so that later changes to the input are not sent.
 				const given = read === undefined ? input : await read();
 				const checked = await this.#check(operation, normalizeInput(given));
@@ -155,6 +160,19 @@ export class Caller extends CallTools {
 			schemaIssues,
 		});
 	}
+}
+
+/** Arguments in a row: what stands in the place of the options is a field, and the input's error says so. */
+function optionsBeside(input: unknown, options: CallOptions | undefined): CallOptions | undefined {
+	return Object(input) === input ? options : undefined;
+}
+
+function notAnObject({ id, input }: Operation<unknown, unknown>): InputError {
+	const fields = neededFields(input);
+	const example = fields.length === 0 ? "" : `: write ${id}({ ${fields.join(", ")} })`;
+	return new InputError(`the input must be an object${example}`, [
+		{ path: "", message: "must be an object" },
+	]);
 }
 
 /** Hides the parts of a custom path that are neither parameters nor plain words: they could be values, such as a number. */

@@ -93,6 +93,7 @@ export type {
 	AttachmentByBytes,
 	SendAttachmentsInput,
 	SendAttachmentsInputFields,
+	SendMessageInput,
 	SendVoiceNoteInput,
 	SendVoiceNoteInputFields,
 } from "../client/attachments.ts";

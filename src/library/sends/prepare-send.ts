@@ -1,10 +1,12 @@
 import type { MessageData } from "../catalogue/message.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import { type SendTextInput, sendAttachments, sendText, sendVoiceNote } from "../catalogue/sends.ts";
+import { sendAttachments, sendText, sendVoiceNote } from "../catalogue/sends.ts";
 import {
+	dropEmptyContent,
 	encodeAttachments,
 	encodeVoiceNote,
 	type SendAttachmentsInput,
+	type SendMessageInput,
 	type SendVoiceNoteInput,
 } from "../client/attachments.ts";
 import { createInputTimeout } from "../client/attempt-failure.ts";
@@ -27,7 +29,7 @@ import type { SendRecord } from "./record.ts";
 type Without<Union, Name extends string> = Union extends unknown ? Omit<Union, Name> : never;
 
 /** What to send: a text, attachments or a voice note. The sender sets `statusCallback` itself. */
-export type SendInput = Without<SendTextInput | SendAttachmentsInput | SendVoiceNoteInput, "statusCallback">;
+export type SendInput = Without<SendMessageInput | SendVoiceNoteInput, "statusCallback">;
 
 /** A send whose input was checked; nothing is written yet. */
 export interface PreparedSend {
@@ -148,7 +150,10 @@ async function encodeInput(
 	input: SendInput,
 	options: Pick<CallOptions, "signal" | "timeoutMs">,
 ): Promise<{ operation: Operation<unknown, MessageData>; fields: Readonly<Record<string, unknown>> }> {
-	const given: object = normalizeInput(input);
+	const fields = normalizeInput(input);
+	const content = dropEmptyContent(fields);
+	// Without any content, the operation of what was given says so.
+	const given: object = "text" in content || "attachments" in content ? content : fields;
 	const maxBytes = caller.profile?.limits?.attachmentBytes;
 	if ("statusCallback" in given) throw invalidInput("statusCallback", "is an option of createSender");
 	if ("attachments" in given) {

@@ -16,17 +16,48 @@ import {
 } from "../../catalogue/messages.ts";
 import { type SendTextInput, sendAttachments, sendText, sendVoiceNote } from "../../catalogue/sends.ts";
 import {
+	dropEmptyContent,
 	encodeAttachments,
 	encodeVoiceNote,
+	noContent,
 	type SendAttachmentsInput,
+	type SendMessageInput,
 	type SendVoiceNoteInput,
 } from "../attachments.ts";
 import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
+import { normalizeInput } from "../request.ts";
 
 /** Sends messages, reactions, typing indicators and read receipts. */
 export class Messages {
+	/**
+	 * Sends what is given: attachments, with the text if there is one, as `sendAttachments`; a text alone as `sendText`.
+	 *
+	 * Outcome, retries, hooks and errors are those of the method that it stands for. A voice note has its own method.
+	 * @experimental the paths and shapes are assumed: they are not shown in the specification.
+	 * @throws InputError (`invalid_input`) if there is neither a text nor an attachment, before anything is sent.
+	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
+	 * @example
+	 * ```ts
+	 * await gateway.messages.send({ to: "+15551234567", text: "The map", attachments: [{ url }] });
+	 * ```
+	 */
+	send(input: SendMessageInput, options?: CallOptions): GatewayCall<MessageData> {
+		const caller = callerOf(this);
+		let fields: Record<string, unknown>;
+		try {
+			fields = dropEmptyContent(normalizeInput(input));
+		} catch {
+			// A call rejects, and never throws: this one does so for the same reason.
+			return caller.callWhenRead(sendText, input, async (given) => normalizeInput(given) as never, options);
+		}
+		// The operations check the fields.
+		if ("attachments" in fields) return this.sendAttachments(fields as never, options);
+		if ("text" in fields) return this.sendText(fields as never, options);
+		return caller.callWhenRead(sendText, fields, () => Promise.reject(noContent()), options);
+	}
+
 	/**
 	 * Sends a text to a contact or a group.
 	 *
@@ -54,11 +85,7 @@ export class Messages {
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
-		return callerOf(this).callWhenRead(
-			sendAttachments,
-			(maxBytes) => encodeAttachments(input, maxBytes),
-			options,
-		);
+		return callerOf(this).callWhenRead(sendAttachments, input, encodeAttachments, options);
 	}
 
 	/**
@@ -68,11 +95,7 @@ export class Messages {
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 */
 	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
-		return callerOf(this).callWhenRead(
-			sendVoiceNote,
-			(maxBytes) => encodeVoiceNote(input, maxBytes),
-			options,
-		);
+		return callerOf(this).callWhenRead(sendVoiceNote, input, encodeVoiceNote, options);
 	}
 
 	/**

@@ -16,7 +16,7 @@ const webhooks = createWebhookHandler({
 				mode: 0o600,
 			}),
 	},
-	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+	onError: (_, { line }) => console.error(line),
 });
 
 const app = express();

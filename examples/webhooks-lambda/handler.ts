@@ -18,7 +18,7 @@ const webhooks = createWebhookHandler({
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
 		unknown: keepUnknown,
 	},
-	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+	onError: (_, { line }) => console.error(line),
 });
 
 /** Keeps an event that is not as documented, beside the records of the store. If this fails, it is not acknowledged. */

@@ -75,7 +75,7 @@ async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
 					await reply(gateway, { eventId, data: narrowed.data, signal });
 			},
 		},
-		onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+		onError: (_, { line }) => console.error(line),
 	});
 }
 

@@ -45,7 +45,8 @@ export function claimRunner(
 			noteEvent(job, binding.digest, claim.status === "done");
 			if (claim.status === "done") return ACKNOWLEDGED_BEFORE;
 			const { token, attempt } = claim;
-			const processing: Processing = { ...job, store, attempt };
+			const report = createReport(delivery, job.event, attempt);
+			const processing: Processing = { ...job, store, attempt, report };
 			// After a process stood still or slept, the answer of the store may come first, and timers after it: the store is asked.
 			if (!held().isCertain) {
 				const asked = measureLease(options);

@@ -2,7 +2,7 @@ import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { monotonicNow } from "../runtime.ts";
 import { claimRunner } from "./claim-runner.ts";
-import { readEvent, type SignedFields } from "./events.ts";
+import { readEvent } from "./events.ts";
 import {
 	type ResolvedHandlerOptions,
 	resolveHandlerOptions,
@@ -13,7 +13,7 @@ import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, rawBodyOf, readField, readRawBody } from "./read-body.ts";
-import { createFinishReports, type Reporter } from "./report.ts";
+import { createFinishReports, type ProblemContext, type Reporter } from "./report.ts";
 import { assertWebhookSecret, type FoundSecret, findSecret } from "./secret.ts";
 import type { VerifiedDelivery } from "./verified-delivery.ts";
 import {
@@ -124,7 +124,7 @@ const MAX_EXPLAINABLE_STATUS = 401;
  *     inbound_message: async ({ data }) => { await reply(data); },
  *     unknown: ({ eventId }, { readBody }) => keep(eventId, readBody()),
  *   },
- *   onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+ *   onError: (_, { line }) => console.error(line),
  * });
  * export const POST = webhooks.fetch;
  * ```
@@ -145,21 +145,19 @@ export function createWebhookHandler<Transaction>(
 		onVerified?: (verified: VerifiedDelivery) => void,
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
-		let signed: SignedFields | undefined;
+		const about: Omit<ProblemContext, "hint"> = {};
 		try {
 			if (!isDeliveryMethod(delivery.method ?? "POST")) {
 				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: DELIVERY_METHODS.join(", ") } };
 			}
-			const verifying = verify(delivery, resolved, reportProblem, (fields) => {
-				signed = fields;
-			});
+			const verifying = verify(delivery, resolved, reportProblem, about);
 			verified = isPromise(verifying) ? await verifying : verifying;
 			onVerified?.(verified);
 		} catch (error) {
 			const rejection = toRejection(error);
 			const { code, message, status } = rejection;
 			reportProblem(code, rejection, {
-				...signed,
+				...about,
 				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
 			});
 			return respondWith(status, code);
@@ -243,6 +241,11 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 				findHeader(delivery.headers, name),
 			))().catch((error: unknown) =>
 			reportProblem("hook_failed", error, {
+				...(verified && {
+					eventId: verified.event.eventId,
+					kind: verified.event.kind,
+					tenant: verified.tenant,
+				}),
 				hint: "hooks.onResponse failed; the response is unchanged",
 			}),
 		);
@@ -253,18 +256,20 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 /**
  * Returns a promise only if there is something to wait for. The headers are checked first, so an unsigned request costs
  * little; the secret is looked up after the body was read.
+ * @param about - gets what is known of the delivery by the time that it is rejected.
  */
 function verify(
 	delivery: IncomingDelivery,
 	options: ResolvedHandlerOptions,
 	reportProblem: Reporter,
-	onSigned: (fields: SignedFields) => void,
+	about: Omit<ProblemContext, "hint">,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
 	const { url, headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
 	const read = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
 	assertContentLength(findHeader(headers, "Content-Length"), options.maxBodyBytes);
 	const check = (body: RawBody, { secret, tenant }: FoundSecret): VerifiedDelivery => {
 		const { toleranceSeconds, retentionMs, clock, profile, consumer } = options;
+		Object.assign(about, { tenant });
 		const fields = checkSignature(
 			{ headers, body, receivedAt },
 			{
@@ -276,7 +281,7 @@ function verify(
 			},
 			read,
 		);
-		onSigned(fields);
+		Object.assign(about, fields);
 		const found = readEvent(fields, body, profile);
 		// A consumer and an encoded tenant have no colon, and only a tenant follows an "@": no two scopes share a key.
 		const scope = tenant === undefined ? consumer : `${consumer}@${encodeURIComponent(tenant)}`;

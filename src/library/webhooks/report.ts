@@ -1,19 +1,41 @@
 import type { WebhookVerificationErrorCode } from "../errors.ts";
 import { type Clock, platformConsole } from "../runtime.ts";
-import type { SignedFields } from "./events.ts";
+import type { SignedFields, WebhookEvent } from "./events.ts";
 import type { WebhookResponseCode } from "./webhook-response.ts";
 
 /** Ends a hint: the specification shows no retries (section 6.4). */
 export const NOT_ACKNOWLEDGED =
 	"the event is not acknowledged; whether the gateway delivers it again is not specified";
 
-/** Describes an error: print `eventId`, `hint` and the error itself, which has the cause and the stack. */
+/** Describes an error: print `line`, which has the rest in it. What a handler threw, with its stack, is in the error alone. */
 export interface WebhookErrorContext extends Partial<SignedFields> {
+	/** What went wrong: the code of the response, or of what does not show in one. */
+	readonly code:
+		| WebhookVerificationErrorCode
+		| WebhookResponseCode
+		| "event_given_up"
+		| "record_lost"
+		| "not_recorded"
+		| "not_released"
+		| "lease_at_risk"
+		| "event_id_reused"
+		| "hook_failed";
+	/** The event's kind, once the delivery is verified. */
+	readonly kind?: WebhookEvent["kind"] | undefined;
+	/** The tenant that the secret function named. Of a delivery that is rejected, the sender may have chosen it. */
+	readonly tenant?: string | undefined;
+	/** Which run for this event it was, from 1 on, if a store counts them. */
+	readonly attempt?: number | undefined;
 	/**
 	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
 	 * it has the store's own sentence. What a handler threw is in the error alone.
 	 */
 	readonly hint: string;
+	/**
+	 * Code, kind, event, tenant, attempt and hint in one line of at most 1,000 characters, for any log: control characters are
+	 * replaced, and so is a tenant that looks like a number or an address.
+	 */
+	readonly line: string;
 }
 
 /**
@@ -23,17 +45,10 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
  */
 export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => unknown;
 
-/** What went wrong: the code of the response, or what does not show in one. */
-export type Problem =
-	| WebhookVerificationErrorCode
-	| WebhookResponseCode
-	| "event_given_up"
-	| "record_lost"
-	| "not_recorded"
-	| "not_released"
-	| "lease_at_risk"
-	| "event_id_reused"
-	| "hook_failed";
+export type Problem = WebhookErrorContext["code"];
+
+/** What is known of a problem where it is found. */
+export type ProblemContext = Omit<WebhookErrorContext, "code" | "line">;
 
 /** Reports a problem with an event. Never throws. */
 export type Report = (problem: Problem, error: unknown, hint: string) => void;
@@ -42,22 +57,48 @@ export type Report = (problem: Problem, error: unknown, hint: string) => void;
 export type Reporter = (
 	problem: Problem,
 	error: unknown,
-	context: WebhookErrorContext,
+	context: ProblemContext,
 ) => Promise<unknown> | undefined;
 
+/** @param attempt - 1 for the first run for this event. */
 export function createReport(
-	{ reportProblem }: { readonly reportProblem: Reporter },
-	{ eventId, timestamp }: SignedFields,
+	{ reportProblem, tenant }: { readonly reportProblem: Reporter; readonly tenant: string | undefined },
+	{ eventId, timestamp, kind }: WebhookEvent,
+	attempt?: number,
 ): Report {
-	return (problem, error, hint) => reportProblem(problem, error, { eventId, timestamp, hint });
+	return (problem, error, hint) =>
+		reportProblem(problem, error, { eventId, timestamp, kind, tenant, attempt, hint });
+}
+
+const MAX_LINE_LENGTH = 1_000;
+
+/** A tenant in a line: its name may come from a path, and a path may hold a number or an address. */
+function showTenant(tenant: string): string {
+	return /@|^[+\p{Nd}\s().-]{7,}$/u.test(tenant) ? "…" : tenant.slice(0, 64);
+}
+
+function writeLine(code: Problem, error: unknown, context: ProblemContext): string {
+	const { eventId, kind = "event", tenant, attempt, hint } = context;
+	// The error of a handler or a client may hold what it worked on; an error of a rejection says what the hint does.
+	const name =
+		error instanceof Error && context.kind && /^[A-Z][A-Za-z]{0,63}$/.test(error.name) && error.name;
+	const about = [
+		eventId && `${kind} ${eventId}`,
+		tenant && `tenant ${showTenant(tenant)}`,
+		attempt && `attempt ${attempt}`,
+		name,
+	].filter(Boolean);
+	const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
+	const line = `messaging-gateway: ${code}${details}: ${hint}`.replace(/[\s\p{C}]+/gu, " ");
+	return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line;
 }
 
 /** Calls `onError`; without one, prints each kind of problem once, so that none is swallowed and no log is flooded. */
 export function createReporter(onError: OnWebhookError | undefined): Reporter {
 	if (onError === undefined) return printOnce();
-	return (_problem, error, context) => {
+	return (code, error, context) => {
 		try {
-			const reporting = onError(error, context);
+			const reporting = onError(error, { ...context, code, line: writeLine(code, error, context) });
 			// A promise that rejects must not go unhandled either.
 			return isThenable(reporting) ? Promise.resolve(reporting).catch(() => undefined) : undefined;
 		} catch {
@@ -119,14 +160,11 @@ function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>
 
 function printOnce(): Reporter {
 	const printed = new Set<Problem>();
-	return (problem, error, { eventId, hint }) => {
-		if (printed.has(problem)) return undefined;
-		printed.add(problem);
-		// The error of a handler or a client may hold what it worked on.
-		const name = error instanceof Error && /^[A-Z][A-Za-z]{0,63}$/.test(error.name) ? error.name : "Error";
-		const event = eventId === undefined ? "" : `, event ${eventId}`;
+	return (code, error, context) => {
+		if (printed.has(code)) return undefined;
+		printed.add(code);
 		platformConsole.error(
-			`messaging-gateway: ${hint} (${name}${event}). Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them`,
+			`${writeLine(code, error, context)}. Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them`,
 		);
 		return undefined;
 	};

@@ -112,13 +112,13 @@ async function callSecretFunction(
 		async () => find({ headers, url: withoutOrigin(url), platform }),
 		options,
 	);
-	if (isNone(found)) throw unknownTenant();
+	if (isNone(found)) throw unknownTenant(url);
 	if (!isTenant(found.tenant)) {
 		throw misconfigured(
 			"the secret function must return { tenant, secret }, with a tenant of 1 to 256 characters; to read only the platform's bindings, use secret: { fromPlatform }",
 		);
 	}
-	if (isNone(found.secret)) throw unknownTenant();
+	if (isNone(found.secret)) throw unknownTenant(url);
 	return { secret: found.secret, tenant: found.tenant };
 }
 
@@ -133,10 +133,15 @@ function isNone(found: unknown): found is null | undefined | readonly [] {
 }
 
 /** Anybody can name a tenant. The code is that of a wrong signature, so that nobody learns which tenants there are. */
-function unknownTenant(): WebhookVerificationError {
+function unknownTenant(url: string | undefined): WebhookVerificationError {
+	const [path = ""] = withoutOrigin(url)?.split(/[?#]/) ?? [];
+	// A stranger wrote it: no numbers, addresses or tokens, and nothing but what a path is made of.
+	const shown = path
+		.slice(0, 100)
+		.replace(/[^/]*(?:@|%40)[^/]*|[^\w./~-]*\d[\d-]{4,}|[^\w./~-]+|\w{20,}/gi, "…");
 	return new WebhookVerificationError(
 		"signature_mismatch",
-		"the secret function found no secret: the tenant is unknown, or its secret is missing",
+		`the secret function found no secret${shown && ` for ${shown}`}: the tenant is unknown, or its secret is missing`,
 	);
 }
 

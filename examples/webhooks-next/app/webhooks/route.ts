@@ -17,7 +17,7 @@ const webhooks = createWebhookHandler({
 				mode: 0o600,
 			}),
 	},
-	onError: (error, { eventId, hint }) => console.error(eventId, hint, error),
+	onError: (_, { line }) => console.error(line),
 });
 
 export const POST = webhooks.fetch;

@@ -237,7 +237,9 @@ describe("hooks.onResponse that fails changes nothing, and is reported", () => {
 		const { respond, reports } = createReceiver({ hooks: { onResponse } });
 		expect(await respond()).toBe("200");
 		await eventually(() => expect(reports).toHaveLength(1));
-		expect(reports).toEqual([{ error: broken, hint: "hooks.onResponse failed; the response is unchanged" }]);
+		expect(reports).toMatchObject([
+			{ error: broken, hint: "hooks.onResponse failed; the response is unchanged", eventId: "evt_1" },
+		]);
 		expect(await respond()).toBe("200");
 		expect(await respond({ secret: "another-secret" })).toBe("401 signature_mismatch");
 	});

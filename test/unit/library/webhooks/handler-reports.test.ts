@@ -412,9 +412,13 @@ describe("without onError", () => {
 		fail("claim", "reject");
 		for (const eventId of ["evt_5", "evt_6"]) await respond({ eventId });
 		expect(lines()).toEqual([
-			expect.stringMatching(/^messaging-gateway: the handler failed; .*TypeError.*event evt_1/),
-			expect.stringMatching(/^messaging-gateway: no signature matches .*WebhookVerificationError/),
-			expect.stringMatching(/^messaging-gateway: the store .*event evt_5/),
+			expect.stringMatching(
+				/^messaging-gateway: handler_failed \(inbound_message evt_1, attempt 1, TypeError\): the handler failed; /,
+			),
+			expect.stringMatching(/^messaging-gateway: signature_mismatch: no signature matches /),
+			expect.stringMatching(
+				/^messaging-gateway: store_unavailable \(inbound_message evt_5, \w*Error\): the store /,
+			),
 		]);
 		for (const line of lines()) expect(line).toContain("pass onError to createWebhookHandler");
 	});

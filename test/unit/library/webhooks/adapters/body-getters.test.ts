@@ -141,7 +141,10 @@ describe("a body whose getter throws", () => {
 		const { webhooks, onError } = createReceiver();
 		expect(await deliver(webhooks)).toBe("500 raw_body_unavailable");
 		expect(onError.mock.calls).toEqual([
-			[expect.objectContaining({ code: "raw_body_unavailable" }), { hint: expect.stringContaining(hint) }],
+			[
+				expect.objectContaining({ code: "raw_body_unavailable" }),
+				expect.objectContaining({ hint: expect.stringContaining(hint) }),
+			],
 		]);
 		expect(JSON.stringify(onError.mock.calls)).not.toContain("+1555");
 	});

@@ -105,7 +105,7 @@ describe("a response on Node", () => {
 				message: hint,
 				hiddenCause: expect.objectContaining({ cause }),
 			}),
-			{ hint },
+			expect.objectContaining({ hint }),
 		]);
 	});
 

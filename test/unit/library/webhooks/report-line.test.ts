@@ -1,0 +1,148 @@
+import {
+	createWebhookHandler,
+	memoryStore,
+	PermanentWebhookError,
+	type WebhookErrorContext,
+	type WebhookHandlerOptions,
+} from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { throwing } from "../../../support/throwing.ts";
+import { webhookSecret } from "../../../support/webhook-delivery.ts";
+import { createReceiver, type Delivery } from "../../../support/webhook-receiver.ts";
+
+const PRIVATE = "private text to +15551234567";
+
+/** What `onError` gets of deliveries. */
+async function contextsOf(
+	options: object,
+	...deliveries: readonly (Delivery & { url?: string; hint?: string })[]
+) {
+	const contexts: WebhookErrorContext[] = [];
+	const { clock, sign } = createReceiver();
+	const handler = createWebhookHandler({
+		secret: webhookSecret,
+		store: memoryStore({ clock }),
+		clock,
+		on: { unknown: () => undefined },
+		onError: (_, context) => contexts.push(context),
+		...options,
+	} as WebhookHandlerOptions);
+	for (const { url, hint, ...delivery } of deliveries) {
+		const { body, headers } = sign(delivery);
+		await handler.handle({ headers, body: delivery.handedOver ?? body, url, hint });
+	}
+	return contexts;
+}
+
+const fail = throwing(new TypeError(PRIVATE));
+const failing = { on: { inbound_message: fail, unknown: fail } };
+const AGAIN = "the event is not acknowledged; whether the gateway delivers it again is not specified";
+const ofTenant = (tenant: string) => ({ ...failing, secret: () => ({ tenant, secret: webhookSecret }) });
+
+describe("a line says each thing once", () => {
+	test.each<[line: string, options: object, delivery?: Delivery]>([
+		[`handler_failed (inbound_message evt_1, attempt 1, TypeError): the handler failed; ${AGAIN}`, failing],
+		[
+			`handler_failed (inbound_message evt_1, tenant acme, attempt 1, TypeError): the handler failed; ${AGAIN}`,
+			ofTenant("acme"),
+		],
+		[
+			`handler_failed (unknown evt_1, tenant …, attempt 1, TypeError): the handler failed; ${AGAIN}`,
+			ofTenant("+1 (555) 123-4567"),
+			{ payload: { type: "new" } },
+		],
+		[
+			`handler_failed (inbound_message evt_1, tenant …, attempt 1, TypeError): the handler failed; ${AGAIN}`,
+			ofTenant("ana@icloud.example"),
+		],
+		[
+			`handler_failed (inbound_message evt_1, tenant a b, attempt 1, TypeError): the handler failed; ${AGAIN}`,
+			ofTenant("a\r\n\u001b\u202eb"),
+		],
+		[
+			"event_given_up (inbound_message evt_1, attempt 1, PermanentWebhookError): the handler gave the event up; it is acknowledged",
+			{ on: { inbound_message: throwing(new PermanentWebhookError(PRIVATE)), unknown: fail } },
+		],
+		[
+			"hook_failed (inbound_message evt_1, TypeError): hooks.onResponse failed; the response is unchanged",
+			{ hooks: { onResponse: fail } },
+		],
+		[
+			"invalid_json (event evt_1): the signature is right, but the body is not a JSON ~",
+			{},
+			{ body: PRIVATE },
+		],
+		["missing_header: X-SVC-Signature is missing: ~", {}, { headers: { "x-svc-signature": undefined } }],
+		[
+			"signature_mismatch (tenant acme): no signature matches the raw body: ~",
+			ofTenant("acme"),
+			{ secret: "other" },
+		],
+	])("%s", async (expected, options, delivery = {}) => {
+		const [context, ...others] = await contextsOf(options, delivery);
+		const [start = "", isCut] = expected.split("~");
+		expect(others).toEqual([]);
+		const line = context?.line ?? "";
+		expect(isCut === undefined ? line : line.slice(0, 19 + start.length)).toBe(`messaging-gateway: ${start}`);
+		expect(line).toContain(context?.hint);
+		expect(line).toMatch(/^[^\p{C}]*$/u);
+		expect(JSON.stringify(context)).not.toContain("private");
+	});
+
+	test("with the run that it was, and what to do from the third on", async () => {
+		const lines = (await contextsOf(failing, {}, {}, {})).map(({ line }) => line);
+		expect(lines[2]).toMatch(
+			/^messaging-gateway: handler_failed \(inbound_message evt_1, attempt 3, TypeError\): .*Permanent/,
+		);
+	});
+
+	test("and is at most 1,000 characters long", async () => {
+		const eventId = "e".repeat(256);
+		const consumer = "x".repeat(64);
+		const store = { ...memoryStore(), claim: async () => Promise.reject(new Error(PRIVATE.repeat(100))) };
+		const [context] = await contextsOf({ ...ofTenant("t".repeat(256)), store, consumer }, { eventId });
+		expect(context?.line.length).toBeLessThanOrEqual(1_000);
+		expect(context?.line).toContain(`${"t".repeat(64)}, Error): `);
+		expect(context?.tenant).toHaveLength(256);
+		const [cut] = await contextsOf({}, { handedOver: {}, hint: "x".repeat(2_000) });
+		expect(cut?.line).toMatch(/^messaging-gateway: raw_body_unavailable: x+…$/);
+		expect(cut?.line).toHaveLength(1_000);
+	});
+});
+
+test("its parts are there for a log with fields", async () => {
+	const [context] = await contextsOf(ofTenant("acme"), {});
+	expect(context).toMatchObject({
+		code: "handler_failed",
+		kind: "inbound_message",
+		eventId: "evt_1",
+		tenant: "acme",
+		attempt: 1,
+	});
+});
+
+test.each([
+	["/webhooks/acmee?token=secret", "/webhooks/acmee"],
+	["https://app.example/webhooks/a/../b", "/webhooks/a/../b"],
+	["/webhooks/+15551234567", "/webhooks/…"],
+	["/webhooks/555-123-4567", "/webhooks/…"],
+	["/webhooks/ana@icloud.example/x", "/webhooks/…/x"],
+	["/webhooks/ana%40icloud.example", "/webhooks/…"],
+	["/webhooks/0a1b2c3d4e5f60718293a4b5c6d7e8f9", "/webhooks/…"],
+	["/webhooks/a\u001b[31m\r\nb", "/webhooks/a…31m…b"],
+	[`/${"a/".repeat(1_000)}`, `/${"a/".repeat(1_000)}`.slice(0, 100)],
+])(
+	"of an unknown tenant the path is shown, without what a stranger may not write: %j",
+	async (url, shown) => {
+		const [context] = await contextsOf({ secret: () => undefined }, { url } as Delivery);
+		expect(context?.code).toBe("signature_mismatch");
+		expect(context?.hint).toContain(
+			`the secret function found no secret for ${shown}: the tenant is unknown`,
+		);
+	},
+);
+
+test("of an unknown tenant without a URL no path is shown", async () => {
+	const [context] = await contextsOf({ secret: () => undefined }, {});
+	expect(context?.hint).toContain("the secret function found no secret: the tenant is unknown");
+});

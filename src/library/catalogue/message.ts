@@ -32,7 +32,7 @@ export interface Message {
 	messageGuid: string | null;
 	/** Unix milliseconds. */
 	timestamp_ms: number;
-	/** Why it failed, or `null`. The specification does not show the type of a value: `failureReason` reads any. */
+	/** Why it failed, or `null`. The specification does not show the type of a value: `failureReason` of `messaging-gateway/webhooks` reads any. */
 	error: unknown;
 }
 

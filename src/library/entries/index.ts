@@ -26,7 +26,6 @@ export type {
 	NumberStats,
 } from "../catalogue/analytics.ts";
 export type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
-export { failureReason } from "../catalogue/failure-reason.ts";
 export type { GatewayErrorCode, KnownGatewayErrorCode } from "../catalogue/gateway-errors.ts";
 export type { OperationId } from "../catalogue/index.ts";
 export type {

@@ -1,5 +1,5 @@
-import { failureReason, type Message } from "messaging-gateway";
-import * as webhooks from "messaging-gateway/webhooks";
+import type { Message } from "messaging-gateway";
+import { failureReason, type StatusUpdate } from "messaging-gateway/webhooks";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { statusUpdate } from "../../../support/webhook-payloads.ts";
 
@@ -103,10 +103,10 @@ describe("failureReason", () => {
 	});
 
 	test("reads a message and a status, whose errors have the same type", () => {
-		expectTypeOf<webhooks.StatusUpdate["error"]>().toEqualTypeOf<Message["error"]>();
+		expectTypeOf<StatusUpdate["error"]>().toEqualTypeOf<Message["error"]>();
 		expectTypeOf(failureReason).toBeCallableWith({} as Message);
-		expectTypeOf(webhooks.failureReason).toBeCallableWith({} as webhooks.StatusUpdate);
+		expectTypeOf(failureReason).toBeCallableWith({} as StatusUpdate);
 		const data = { ...statusUpdate, status: "failed", error: { code: 22 } };
-		expect(webhooks.failureReason(data)).toBe("22");
+		expect(failureReason(data)).toBe("22");
 	});
 });

@@ -1,5 +1,6 @@
 import { assertFunction, assertKnownKeys, assertMethods } from "../check-options.ts";
 import { findCaller } from "../client/bound-caller.ts";
+import type { AwaitedMethods } from "../client/gateway-call.ts";
 import type { Analytics } from "../client/resources/analytics.ts";
 import type { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
@@ -10,8 +11,11 @@ import type { WebhookSecret } from "../webhooks/secret.ts";
 
 /** Options of `createGatewayAdapter`. */
 export interface GatewayAdapterOptions {
-	/** The client that posts, reacts and reads the history: a `MessagingGateway`. */
-	gateway: { readonly messages: Messages; readonly analytics: Analytics };
+	/** The client that posts, reacts and reads the history: a `MessagingGateway`, or in a test a fake of these methods. */
+	gateway: {
+		readonly messages: AwaitedMethods<Omit<Messages, "checkCapability" | "send">>;
+		readonly analytics: Pick<Analytics, "listMessages">;
+	};
 	/**
 	 * Makes each post of an event once, however often the event is run. Its key is the adapter's name, the event's id and
 	 * which post it was. Without it, an event that is run again posts again.

@@ -14,6 +14,13 @@ export interface WithResponse<Data> {
 	clockOffsetMs: number | undefined;
 }
 
+/** A part of the client as a test may write it: its methods may be `async` functions, whose promises have no response. */
+export type AwaitedMethods<Part> = {
+	readonly [Name in keyof Part]: Part[Name] extends (...given: infer Given) => PromiseLike<infer Data>
+		? (...given: Given) => PromiseLike<Data>
+		: Part[Name];
+};
+
 /** The result of a call; the raw response is only created on demand. */
 export interface CallResult<Data> extends Omit<WithResponse<Data>, "response"> {
 	createResponse: () => Response;

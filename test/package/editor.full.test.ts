@@ -152,6 +152,7 @@ describe("completion offers", () => {
 			"get",
 			"markRead",
 			"removeTapback",
+			"send",
 			"sendAttachments",
 			"sendText",
 			"sendVoiceNote",

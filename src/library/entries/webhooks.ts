@@ -6,7 +6,6 @@
  */
 export type { Around } from "../around.ts";
 export type { EventPayload, InboundMessage, InboundReaction, StatusUpdate } from "../catalogue/events.ts";
-export { failureReason } from "../catalogue/failure-reason.ts";
 export type { VendorProfile } from "../catalogue/profile.ts";
 export { MESSAGE_STATUSES, type MessageStatus, type Reaction } from "../catalogue/shared.ts";
 export {
@@ -46,6 +45,7 @@ export type {
 	UnknownEvent,
 	WebhookEvent,
 } from "../webhooks/events.ts";
+export { failureReason } from "../webhooks/failure-reason.ts";
 export type {
 	AroundHandler,
 	EventHandler,

@@ -32,7 +32,7 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
 	 */
 	readonly hint: string;
 	/**
-	 * Code, kind, event, tenant, attempt and hint in one line of at most 1,000 characters, for any log: control characters are
+	 * Code, kind, event, tenant, attempt and hint in one bounded line, for any log: control characters are
 	 * replaced, and so is a tenant that looks like a number or an address.
 	 */
 	readonly line: string;

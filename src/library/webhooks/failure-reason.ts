@@ -1,5 +1,5 @@
+import type { Message } from "../catalogue/message.ts";
 import { isJsonObject } from "../is-object.ts";
-import type { Message } from "./message.ts";
 
 /** The longest reason, in UTF-16 code units. */
 const MAX_LENGTH = 200;
@@ -21,7 +21,7 @@ const PRIVATE = [
 ];
 
 /**
- * Why a message failed, as one line for a person or a log: at most 200 characters, from whatever the gateway wrote into
+ * Why a message failed, as one short line for a person or a log, from whatever the gateway wrote into
  * `error`. The message's own text and handles, other numbers and addresses, URLs and quotations in it are replaced by `…`.
  *
  * @example

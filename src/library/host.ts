@@ -220,6 +220,23 @@ export function isPublic(): boolean {
 	return isBrowser() || readMember("navigator", "product") === "ReactNative";
 }
 
+/** How the `digest`, or the `code`, of errors begins that Next.js throws on purpose, out of `fetch` among others. */
+const CONTROL_FLOW =
+	/^(BAILOUT_TO_CLIENT_SIDE_RENDERING|DYNAMIC_SERVER_USAGE|HANGING_PROMISE_REJECTION|NEXT_(HTTP_ERROR_FALLBACK|PRERENDER_INTERRUPTED|REDIRECT|STATIC_GEN_BAILOUT))(;|$)/;
+
+/**
+ * Throws an error again that the host threw to control what runs, and must get back. Every other error is a failure, also
+ * one with a digest, which an error of a server has.
+ */
+export function rethrowControlFlow(error: unknown): void {
+	const isControlFlow = ask(() => {
+		const { digest, code } = error as Record<string, unknown>;
+		const mark = digest ?? code;
+		return typeof mark === "string" && CONTROL_FLOW.test(mark);
+	});
+	if (isControlFlow) throw error;
+}
+
 /** The part of `node:util` that makes signals which Node's own `fetch` accepts. */
 interface NodeUtil {
 	transferableAbortController(): AbortController;

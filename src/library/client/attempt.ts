@@ -1,4 +1,4 @@
-import { createAbortController, supportsCacheMode } from "../host.ts";
+import { createAbortController, rethrowControlFlow, supportsCacheMode } from "../host.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import { collectBytes, GrowingBytes, utf8 } from "../signing/bytes.ts";
 import {
@@ -43,7 +43,7 @@ export type AttemptResult =
 
 /**
  * Makes one attempt: sends the request, and reads its whole response within its time and size limits.
- * @throws what the deadline throws once it is over; nothing else.
+ * @throws what the deadline throws once it is over, and what the host throws to control itself; nothing else.
  */
 export async function makeAttempt(
 	request: PreparedRequest,
@@ -115,6 +115,7 @@ export async function makeAttempt(
 		});
 		return { response, failure: undefined };
 	} catch (error) {
+		rethrowControlFlow(error);
 		deadline.throwIfOver();
 		const { status, head } = arrived;
 		if (status === undefined)

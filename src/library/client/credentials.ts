@@ -1,5 +1,5 @@
 import { ConfigurationError, SignerError } from "../errors.ts";
-import { howToSet, readEnvironment } from "../host.ts";
+import { howToSet, readEnvironment, rethrowControlFlow } from "../host.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
 import {
 	type SignatureHeaders,
@@ -108,6 +108,7 @@ export class Credentials {
 		try {
 			signed = await signer(input);
 		} catch (error) {
+			rethrowControlFlow(error);
 			throw new SignerError(
 				"the signer failed, and nothing was sent: its error is not shown, so log it in the signer",
 				{ cause: toSafeCause(error) },

@@ -38,8 +38,8 @@ export interface CallEnding {
 	/** How many attempts were made. */
 	attempts: number;
 	/**
-	 * The code of the error that it rejects with, or `"aborted"` if the caller's signal ended it; `undefined` if it
-	 * succeeded.
+	 * The code of the error that it rejects with, or `"aborted"` if the caller's signal ended it, or what Next.js throws on
+	 * purpose; `undefined` if it succeeded.
 	 */
 	errorCode: string | undefined;
 	/** What is known about it, if it failed. */

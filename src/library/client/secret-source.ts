@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { rethrowControlFlow } from "../host.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import type { Deadline } from "./deadline.ts";
 import { assertAppSecret } from "./options.ts";
@@ -64,6 +65,7 @@ export class SecretSource {
 		try {
 			secret = await this.#fetch();
 		} catch (error) {
+			rethrowControlFlow(error);
 			throw new ConfigurationError("the appSecret function failed", { cause: toSafeCause(error) });
 		}
 		assertAppSecret(secret);

@@ -226,7 +226,8 @@ async function examine(
 	const isBare =
 		error instanceof AuthenticationError &&
 		isBare401({ status: 401, error: { code: error.gatewayCode, details: error.details } });
-	if (!isBare && (learned.outcome !== "unknown" || typeof to !== "string")) return ended;
+	const isUncertain = learned.outcome === "unknown" && learned.errorCode !== "aborted";
+	if (!isBare && !(isUncertain && typeof to === "string")) return ended;
 	const { isRejected, mapping } = await readMapping(sender, marked, to, options);
 	return isBare && isRejected ? ended : { ...ended, learned: { ...learned, outcome: "unknown", mapping } };
 }

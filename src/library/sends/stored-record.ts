@@ -1,5 +1,6 @@
 import { toSafeCause } from "../client/safe-cause.ts";
 import { SendError } from "../errors.ts";
+import { rethrowControlFlow } from "../host.ts";
 import { isJsonObject } from "../is-object.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { BOOLEAN, type CallLimit, type Contract, callStore } from "../store-calls/call-store.ts";
@@ -98,6 +99,7 @@ export class StoredRecords {
 		try {
 			return await callStore(this.#store, name, () => call(this.#store), { rule, holds }, this.#limit);
 		} catch (error) {
+			rethrowControlFlow(error);
 			throw toSendError(error);
 		}
 	}

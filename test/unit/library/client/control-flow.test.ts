@@ -1,0 +1,100 @@
+import type { ClientOptions, Hooks } from "messaging-gateway";
+import { signedKy } from "messaging-gateway/ky";
+import { memorySendStore, type SendStore } from "messaging-gateway/sends";
+import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { settle } from "../../../support/counting-clock.ts";
+import { NEXT_ERRORS } from "../../../support/next-errors.ts";
+import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { USER } from "../../../support/wire.ts";
+import { createWorld, KEY, TEXT } from "../sends/sender-world.ts";
+
+/** An error with the marks that it is given. */
+const marked = (marks: object) => Object.assign(new Error("as Next.js throws it"), marks);
+
+/** Errors of Next.js, and the same with what it writes after the name. */
+const CONTROL_FLOW = NEXT_ERRORS.flatMap((mark) => [
+	marked({ digest: mark }),
+	marked({ digest: `${mark};replace;/login;307;` }),
+	marked({ code: mark }),
+]);
+const DYNAMIC = marked({ digest: "DYNAMIC_SERVER_USAGE" });
+
+const throwing = (error: unknown) => async (): Promise<never> => {
+	throw error;
+};
+
+describe("what Next.js throws out of fetch to control what it renders", () => {
+	test.each(CONTROL_FLOW)("passes as it is, and nothing is retried: %o", async (error) => {
+		const { gateway, clock, requests } = scriptGateway([error]);
+		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toBe(error);
+		expect(requests).toHaveLength(1);
+	});
+
+	test("passes while the body is read", async () => {
+		const body = new ReadableStream({ pull: (controller) => controller.error(DYNAMIC) });
+		const { gateway, clock } = scriptGateway([() => new Response(body)]);
+		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toBe(DYNAMIC);
+	});
+
+	test.each([
+		["the digest of a server's error", marked({ digest: "2183511773" })],
+		["a digest that only begins like one", marked({ digest: "NEXT_REDIRECTED" })],
+		["a digest that is no string", marked({ digest: ["NEXT_REDIRECT"] })],
+		["no digest", marked({ code: "ECONNRESET" })],
+	])("is nothing else: %s", async (_title, error) => {
+		const { gateway, requests } = scriptGateway([error], { maxRetries: 0 });
+		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ code: "connection_failed" });
+		expect(requests).toHaveLength(1);
+	});
+
+	test("is unknown to hooks and senders, once a request was signed", async () => {
+		const endings: unknown[] = [];
+		const hooks: Hooks = {
+			aroundCall: async (_, run) => endings.push(await run()),
+			aroundAttempt: async (_, run) => endings.push(await run()),
+		};
+		const { gateway, clock } = scriptGateway([DYNAMIC], { hooks });
+		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toBe(DYNAMIC);
+		expect(endings).toEqual([
+			{ status: undefined, requestId: undefined, errorCode: "aborted" },
+			{ attempts: 1, errorCode: "aborted", outcome: "unknown" },
+		]);
+		let calls = 0;
+		const { sender, createProcess } = createWorld();
+		const fetch = () => {
+			calls += 1;
+			return Promise.reject(DYNAMIC);
+		};
+		expect(await catchRejection(createProcess({ fetch }).send(KEY, TEXT))).toBe(DYNAMIC);
+		expect(calls).toBe(1);
+		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+	});
+});
+
+test("passes through signedKy, and nothing is retried", async () => {
+	let calls = 0;
+	const fetch = () => {
+		calls += 1;
+		return Promise.reject(DYNAMIC);
+	};
+	const api = signedKy({ baseUrl: "https://gateway.example", appId: "a", appSecret: SECRET, fetch });
+	expect(await catchRejection(api.get("chat").json())).toBe(DYNAMIC);
+	expect(calls).toBe(1);
+});
+
+test.each<[title: string, options: ClientOptions]>([
+	["an appSecret", { appSecret: throwing(DYNAMIC) }],
+	["a signer", { appSecret: undefined, signer: throwing(DYNAMIC) }],
+])("passes out of %s, which may read cookies: nothing is sent", async (_title, options) => {
+	const { gateway, requests } = scriptGateway([], options);
+	expect(await catchRejection(gateway.mappings.get(USER))).toBe(DYNAMIC);
+	expect(requests).toEqual([]);
+});
+
+test("passes out of a store that is reached by fetch", async () => {
+	const store: SendStore = { ...memorySendStore(), read: throwing(DYNAMIC) };
+	const { createProcess, posts } = createWorld();
+	expect(await catchRejection(createProcess({ store }).send(KEY, TEXT))).toBe(DYNAMIC);
+	expect(posts()).toEqual([]);
+});

@@ -11,7 +11,7 @@ export interface FetchInit {
 	redirect: "manual";
 	/** Aborts when the attempt or the call is over. */
 	signal: AbortSignal;
-	/** Keeps reads out of HTTP caches, on platforms that have one. */
+	/** Keeps responses out of caches, on platforms that have one: an HTTP cache, or the one that Next.js fills while it builds. */
 	cache?: "no-store";
 }
 

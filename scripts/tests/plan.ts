@@ -36,6 +36,7 @@ const NESTED: readonly Step[] = [
 	["durable-engines", "--ignore-scripts"],
 	["frameworks", "--ignore-scripts --legacy-peer-deps"],
 	["jest", "--ignore-scripts"],
+	["next-15", "--ignore-scripts"],
 	["page-simulators", "--ignore-scripts"],
 	["react-native", "--ignore-scripts --legacy-peer-deps"],
 ].map(([name, options]) => ({

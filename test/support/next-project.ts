@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
-import { cpSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createUserProject } from "./packed-package.ts";
+import { createUserProject, DEPENDENCIES, LINKED } from "./packed-package.ts";
 import { PROCESS_LIFE_MS } from "./patience.ts";
 import { readSnippets } from "./snippets/read-snippets.ts";
 import { type StartedProcess, startProcess } from "./started-process.ts";
@@ -35,10 +35,6 @@ const ROUTES = {
 		import { toNode } from "messaging-gateway/webhooks/node";
 		import { createObservedHandler } from "../../observed-handler";
 		export default toNode(createObservedHandler());`,
-	"app/layout.tsx": `
-		export default function Layout({ children }: { children: React.ReactNode }) {
-			return <html lang="en"><body>{children}</body></html>;
-		}`,
 	"app/types-only/page.tsx": `
 		"use client";
 		import type { MessageStatus } from "messaging-gateway";
@@ -50,9 +46,35 @@ const ROUTES = {
 		export default function Page() {
 			return <button onClick={(event) => alert(isMessagingGatewayError(event))}>Is it one?</button>;
 		}`,
-	// The real place of a linked package is outside the project.
-	"next.config.ts": `export default { turbopack: { root: "/" } };`,
 };
+
+/** What each project has. */
+const BASE = {
+	"app/layout.tsx": `
+		export default function Layout({ children }: { children: React.ReactNode }) {
+			return <html lang="en"><body>{children}</body></html>;
+		}`,
+	// What create-next-app writes.
+	"tsconfig.json": `{
+		"compilerOptions": { "module": "esnext", "moduleResolution": "bundler", "strict": true, "skipLibCheck": true },
+		"include": ["**/*.ts", "**/*.tsx"],
+		"exclude": ["node_modules"]
+	}`,
+};
+
+/** The packages of another release of Next.js, which only it needs. */
+const NEXT_15 = join(ROOT, "test/next-15/node_modules");
+const OF_RELEASE = ["next", "react", "react-dom", "typescript", "@types/react"];
+
+/** How a project of Next.js is built. */
+export interface NextOptions {
+	/** @default 16 */
+	readonly release?: 15 | 16;
+	/** Members of the configuration. */
+	readonly config?: object;
+	/** The build's environment. */
+	readonly variables?: Readonly<Record<string, string>>;
+}
 
 /** A project of Next.js that was built, and can be started several times. */
 export interface NextProject {
@@ -76,16 +98,44 @@ export async function buildNextProject(
 	files: Readonly<Record<string, string>>,
 	variables: Readonly<Record<string, string>> = {},
 ): Promise<NextProject> {
-	const project = await createUserProject();
-	cpSync(join(ROOT, "examples/webhooks-next/app"), join(project.folder, "app/example"), { recursive: true });
-	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
-	for (const [path, content] of Object.entries({ ...ROUTES, ...files })) project.write(path, content);
+	const examples = globSync("**/*.ts*", { cwd: join(ROOT, "examples/webhooks-next/app") }).map((name) => [
+		`app/example/${name}`,
+		readFileSync(join(ROOT, "examples/webhooks-next/app", name), "utf8"),
+	]);
+	const observed = readFileSync(join(ROOT, "test/support/observed-handler.ts"), "utf8");
+	const all = { ...Object.fromEntries(examples), "observed-handler.ts": observed, ...ROUTES, ...files };
+	return buildNextApp(all, { variables });
+}
+
+/** Builds an app with only these files against the packed package. Throws with what the build printed if it fails. */
+export async function buildNextApp(
+	files: Readonly<Record<string, string>>,
+	{ release = 16, config = {}, variables = {} }: NextOptions = {},
+): Promise<NextProject> {
+	const project = await createUserProject(release === 16 ? LINKED : [...DEPENDENCIES, "@types/node"]);
+	// The real place of a linked package is outside the project.
+	const root = release === 16 ? { turbopack: { root: "/" } } : {};
+	const settings = `export default ${JSON.stringify({ ...root, ...config })};`;
+	if (release === 15) {
+		if (!existsSync(NEXT_15))
+			throw new Error(
+				"Next.js 15 is missing: run `npm ci --prefix test/next-15`, as `npm run test:release` does.",
+			);
+		for (const name of OF_RELEASE)
+			symlinkSync(join(NEXT_15, name), join(project.folder, "node_modules", name));
+	}
+	for (const [path, content] of Object.entries({ ...BASE, "next.config.ts": settings, ...files }))
+		project.write(path, content);
 	const next = join(project.folder, "node_modules/next/dist/bin/next");
 	const environment = { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" } as const;
-	const { stdout } = await run(process.execPath, [next, "build"], {
+	const building = run(process.execPath, [next, "build"], {
 		cwd: project.folder,
 		env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment, ...variables },
 		timeout: PROCESS_LIFE_MS,
+	});
+	const { stdout } = await building.catch((error: { stdout: string; stderr: string }) => {
+		project.remove();
+		throw new Error(`${error.stdout}${error.stderr}`);
 	});
 	return {
 		folder: project.folder,

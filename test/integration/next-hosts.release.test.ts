@@ -1,0 +1,180 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { filesOfHosts, NEXT_HOSTS } from "../hosts/next.ts";
+import { catchError } from "../support/catch-error.ts";
+import { NEXT_ERRORS } from "../support/next-errors.ts";
+import { buildNextApp, type NextProject, readNextBlocks } from "../support/next-project.ts";
+
+const CLIENT = `
+import { MessagingGateway } from "messaging-gateway";
+import { signedKy } from "messaging-gateway/ky";
+export const gateway = new MessagingGateway();
+export const api = signedKy();`;
+
+/** A page that shows what an expression resolves to. */
+const writePage = (expression: string, before = "") => `
+import { api, gateway } from "../../client";
+${before}
+export default async function Page() {
+	const shown = await ${expression};
+	return <pre>{JSON.stringify(shown)}{String(api === gateway as never)}</pre>;
+}`;
+
+const READ = "gateway.queue.getStatus()";
+const SEND = 'gateway.messages.sendText({ to: "+15551234567", text: "Hello" })';
+
+/** Server Components with default settings: each must be rendered for each request. */
+const PAGES = {
+	"client.ts": CLIENT,
+	"app/uncaught/page.tsx": writePage(READ),
+	"app/caught/page.tsx": writePage(`${READ}.catch(() => "unavailable")`),
+	"app/sends/page.tsx": writePage(SEND),
+	"app/through-ky/page.tsx": writePage('api.get("queue/status").json()'),
+};
+
+const WEBHOOKS = `
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+export const runtime = "edge";
+const webhooks = createWebhookHandler({ store: memoryStore(), on: { inbound_message: () => undefined, unknown: () => undefined } });
+export const POST = webhooks.fetch;`;
+
+/** Next.js compiles it apart: a second copy of the package. */
+const INSTRUMENTATION = `
+export async function register() {
+	if (process.env.NEXT_RUNTIME !== "nodejs") return;
+	const { MessagingGateway } = await import("messaging-gateway");
+	Object.assign(globalThis, { theirs: { gateway: new MessagingGateway(), MessagingGateway } });
+}`;
+
+const COPIES = `
+import { MessagingGateway, NotFoundError } from "messaging-gateway";
+import { createSender, memorySendStore } from "messaging-gateway/sends";
+export const dynamic = "force-dynamic";
+export async function GET(): Promise<Response> {
+	const { theirs } = globalThis as unknown as { theirs: { gateway: MessagingGateway; MessagingGateway: unknown } };
+	const { gateway } = theirs;
+	const error: unknown = await gateway.request("GET", "/nothing").catch((reason: unknown) => reason);
+	const sender = createSender({ gateway, store: memorySendStore(), digestSecret: "a secret for digests" });
+	const { status } = await sender.send("order-1", { to: "+15551234567", text: "Hello" });
+	const isCopy = theirs.MessagingGateway !== MessagingGateway;
+	return Response.json({ isCopy, isInstance: error instanceof NotFoundError, status });
+}`;
+
+/** The files of Next.js that define such errors. */
+const SOURCES = [
+	"client/components/hooks-server-context",
+	"client/components/http-access-fallback/http-access-fallback",
+	"client/components/redirect-error",
+	"client/components/static-generation-bailout",
+	"server/app-render/dynamic-rendering",
+	"server/dynamic-rendering-utils",
+	"shared/lib/lazy-dynamic/bailout-to-csr",
+];
+/** The digest of a hook's error, which neither `fetch` nor a function of the server throws. */
+const OF_CLIENT_COMPONENTS = "CLIENT_HOOK_DYNAMIC";
+/** Those that both releases rethrow, as they are written. */
+const DIGESTS = [
+	"BAILOUT_TO_CLIENT_SIDE_RENDERING",
+	"DYNAMIC_SERVER_USAGE",
+	"HANGING_PROMISE_REJECTION",
+	"NEXT_HTTP_ERROR_FALLBACK;404",
+	"NEXT_REDIRECT;replace;/login;307;",
+];
+
+const WEBHOOK_SECRET = "guide-webhook-secret";
+
+let gateway: ListeningGateway;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+	gateway = await listen({ rules: "off" });
+	const { baseUrl, appId, appSecret } = gateway.clientOptions;
+	environment = {
+		MESSAGING_GATEWAY_BASE_URL: baseUrl,
+		MESSAGING_GATEWAY_APP_ID: appId,
+		MESSAGING_GATEWAY_APP_SECRET: appSecret,
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+	};
+});
+
+afterAll(() => gateway?.close());
+
+describe.each([15, 16] as const)("Next.js %i", (release) => {
+	let app: NextProject;
+
+	beforeAll(async () => {
+		app = await buildNextApp(
+			{
+				...PAGES,
+				...readNextBlocks("A page of Next.js"),
+				...filesOfHosts(release),
+				"app/webhooks/route.ts": WEBHOOKS,
+				"instrumentation.ts": INSTRUMENTATION,
+				"app/copies/route.ts": COPIES,
+			},
+			{ release, variables: environment },
+		);
+	});
+
+	afterAll(() => app?.remove());
+
+	test("renders pages that call the gateway for each request, and calls nothing while it builds", () => {
+		for (const page of ["queue", "uncaught", "caught", "sends", "through-ky"])
+			expect(app.built).toMatch(new RegExp(`ƒ /${page}\\b`));
+		expect(gateway.local.requests).toEqual([]);
+	});
+
+	test("runs all of it", async () => {
+		await using server = await app.start(environment);
+		const queue = await (await fetch(`${server.url}/queue`)).text();
+		expect(queue).toContain("pending");
+		const { baseUrl, appId, appSecret } = gateway.clientOptions;
+		for (const { path, cells, ...host } of NEXT_HOSTS) {
+			if (host.release !== release) continue;
+			const body = JSON.stringify({ baseUrl, appId, appSecret });
+			const response = await fetch(server.url + path, { method: "POST", body });
+			expect({ ...host, cells: await response.json() }).toEqual({ ...host, cells });
+		}
+		const copies = await (await fetch(`${server.url}/copies`)).json();
+		expect(copies).toEqual({ isCopy: true, isInstance: true, status: "accepted" });
+		const url = `${server.url}/webhooks`;
+		const request = createWebhookRequest(
+			"inbound_message",
+			{ text: "Grüße" },
+			{ url, secret: WEBHOOK_SECRET },
+		);
+		expect((await fetch(request)).status).toBe(200);
+		gateway.local.reset();
+	});
+
+	test("throws on purpose what passes through the client, and nothing else", () => {
+		const next = `${app.folder}/node_modules/next/dist`;
+		const names = SOURCES.flatMap((path) => {
+			const source = readFileSync(`${next}/${path}.js`, "utf8");
+			return Array.from(source.matchAll(/^const \w+ = '([A-Z]+(?:_[A-Z]+)+)';$/gm), ([, name]) => name);
+		});
+		expect(names.filter((name) => name !== OF_CLIENT_COMPONENTS).sort()).toEqual(NEXT_ERRORS);
+		const { unstable_rethrow: rethrow } = createRequire(next)(
+			`${next}/client/components/unstable-rethrow.js`,
+		);
+		for (const digest of DIGESTS) {
+			const error = Object.assign(new Error("the reason"), { digest });
+			expect(catchError(() => rethrow(error))).toBe(error);
+		}
+	});
+});
+
+describe("Next.js 16 with cacheComponents", () => {
+	const config = { cacheComponents: true, partialPrefetching: true };
+
+	test("builds the pages of the guide", async () => {
+		const blocks = readNextBlocks("Next.js with cacheComponents");
+		const app = await buildNextApp(blocks, { config, variables: environment });
+		app.remove();
+		expect(app.built).toContain("◐ /now");
+		expect(app.built).toContain("○ /cached");
+	});
+});

@@ -1,17 +1,16 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { build as buildWithEsbuild } from "esbuild";
+import type { ListeningGateway } from "messaging-gateway/testing/node";
 import { build as buildWithVite } from "vite";
 import type { UserProject } from "../support/packed-package.ts";
-import type { Gateway } from "./actions.ts";
+import { defineGateway } from "./define-gateway.ts";
 
 const SOURCES = new URL(".", import.meta.url).pathname;
 const ENTRIES = ["at-start", "service-worker"] as const;
 
-export type Bundler = keyof typeof BUNDLERS;
-
 /** Both split, as they do for users: into `at-start.js`, `service-worker.js`, and what they share. */
-export const BUNDLERS = {
+const BUNDLERS = {
 	async esbuild(folder: string, define: Record<string, string>) {
 		await buildWithEsbuild({
 			entryPoints: ENTRIES.map((name) => join(folder, `entries/${name}.ts`)),
@@ -24,7 +23,7 @@ export const BUNDLERS = {
 			logLevel: "error",
 		});
 	},
-	async vite(folder: string, define: Record<string, string>) {
+	async Vite(folder: string, define: Record<string, string>) {
 		await buildWithVite({
 			root: folder,
 			configFile: false,
@@ -42,14 +41,17 @@ export const BUNDLERS = {
 	},
 };
 
-/** Bundles the actions with the packed package. @returns the folder of the files. */
+/** The actions with the packed package, in a folder for each bundler. */
 export async function bundleActions(
 	project: UserProject,
-	bundler: Bundler,
-	gateway: Gateway,
-): Promise<string> {
-	const folder = join(project.folder, bundler);
-	cpSync(SOURCES, folder, { recursive: true });
-	await BUNDLERS[bundler](folder, { GATEWAY: JSON.stringify(gateway) });
-	return join(folder, "out");
+	gateway: ListeningGateway,
+): Promise<ReadonlyMap<string, string>> {
+	const folders = new Map<string, string>();
+	for (const [bundler, build] of Object.entries(BUNDLERS)) {
+		const folder = join(project.folder, bundler);
+		cpSync(SOURCES, folder, { recursive: true });
+		await build(folder, defineGateway(gateway));
+		folders.set(bundler, join(folder, "out"));
+	}
+	return folders;
 }

@@ -1,16 +1,14 @@
 import { readFileSync } from "node:fs";
-import type { Cells } from "./actions.ts";
-import { WORKS } from "./expected.ts";
+import type { HostName } from "./matrix.ts";
 
 const ACTIONS = readFileSync(new URL("actions.ts", import.meta.url), "utf8");
 
 /** A place in an app of Next.js that runs the actions, when it gets the gateway's address and credentials as JSON. */
 export interface NextHost {
-	readonly name: string;
+	readonly name: HostName<"next-hosts.release">;
 	readonly release: 15 | 16;
 	readonly path: string;
 	readonly files: Readonly<Record<string, string>>;
-	readonly cells: Cells;
 }
 
 const MIDDLEWARE = `
@@ -33,25 +31,22 @@ export async function POST(request: Request): Promise<Response> {
 
 export const NEXT_HOSTS: readonly NextHost[] = [
 	{
-		name: "Next.js 16, a Node route",
+		name: "Route of Next.js",
 		release: 16,
 		path: "/in-node",
 		files: { "app/in-node/route.ts": writeRoute("nodejs"), "actions.ts": ACTIONS },
-		cells: WORKS,
 	},
 	{
-		name: "Next.js 16, an edge route",
+		name: "Edge route of Next.js",
 		release: 16,
 		path: "/in-edge",
 		files: { "app/in-edge/route.ts": writeRoute("edge"), "actions.ts": ACTIONS },
-		cells: WORKS,
 	},
 	{
-		name: "Next.js 15, middleware.ts",
+		name: "`middleware.ts` of Next.js",
 		release: 15,
 		path: "/in-middleware",
 		files: { "middleware.ts": MIDDLEWARE, "actions.ts": ACTIONS },
-		cells: WORKS,
 	},
 ];
 

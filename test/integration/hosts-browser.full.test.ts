@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import type { Cells } from "../hosts/actions.ts";
-import { BUNDLERS, type Bundler, bundleActions } from "../hosts/bundle.ts";
-import { WORKS_IN_PUBLIC } from "../hosts/expected.ts";
+import { bundleActions } from "../hosts/bundle.ts";
+import { testHosts } from "../hosts/test-hosts.ts";
 import { chromiumOptions, openBrowser } from "../support/browser.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
@@ -14,65 +14,76 @@ import { type RunningServer, serve } from "../support/serve.ts";
 /** What a page, or the background of an extension, leaves. */
 declare const cells: Promise<Cells>;
 
+/** A bundle, and a server of its files. */
+interface Site extends RunningServer {
+	readonly folder: string;
+}
+
 let project: UserProject;
 let gateway: ListeningGateway;
 let browser: Browser;
+const sites = new Map<string, Site>();
 
 beforeAll(async () => {
 	project = await createUserProject();
 	gateway = await listen({ rules: "off" });
 	browser = await openBrowser();
+	for (const [bundler, folder] of await bundleActions(project, gateway)) {
+		sites.set(bundler, { folder, ...(await serveFiles(folder)) });
+	}
 });
 
 afterAll(async () => {
+	for (const site of sites.values()) await site[Symbol.asyncDispose]();
 	await browser?.close();
 	await gateway?.close();
 	project?.remove();
 });
 
-describe.each(Object.keys(BUNDLERS) as Bundler[])("bundled by %s", (bundler) => {
-	let folder: string;
-	let site: RunningServer;
-
-	beforeAll(async () => {
-		const { baseUrl, appId, appSecret } = gateway.clientOptions;
-		folder = await bundleActions(project, bundler, { baseUrl, appId, appSecret });
-		site = await serve((request, response) => {
-			const { pathname } = new URL(request.url ?? "", "http://site.example");
-			const file = join(folder, pathname);
-			const isScript = pathname.endsWith(".js") && existsSync(file);
-			response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
-			response.end(isScript ? readFileSync(file) : "<!doctype html><title>Host</title>");
-		});
+function serveFiles(folder: string): Promise<RunningServer> {
+	return serve((request, response) => {
+		const { pathname } = new URL(request.url ?? "", "http://site.example");
+		const file = join(folder, pathname);
+		const isScript = pathname.endsWith(".js") && existsSync(file);
+		response.setHeader("Content-Type", isScript ? "text/javascript" : "text/html");
+		response.end(isScript ? readFileSync(file) : "<!doctype html><title>Host</title>");
 	});
+}
 
-	afterAll(() => site[Symbol.asyncDispose]());
+function siteOf(bundler: string): Site {
+	const site = sites.get(bundler);
+	if (site === undefined) throw new Error(`there is no bundle of ${bundler}`);
+	return site;
+}
 
-	test("a page", async () => {
+testHosts("hosts-browser.full", {
+	async "Page in Chromium"(bundler) {
 		const page = await browser.newPage();
-		await page.goto(site.url);
+		await page.goto(siteOf(bundler).url);
 		await page.addScriptTag({ type: "module", url: "/at-start.js" });
 		await page.waitForFunction(() => "cells" in globalThis);
-		expect(await page.evaluate(() => cells)).toEqual(WORKS_IN_PUBLIC);
+		const found = await page.evaluate(() => cells);
 		await page.close();
-	});
+		return found;
+	},
 
-	test("a service worker that is a module", async () => {
+	async "Service worker in Chromium"(bundler) {
 		const page = await browser.newPage();
-		await page.goto(site.url);
-		const found = page.evaluate(async () => {
+		await page.goto(siteOf(bundler).url);
+		const found = await page.evaluate(async () => {
 			await navigator.serviceWorker.register("/service-worker.js", { type: "module" });
 			const { active } = await navigator.serviceWorker.ready;
-			return new Promise((resolve) => {
+			return new Promise<Cells>((resolve) => {
 				navigator.serviceWorker.addEventListener("message", ({ data }) => resolve(data));
 				active?.postMessage("run");
 			});
 		});
-		expect(await found).toEqual(WORKS_IN_PUBLIC);
 		await page.close();
-	});
+		return found;
+	},
 
-	test("the background of an extension", async () => {
+	async "Background of a Chrome extension"(bundler) {
+		const { folder } = siteOf(bundler);
 		const manifest = {
 			manifest_version: 3,
 			name: "Host",
@@ -90,10 +101,10 @@ describe.each(Object.keys(BUNDLERS) as Bundler[])("bundled by %s", (bundler) => 
 		});
 		try {
 			const [worker = await context.waitForEvent("serviceworker")] = context.serviceWorkers();
-			expect(await worker.evaluate(() => cells)).toEqual(WORKS_IN_PUBLIC);
+			return await worker.evaluate(() => cells);
 		} finally {
 			await context.close();
 			rmSync(profile, { recursive: true, force: true });
 		}
-	});
+	},
 });

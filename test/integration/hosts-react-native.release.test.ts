@@ -3,10 +3,10 @@ import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Cells } from "../hosts/actions.ts";
-import { REACT_NATIVE_ALONE, WORKS_IN_PUBLIC } from "../hosts/expected.ts";
 import { POLYFILLS, runInReactNative } from "../hosts/react-native.ts";
+import { testHosts } from "../hosts/test-hosts.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 
@@ -15,6 +15,8 @@ const HOSTS = new URL("../hosts", import.meta.url).pathname;
 
 let project: UserProject;
 let gateway: ListeningGateway;
+/** The bundle of the app. */
+let code: Promise<string> | undefined;
 
 beforeAll(async () => {
 	if (!existsSync(join(APP, "node_modules")))
@@ -38,21 +40,15 @@ afterAll(async () => {
 	project?.remove();
 });
 
-describe("an app of React Native, bundled by Metro", () => {
-	let code: string;
+async function runApp(polyfills: object): Promise<Cells> {
+	code ??= bundle().then(() => readFileSync(join(project.folder, "out.js"), "utf8"));
+	const { baseUrl, appId, appSecret } = gateway.clientOptions;
+	return runInReactNative(await code, { baseUrl, appId, appSecret }, polyfills);
+}
 
-	beforeAll(async () => {
-		await bundle();
-		code = readFileSync(join(project.folder, "out.js"), "utf8");
-	});
-
-	test.each<[title: string, polyfills: object, cells: Readonly<Record<keyof Cells, unknown>>]>([
-		["names what it lacks", {}, REACT_NATIVE_ALONE],
-		["works with polyfills", POLYFILLS, WORKS_IN_PUBLIC],
-	])("%s", async (_title, polyfills, cells) => {
-		const { baseUrl, appId, appSecret } = gateway.clientOptions;
-		expect(await runInReactNative(code, { baseUrl, appId, appSecret }, polyfills)).toEqual(cells);
-	});
+testHosts("hosts-react-native.release", {
+	"React Native": () => runApp({}),
+	"React Native with polyfills": () => runApp(POLYFILLS),
 });
 
 test("a Metro that does not read exports, by default before React Native 0.79, finds no entry", async () => {

@@ -4,19 +4,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WORKS, WORKS_IN_PUBLIC } from "../hosts/expected.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Cells } from "../hosts/actions.ts";
+import { defineGateway } from "../hosts/define-gateway.ts";
 import type { RunnerReport } from "../hosts/runner-report.ts";
+import { testHosts } from "../hosts/test-hosts.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 
 const run = promisify(execFile);
 const MODULES = new URL("../page-simulators/node_modules", import.meta.url).pathname;
 const ENTRY = new URL("../hosts/entries/runner.ts", import.meta.url).pathname;
-
-/** What an environment lacks is named. */
-const lacks = (name: string) =>
-	expect.stringMatching(`^ConfigurationError: this environment has no ${name}: `);
 
 let project: UserProject;
 let gateway: ListeningGateway;
@@ -37,51 +35,38 @@ afterAll(async () => {
 	project?.remove();
 });
 
-describe("Vitest", () => {
-	test.each([
-		["jsdom", WORKS_IN_PUBLIC],
-		["happy-dom", WORKS_IN_PUBLIC],
-		["node", WORKS],
-	])("with %s", async (environment, cells) => {
-		const args = ["run", "--root", "vi", "--environment", environment, "--disable-console-intercept"];
-		expect(await report("vitest/vitest.mjs", args)).toMatchObject({ cells, withFakeTimers: ["read"] });
-	});
+testHosts("hosts-runners.release", {
+	Vitest: cellsOfVitest,
+	"Vitest with a page": cellsOfVitest,
+	Jest: cellsOfJest,
+	"Jest with a page": cellsOfJest,
+	"Jest with a page that has no `fetch`": async (environment) => (await reportOfJest(environment)).cells,
 });
 
-describe("Jest", () => {
-	test.each([
-		["jest-fixed-jsdom", WORKS_IN_PUBLIC],
-		["node", WORKS],
-	])("with %s", async (environment, cells) => {
-		expect(await reportOfJest(environment)).toMatchObject({ cells, withFakeTimers: ["read"] });
+test("Jest with timers that are fake from the start", async () => {
+	const config = JSON.stringify({
+		rootDir: join(project.folder, "jest"),
+		fakeTimers: { enableGlobally: true },
 	});
-
-	test("with timers that are fake from the start", async () => {
-		const config = JSON.stringify({
-			rootDir: join(project.folder, "jest"),
-			fakeTimers: { enableGlobally: true },
-		});
-		expect(await reportOfJest("node", "--config", config)).toMatchObject({
-			withFakeTimers: ["read"],
-		});
-	});
-
-	test("with jsdom alone, which has no fetch", async () => {
-		const { cells } = await reportOfJest("jest-environment-jsdom");
-		expect(cells).toEqual({
-			sign: "works",
-			verify: "works",
-			handle: "works",
-			send: lacks("Response"),
-			"local gateway": lacks("Request"),
-			guard: WORKS_IN_PUBLIC.guard,
-		});
-	});
+	const { withFakeTimers } = await reportOfJest("node", "--config", config);
+	expect(withFakeTimers).toEqual(["read"]);
 });
+
+async function cellsOfVitest(environment: string): Promise<Cells> {
+	const args = ["run", "--root", "vi", "--environment", environment, "--disable-console-intercept"];
+	const { cells, withFakeTimers } = await report("vitest/vitest.mjs", args);
+	expect(withFakeTimers).toEqual(["read"]);
+	return cells;
+}
+
+async function cellsOfJest(environment: string): Promise<Cells> {
+	const { cells, withFakeTimers } = await reportOfJest(environment);
+	expect(withFakeTimers).toEqual(["read"]);
+	return cells;
+}
 
 /** Writes the test for a runner, whose names a module has. */
 async function writeTest(module: string, runner: "vi" | "jest"): Promise<void> {
-	const { baseUrl, appId, appSecret } = gateway.clientOptions;
 	await build({
 		entryPoints: [ENTRY],
 		outfile: join(project.folder, `${runner}/host.test.js`),
@@ -89,7 +74,7 @@ async function writeTest(module: string, runner: "vi" | "jest"): Promise<void> {
 		format: "esm",
 		external: ["messaging-gateway"],
 		banner: { js: `import { ${runner}, test } from "${module}";` },
-		define: { GATEWAY: JSON.stringify({ baseUrl, appId, appSecret }), RUNNER: runner },
+		define: { ...defineGateway(gateway), RUNNER: runner },
 		logLevel: "error",
 	});
 }

@@ -1,56 +1,60 @@
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { Miniflare } from "miniflare";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { WORKS } from "../hosts/expected.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Cells } from "../hosts/actions.ts";
+import { defineGateway } from "../hosts/define-gateway.ts";
+import { testHosts } from "../hosts/test-hosts.ts";
 import { bundleForUser } from "../support/bundle.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
-/** From the first, whose URL has no `canParse`, without `nodejs_compat`, so that nothing of Node is there to lean on. */
-const DATES = ["2021-11-02", "2026-07-01"];
+let gateway: ListeningGateway;
+let sink: RunningServer;
+let script: string;
+let reports: number;
 
-describe.each(DATES)("Workers of %s", (compatibilityDate) => {
-	let gateway: ListeningGateway;
-	let sink: RunningServer;
-	let worker: Miniflare;
-	let reports: number;
-
-	beforeAll(async () => {
-		gateway = await listen({ rules: "off" });
-		sink = await serve((_, response) => {
-			reports += 1;
-			response.end();
-		});
-		const { baseUrl, appId, appSecret } = gateway.clientOptions;
-		const { outputFiles } = await bundleForUser(
-			`export { default } from "./test/hosts/entries/workers.ts";`,
-			{
-				conditions: ["workerd", "worker", "browser"],
-				define: {
-					GATEWAY: JSON.stringify({ baseUrl, appId, appSecret }),
-					REPORTS_URL: JSON.stringify(sink.url),
-				},
-			},
-		);
-		worker = new Miniflare({ modules: true, script: outputFiles[0]?.text ?? "", compatibilityDate });
+beforeAll(async () => {
+	gateway = await listen({ rules: "off" });
+	sink = await serve((_, response) => {
+		reports += 1;
+		response.end();
 	});
-
-	afterAll(async () => {
-		await worker?.dispose();
-		await sink?.[Symbol.asyncDispose]();
-		await gateway?.close();
+	const { outputFiles } = await bundleForUser(`export { default } from "./test/hosts/entries/workers.ts";`, {
+		conditions: ["workerd", "worker", "browser"],
+		define: { ...defineGateway(gateway), REPORTS_URL: JSON.stringify(sink.url) },
 	});
+	script = outputFiles[0]?.text ?? "";
+});
 
-	test("everything works", async () => {
-		const response = await worker.dispatchFetch("http://worker.example/cells");
-		expect(await response.json()).toEqual(WORKS);
-	});
+afterAll(async () => {
+	await sink?.[Symbol.asyncDispose]();
+	await gateway?.close();
+});
 
-	test.each(["/with-context", "/alone"])("an onError that waits ends, %s", async (path) => {
-		reports = 0;
-		const deliveries = [1, 2, 3, 4].map(() =>
-			worker.dispatchFetch(`http://worker.example${path}`, { method: "POST", body: "{}" }),
-		);
-		for (const delivery of deliveries) expect((await delivery).status).toBe(400);
-		await expect.poll(() => reports).toBe(4);
-	});
+/** Without `nodejs_compat`, so that nothing of Node is there to lean on. */
+function start(compatibilityDate: string): Miniflare {
+	const worker = new Miniflare({ modules: true, script, compatibilityDate });
+	onTestFinished(() => worker.dispose());
+	return worker;
+}
+
+testHosts("hosts-workers.full", {
+	async "Cloudflare Workers"(compatibilityDate) {
+		const response = await start(compatibilityDate).dispatchFetch("http://worker.example/cells");
+		return (await response.json()) as Cells;
+	},
+});
+
+test.each([
+	["2021-11-02", "/with-context"],
+	["2021-11-02", "/alone"],
+	["2026-07-01", "/with-context"],
+	["2026-07-01", "/alone"],
+])("an onError that waits ends, in Workers of %s, %s", async (compatibilityDate, path) => {
+	const worker = start(compatibilityDate);
+	reports = 0;
+	const deliveries = [1, 2, 3, 4].map(() =>
+		worker.dispatchFetch(`http://worker.example${path}`, { method: "POST", body: "{}" }),
+	);
+	for (const delivery of deliveries) expect((await delivery).status).toBe(400);
+	await expect.poll(() => reports).toBe(4);
 });

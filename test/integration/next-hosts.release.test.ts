@@ -3,7 +3,9 @@ import { createRequire } from "node:module";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { filesOfHosts, NEXT_HOSTS } from "../hosts/next.ts";
+import type { Cells } from "../hosts/actions.ts";
+import { filesOfHosts, NEXT_HOSTS, type NextHost } from "../hosts/next.ts";
+import { testHosts } from "../hosts/test-hosts.ts";
 import { catchError } from "../support/catch-error.ts";
 import { NEXT_ERRORS } from "../support/next-errors.ts";
 import { buildNextApp, type NextProject, readNextBlocks } from "../support/next-project.ts";
@@ -88,6 +90,7 @@ const WEBHOOK_SECRET = "guide-webhook-secret";
 
 let gateway: ListeningGateway;
 let environment: Record<string, string>;
+const apps = new Map<NextHost["release"], Promise<NextProject>>();
 
 beforeAll(async () => {
 	gateway = await listen({ rules: "off" });
@@ -100,26 +103,32 @@ beforeAll(async () => {
 	};
 });
 
-afterAll(() => gateway?.close());
+afterAll(async () => {
+	for (const app of apps.values()) (await app).remove();
+	await gateway?.close();
+});
+
+/** The app of a release, built once. */
+function buildApp(release: NextHost["release"]): Promise<NextProject> {
+	const files = {
+		...PAGES,
+		...readNextBlocks("A page of Next.js"),
+		...filesOfHosts(release),
+		"app/webhooks/route.ts": WEBHOOKS,
+		"instrumentation.ts": INSTRUMENTATION,
+		"app/copies/route.ts": COPIES,
+	};
+	const app = apps.get(release) ?? buildNextApp(files, { release, variables: environment });
+	apps.set(release, app);
+	return app;
+}
 
 describe.each([15, 16] as const)("Next.js %i", (release) => {
 	let app: NextProject;
 
 	beforeAll(async () => {
-		app = await buildNextApp(
-			{
-				...PAGES,
-				...readNextBlocks("A page of Next.js"),
-				...filesOfHosts(release),
-				"app/webhooks/route.ts": WEBHOOKS,
-				"instrumentation.ts": INSTRUMENTATION,
-				"app/copies/route.ts": COPIES,
-			},
-			{ release, variables: environment },
-		);
+		app = await buildApp(release);
 	});
-
-	afterAll(() => app?.remove());
 
 	test("renders pages that call the gateway for each request, and calls nothing while it builds", () => {
 		for (const page of ["queue", "uncaught", "caught", "sends", "through-ky"])
@@ -131,13 +140,6 @@ describe.each([15, 16] as const)("Next.js %i", (release) => {
 		await using server = await app.start(environment);
 		const queue = await (await fetch(`${server.url}/queue`)).text();
 		expect(queue).toContain("pending");
-		const { baseUrl, appId, appSecret } = gateway.clientOptions;
-		for (const { path, cells, ...host } of NEXT_HOSTS) {
-			if (host.release !== release) continue;
-			const body = JSON.stringify({ baseUrl, appId, appSecret });
-			const response = await fetch(server.url + path, { method: "POST", body });
-			expect({ ...host, cells: await response.json() }).toEqual({ ...host, cells });
-		}
 		const copies = await (await fetch(`${server.url}/copies`)).json();
 		expect(copies).toEqual({ isCopy: true, isInstance: true, status: "accepted" });
 		const url = `${server.url}/webhooks`;
@@ -177,4 +179,20 @@ describe("Next.js 16 with cacheComponents", () => {
 		expect(app.built).toContain("◐ /now");
 		expect(app.built).toContain("○ /cached");
 	});
+});
+
+async function runHost(name: NextHost["name"]): Promise<Cells> {
+	const { release, path } = findNamed(NEXT_HOSTS, name);
+	const app = await buildApp(release);
+	await using server = await app.start(environment);
+	const { baseUrl, appId, appSecret } = gateway.clientOptions;
+	const body = JSON.stringify({ baseUrl, appId, appSecret });
+	const response = await fetch(server.url + path, { method: "POST", body });
+	return (await response.json()) as Cells;
+}
+
+testHosts("next-hosts.release", {
+	"Route of Next.js": () => runHost("Route of Next.js"),
+	"Edge route of Next.js": () => runHost("Edge route of Next.js"),
+	"`middleware.ts` of Next.js": () => runHost("`middleware.ts` of Next.js"),
 });

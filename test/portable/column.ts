@@ -1,3 +1,4 @@
+import type { Cells } from "../hosts/actions.ts";
 import type { PortableProject } from "./portable-project.ts";
 import { CANARY_ROW, rowsOf } from "./rows.ts";
 import type { Runtime } from "./runtimes/runtime.ts";
@@ -12,6 +13,8 @@ export interface Column {
 	readonly problem?: string;
 	/** Why each row failed, `undefined` where it passed. A row that does not apply is absent. */
 	readonly cells: ReadonlyMap<string, string | undefined>;
+	/** What became of the actions of the matrix of hosts, where the runtime is one of its rows. */
+	readonly actions?: Cells | undefined;
 }
 
 /** Runs the suite in a runtime. Never rejects: what goes wrong is in the column. */
@@ -19,9 +22,9 @@ export async function runColumn(runtime: Runtime, project: PortableProject): Pro
 	const { name } = runtime;
 	const rows = rowsOf(runtime);
 	try {
-		const { version, results } = await runtime.run(project);
+		const { version, results, actions } = await runtime.run(project);
 		const found = new Map(results.map((result) => [result.name, result]));
-		return { name, version, cells: new Map(rows.map((row) => [row, judge(row, found)])) };
+		return { name, version, cells: new Map(rows.map((row) => [row, judge(row, found)])), actions };
 	} catch (error) {
 		const problem = error instanceof Error ? error.message : String(error);
 		return { name, version: "", problem, cells: new Map(rows.map((row) => [row, "it was not run"])) };

@@ -1,3 +1,4 @@
+import type { Gateway } from "../hosts/actions.ts";
 import type { Vectors } from "./vectors.ts";
 
 /** The package as the runtime loaded it. */
@@ -11,8 +12,8 @@ export interface Library {
 
 /** Servers on this machine, outside of the runtime. */
 export interface Servers {
-	/** A local gateway behind a port. */
-	readonly gateway: { readonly baseUrl: string; readonly appId: string; readonly appSecret: string };
+	/** The options of a client of a local gateway behind a port. */
+	readonly gateway: Gateway;
 	/** A server that responds by the first segment of the path: see `startTroubledServer`. */
 	readonly troubledUrl: string;
 	/** An address at which nothing listens. */

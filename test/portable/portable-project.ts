@@ -23,9 +23,9 @@ export async function createPortableProject(): Promise<PortableProject> {
 	const { folder } = starting.adopt(await createUserProject(), (project) => project.remove());
 	const { clientOptions } = starting.use(await listen({ rules: "off" }));
 	const { url: troubledUrl } = starting.use(await startTroubledServer());
-	const { baseUrl, appId, appSecret } = clientOptions;
+	const { clock: _, profile: _none, ...gateway } = clientOptions;
 	const closedUrl = `http://127.0.0.1:${await findFreePort()}`;
-	await writeSuite(folder, { gateway: { baseUrl, appId, appSecret }, troubledUrl, closedUrl });
+	await writeSuite(folder, { gateway, troubledUrl, closedUrl });
 	const started = starting.move();
 	return {
 		folder,
@@ -43,7 +43,7 @@ async function writeSuite(folder: string, servers: Servers): Promise<void> {
 		format: "esm",
 		target: "es2022",
 		external: ["messaging-gateway", "node:*"],
-		define: { GIVEN: JSON.stringify({ vectors: readVectors(), servers, caseLimitMs: WAIT_MS }) },
+		define: { WRITTEN: JSON.stringify({ vectors: readVectors(), servers, caseLimitMs: WAIT_MS }) },
 		logLevel: "error",
 	});
 }

@@ -22,7 +22,7 @@ export function formatTable(columns: readonly Column[]): string {
 	const topics = Map.groupBy(rows, (row) => row.split(": ", 1)[0] ?? "");
 	const labelWidth = 2 + Math.max(...rows.map((row) => shorten(row).length));
 	// Names of two words stand in two lines.
-	const heads = columns.map(({ name }) => [...(name.includes(" ") ? [] : [""]), ...name.split(" ")]);
+	const heads = columns.map(({ name }) => [...(name.includes(" ") ? [] : [""]), ...name.split(/ (?!.* )/)]);
 	const widths = heads.map((words) => Math.max(...words.map((word) => word.length)));
 	const write = (label: string, cellOf: (column: Column, at: number) => string): string => {
 		const cells = columns.map((column, at) => cellOf(column, at).padEnd(widths[at] ?? 0));

@@ -21,11 +21,7 @@ export function createWorld(
 ): World {
 	const clock = testing.createAdjustableClock({ frozen: true, startMs: START_MS });
 	const local = testing.createLocalGateway({ clock, ...options.gateway });
-	const gateway = new client.MessagingGateway({
-		...local.clientOptions,
-		logLevel: "off",
-		...options.client,
-	});
+	const gateway = new client.MessagingGateway({ ...local.clientOptions, ...options.client });
 	return {
 		local,
 		gateway,

@@ -27,7 +27,10 @@ export const clockSkewCases: readonly PortableCase[] = [
 
 /** One correction, which then serves the calls after it. */
 async function correctOnce(library: Parameters<PortableCase["run"]>[0], skewMs: number): Promise<void> {
-	const { local, gateway, settle } = createWorld(library);
+	const warnings: string[] = [];
+	const ignore = () => undefined;
+	const logger = { debug: ignore, info: ignore, error: ignore, warn: (line: string) => warnings.push(line) };
+	const { local, gateway, settle } = createWorld(library, { client: { logger } });
 	local.faults.skewClock(skewMs);
 	const first = await settle(gateway.messages.sendText({ to: USER, text: "Hello" }).withResponse());
 	assertEqual(first.attempts, 2, "attempts of the first call");
@@ -39,4 +42,5 @@ async function correctOnce(library: Parameters<PortableCase["run"]>[0], skewMs: 
 		[401, 202, 200],
 		"statuses",
 	);
+	assertEqual(warnings.length, 1, "warnings");
 }

@@ -139,8 +139,10 @@ export const errorsCases: readonly PortableCase[] = [
 	{
 		name: "without options, the environment is read",
 		async run({ client }) {
-			const call = () => new client.MessagingGateway({ logLevel: "off" }).mappings.list();
-			await assertFails(call, { name: "ConfigurationError", code: "configuration" }, "a call");
+			const call = () => new client.MessagingGateway().mappings.list();
+			const howTo = "Deno" in globalThis ? ", with --allow-env" : "";
+			const message = `baseUrl is missing: pass it to the client, or set MESSAGING_GATEWAY_BASE_URL${howTo}`;
+			await assertFails(call, { name: "ConfigurationError", code: "configuration", message }, "a call");
 		},
 	},
 	{

@@ -88,13 +88,5 @@ export const platformFetchCases: readonly PortableCase[] = [
 ];
 
 function connect({ client }: Library, { servers }: Given, baseUrl: string, options: ClientOptions = {}) {
-	const { appId, appSecret } = servers.gateway;
-	return new client.MessagingGateway({
-		baseUrl,
-		appId,
-		appSecret,
-		logLevel: "off",
-		dangerouslyAllowBrowser: true,
-		...options,
-	});
+	return new client.MessagingGateway({ ...servers.gateway, baseUrl, ...options });
 }

@@ -1,8 +1,9 @@
 /** Node, Bun and Deno: prints one line. */
 import process from "node:process";
 import { inspect } from "node:util";
+import { runActions } from "../../hosts/actions.ts";
 import type { ProcessReport } from "../runtimes/process-runtime.ts";
-import { runHere } from "./run-here.ts";
+import { GIVEN, runHere } from "./run-here.ts";
 
 interface Inspector {
 	inspect(value: unknown): string;
@@ -19,5 +20,6 @@ const report: ProcessReport = {
 		reportsRefusedConnections: true,
 		inspect: (Bun ?? Deno ?? { inspect }).inspect,
 	}),
+	actions: await runActions(GIVEN.servers.gateway),
 };
 console.log(JSON.stringify(report));

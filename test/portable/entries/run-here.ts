@@ -6,8 +6,11 @@ import * as webhooks from "messaging-gateway/webhooks";
 import type { Given, RuntimeTraits } from "../portable-case.ts";
 import { type CaseResult, runSuite } from "../suite.ts";
 
-/** The vectors, the servers' addresses and the limit of each case, written into the code when it is built. */
-declare const GIVEN: Pick<Given, "vectors" | "servers" | "caseLimitMs">;
+/** What is written into the code when it is built. */
+declare const WRITTEN: Pick<Given, "vectors" | "servers" | "caseLimitMs">;
+
+/** The vectors, the servers' addresses and the limit of each case. */
+export const GIVEN = WRITTEN;
 
 /** Runs the suite on the package as this runtime loads it. */
 export function runHere(traits: RuntimeTraits): Promise<CaseResult[]> {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Cells } from "../../hosts/actions.ts";
 import { TEST_TIMEOUT_MS } from "../../support/patience.ts";
 import { assertPacked, type PortableProject } from "../portable-project.ts";
 import { REQUIRE_ROW } from "../rows.ts";
@@ -15,6 +16,7 @@ export interface ProcessReport {
 	/** The file that the package's name leads to. */
 	readonly loadedFrom: string;
 	readonly results: readonly CaseResult[];
+	readonly actions: Cells;
 }
 
 /** A runtime that is a command. */
@@ -24,6 +26,8 @@ export interface ProcessRuntimeOptions {
 	findCommand(): string;
 	/** The arguments before the file. */
 	readonly args?: readonly string[];
+	/** Whether it may read a file that another one requires. @default true */
+	readonly hasRequire?: boolean;
 	/** Which member of `process.versions` is the runtime's own, and how it begins. */
 	readonly version: readonly [name: string, begin: string];
 }
@@ -40,10 +44,10 @@ Promise.all(entries.map((entry) => import(entry))).then((imported) => {
 const run = promisify(execFile);
 
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
-	const { name, findCommand, args = [], version } = options;
+	const { name, findCommand, args = [], hasRequire = true, version } = options;
 	return {
 		name,
-		hasRequire: true,
+		hasRequire,
 		async run({ folder }) {
 			const start = (file: string) => startProcess(findCommand(), [...args, file], folder);
 			const { stdout } = await start("process.js");
@@ -51,7 +55,8 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
 			assertPacked(report.loadedFrom);
 			const found = report.versions[version[0]] ?? "none";
 			if (!found.startsWith(version[1])) throw new Error(`its version is ${found}, not ${version[1]}`);
-			return { version: found, results: [...report.results, await tryRequire(folder, start)] };
+			const required = hasRequire ? [await tryRequire(folder, start)] : [];
+			return { version: found, results: [...report.results, ...required], actions: report.actions };
 		},
 	};
 }

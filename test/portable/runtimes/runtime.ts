@@ -1,3 +1,4 @@
+import type { Cells } from "../../hosts/actions.ts";
 import type { PortableProject } from "../portable-project.ts";
 import type { CaseResult } from "../suite.ts";
 
@@ -14,4 +15,6 @@ export interface Runtime {
 export interface RuntimeRun {
 	readonly version: string;
 	readonly results: readonly CaseResult[];
+	/** What became of the actions of the matrix of hosts, where the runtime is one of its rows. */
+	readonly actions?: Cells;
 }

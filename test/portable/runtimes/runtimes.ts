@@ -34,6 +34,13 @@ export const RUNTIMES: readonly Runtime[] = [
 		args: ["run", "--allow-all", "--no-check"],
 		version: ["deno", "2."],
 	}),
+	createProcessRuntime({
+		name: "Deno without --allow-env",
+		findCommand: () => requireVersion("deno"),
+		args: ["run", "--allow-net", "--no-check", "--no-prompt"],
+		hasRequire: false,
+		version: ["deno", "2."],
+	}),
 	workersRuntime,
 	chromiumRuntime,
 ];

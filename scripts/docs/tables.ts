@@ -24,6 +24,7 @@ import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { readGuides } from "./documents.ts";
 import { listFrameworks, showRoute } from "./frameworks.ts";
+import { describeHosts } from "./hosts.ts";
 import { createSpeedTables, createStoreTables } from "./measured-tables.ts";
 import { type Member, readComment, readErrorClasses, readMembers } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
@@ -46,6 +47,8 @@ const CLIENT_OPTIONS = readMembers("src/library/client/options.ts", "ClientOptio
 const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
 
 const PROGRAM = createProgram(() => async () => undefined);
+
+const HOSTS = describeHosts();
 
 /** The text between the two marks of each name. */
 export const TABLES: Readonly<Record<string, string>> = {
@@ -199,6 +202,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 		]),
 	),
 	frameworks: table(["framework", "file", "route", "store for many instances", "tested"], listFrameworks()),
+	hosts: `${table(HOSTS.head, HOSTS.rows)}\n${HOSTS.notes.map((note) => `- ${note}\n`).join("")}`,
 	"nest-route": showRoute("nestjs/src/webhooks.controller.ts"),
 	"store-run": describeRun(STORES),
 	"speed-run": describeRun(SPEED),

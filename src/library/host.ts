@@ -64,8 +64,10 @@ export interface Utf8Decoder {
 function createCoder<Coder>(name: "TextEncoder" | "TextDecoder", options?: object): Coder {
 	type CoderClass = new (label?: string, options?: object) => Coder;
 	const coderClass = (read(name) ?? findBuiltin<Record<string, unknown>>("node:util")?.[name]) as CoderClass;
-	if (coderClass === undefined) throw hostLacks(name);
-	return new coderClass("utf-8", options);
+	// A polyfill without `fatal` throws: with it, other bytes could be read than were signed.
+	const coder = ask(() => new coderClass("utf-8", options));
+	if (coder === undefined) throw hostLacks(name);
+	return coder;
 }
 
 /** @throws ConfigurationError if the host has no `TextEncoder`. */
@@ -103,6 +105,8 @@ export interface WebCrypto {
 	};
 }
 
+const makeUuid = ({ crypto }: Host) => crypto?.randomUUID();
+
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
@@ -110,18 +114,19 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
  * plain HTTP, or makes something else.
  */
 export function nativeUuid(): string | undefined {
-	const uuid: unknown = ask(({ crypto }) => crypto?.randomUUID());
-	return typeof uuid === "string" && UUID.test(uuid) ? uuid : undefined;
+	const uuid = ask(makeUuid);
+	// A host that makes the same again makes none.
+	return uuid !== ask(makeUuid) && UUID.test(String(uuid)) ? uuid : undefined;
 }
 
 /**
  * Random bytes that nobody can guess.
- * @throws ConfigurationError if the host has none, or leaves all of them 0.
+ * @throws ConfigurationError if the host has none, or makes all of them the same, such as 0.
  */
 export function randomBytes(length: number): Bytes {
 	const bytes = new Uint8Array(length);
 	ask(({ crypto }) => crypto?.getRandomValues(bytes));
-	if (bytes.every((byte) => byte === 0)) throw hostLacks("crypto.getRandomValues that works");
+	if (bytes.every((byte) => byte === bytes[0])) throw hostLacks("crypto.getRandomValues that works");
 	return bytes;
 }
 

@@ -119,7 +119,6 @@ describe("a host with nothing but the language", () => {
 	/** What others need as soon as they are loaded. */
 	const NEEDED: Readonly<Record<string, object>> = {
 		"messaging-gateway/ky": { TextEncoder, URL },
-		"messaging-gateway/testing": { setTimeout },
 	};
 
 	/** Runs a bundle where only these are global, and returns what it exports. */

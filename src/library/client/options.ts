@@ -8,7 +8,7 @@ import {
 	assertPositive,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { isPublic, parseUrl } from "../host.ts";
+import { assertHostHas, isPublic, parseUrl } from "../host.ts";
 import { isPlainObject } from "../is-object.ts";
 import type { Clock } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
@@ -227,6 +227,7 @@ export function resolveLimits(client: ClientOptions, call: CallOptions): CallLim
 
 /** Rejects an invalid base URL, without quoting it: it may contain credentials. */
 export function assertBaseUrl(baseUrl: string): void {
+	assertHostHas("URL");
 	const url = parseUrl(baseUrl);
 	if (url === undefined || !/^https?:$/.test(url.protocol)) {
 		throw new ConfigurationError(

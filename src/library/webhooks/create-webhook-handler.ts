@@ -1,5 +1,6 @@
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
+import { assertHostHas } from "../host.ts";
 import { monotonicNow } from "../runtime.ts";
 import { claimRunner } from "./claim-runner.ts";
 import { readEvent } from "./events.ts";
@@ -136,6 +137,7 @@ export function createWebhookHandler<Transaction>(
 	options: WebhookHandlerOptions<Transaction>,
 ): WebhookHandler {
 	const resolved = resolveHandlerOptions(options);
+	assertHostHas("AbortController", "setTimeout");
 	const runner =
 		options.inbox === undefined ? claimRunner(options, resolved) : inboxRunner(options, resolved);
 

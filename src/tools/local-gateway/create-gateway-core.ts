@@ -35,7 +35,7 @@ export interface GatewayCore extends Pick<WorldTools, "settings" | "clock" | "fa
 /** Creates a gateway in process. */
 export function createGatewayCore(options: LocalGatewayOptions, core: CoreOptions = {}): GatewayCore {
 	const { supervision = UNSUPERVISED, restore, onReset } = core;
-	assertHostHas("AbortController", "Headers", "Request", "Response");
+	assertHostHas("AbortController", "Headers", "Request", "Response", "URL", "setTimeout");
 	const settings = resolveSettings(options);
 	const { baseUrl, appId, appSecret, webhookSecret } = settings;
 	const clock = asAdjustable(options.clock);

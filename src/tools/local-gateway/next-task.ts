@@ -2,7 +2,7 @@
 const { setTimeout: setTimer, MessageChannel: Channel } = globalThis;
 
 /** Faked timers have a clock, with Vitest as with Jest, which can fake them before a test imports anything. */
-const areTimersFake = "clock" in setTimer;
+const areTimersFake = setTimer !== undefined && "clock" in setTimer;
 
 /** Resolves in a later task, after all queued promise callbacks; timers that are due later are not awaited. */
 export function nextTask(): Promise<void> {

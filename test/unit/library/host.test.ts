@@ -1,5 +1,6 @@
 import { MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
 	assertHostHas,
@@ -125,22 +126,30 @@ describe("the environment", () => {
 });
 
 describe("randomness", () => {
-	const fill = (value: number) => (bytes: Uint8Array) => bytes.fill(value);
+	/** Fills all bytes but the last one. */
+	const fill = (value: number) => (bytes: Uint8Array) => bytes.fill(value, 0, -1);
+	const CONSTANT = "11111111-1111-4111-8111-111111111111";
 
 	test("the version and variant bits are set over any random bytes", () => {
 		vi.stubGlobal("crypto", { getRandomValues: fill(0xff) });
-		expect(randomUuid()).toBe("ffffffff-ffff-4fff-bfff-ffffffffffff");
+		expect(randomUuid()).toBe("ffffffff-ffff-4fff-bfff-ffffffffff00");
 		vi.stubGlobal("crypto", { getRandomValues: fill(0x10) });
-		expect(randomUuid()).toBe("10101010-1010-4010-9010-101010101010");
+		expect(randomUuid()).toBe("10101010-1010-4010-9010-101010101000");
 	});
 
 	test.each([
 		["no UUID", () => "test-uuid"],
+		["nothing", () => ""],
 		["no string", () => 1],
 		["an error", fail],
 	])("a randomUUID that returns %s is left alone", (_title, randomUUID) => {
 		vi.stubGlobal("crypto", { randomUUID, getRandomValues: fill(5) });
-		expect(randomUuid()).toBe("05050505-0505-4505-8505-050505050505");
+		expect(randomUuid()).toBe("05050505-0505-4505-8505-050505050500");
+	});
+
+	test("a randomUUID that returns the same again is left alone", () => {
+		vi.stubGlobal("crypto", { randomUUID: () => CONSTANT, getRandomValues: fill(5) });
+		expect(randomUuid()).toBe("05050505-0505-4505-8505-050505050500");
 	});
 
 	test.each<[title: string, crypto: unknown]>([
@@ -148,6 +157,7 @@ describe("randomness", () => {
 		["has no random bytes", {}],
 		["throws", { getRandomValues: fail }],
 		["leaves the bytes as they are", { getRandomValues: () => undefined }],
+		["fills them with the same again", { getRandomValues: (bytes: Uint8Array) => bytes.fill(7) }],
 	])("a crypto that %s is one error of ours", (_title, crypto) => {
 		vi.stubGlobal("crypto", crypto);
 		expect(() => randomBytes(16)).toThrow(/^this environment has no crypto\.getRandomValues that works: /);
@@ -178,6 +188,44 @@ describe("UTF-8", () => {
 			{ code: "configuration", message: expect.stringMatching(/^this environment has no TextEncoder: /) },
 			{ code: "configuration", message: expect.stringMatching(/^this environment has no TextDecoder: /) },
 		]);
+	});
+});
+
+test("a decoder that cannot be strict is one error of ours", () => {
+	class Lenient {
+		constructor(_label: string, options: object = {}) {
+			if ("fatal" in options) throw new TypeError("fatal is unsupported");
+		}
+	}
+	vi.stubGlobal("TextDecoder", Lenient);
+	const error = catchError(() => createDecoder({ fatal: true, ignoreBOM: true }));
+	vi.unstubAllGlobals();
+	expect(error).toMatchObject({
+		code: "configuration",
+		message: expect.stringMatching(/^this environment has no TextDecoder: /),
+	});
+});
+
+describe("what users make is not made where something is missing, which is named", () => {
+	const ALL = ["AbortController", "setTimeout"];
+	const options = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "s" };
+	const on = { unknown: () => undefined };
+
+	test.each<[what: string, make: () => unknown, names: readonly string[]]>([
+		["a client", () => new MessagingGateway(options), [...ALL, "Headers", "Response", "URL"]],
+		["a handler", () => createWebhookHandler({ secret: "s".repeat(20), store: memoryStore(), on }), ALL],
+		["a local gateway", createLocalGateway, [...ALL, "Headers", "Request", "Response", "URL"]],
+	])("%s", (_what, make, names) => {
+		expect(make).not.toThrow();
+		for (const name of names) {
+			vi.stubGlobal(name, undefined);
+			const error = catchError(make);
+			vi.unstubAllGlobals();
+			expect(error, name).toMatchObject({
+				code: "configuration",
+				message: expect.stringContaining(`this environment has no ${name}: `),
+			});
+		}
 	});
 });
 

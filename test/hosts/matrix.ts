@@ -54,10 +54,10 @@ export const HOSTS = [
 		test: "hosts-react-native.release",
 		isPublic: true,
 		lacks: {
-			sign: "crypto.getRandomValues that works",
+			sign: "crypto.getRandomValues",
 			send: "TextDecoder",
-			verify: "crypto.getRandomValues that works",
-			handle: "crypto.getRandomValues that works",
+			verify: "crypto.getRandomValues",
+			handle: "crypto.getRandomValues",
 			"local gateway": "TextDecoder",
 		},
 		note: "Load a polyfill of `crypto.getRandomValues`, and one of `TextDecoder`, first.",

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Cells } from "../hosts/actions.ts";
+import { toGateway } from "../hosts/define-gateway.ts";
 import { POLYFILLS, runInReactNative } from "../hosts/react-native.ts";
 import { testHosts } from "../hosts/test-hosts.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
@@ -42,8 +43,7 @@ afterAll(async () => {
 
 async function runApp(polyfills: object): Promise<Cells> {
 	code ??= bundle().then(() => readFileSync(join(project.folder, "out.js"), "utf8"));
-	const { baseUrl, appId, appSecret } = gateway.clientOptions;
-	return runInReactNative(await code, { baseUrl, appId, appSecret }, polyfills);
+	return runInReactNative(await code, toGateway(gateway), polyfills);
 }
 
 testHosts("hosts-react-native.release", {

@@ -4,6 +4,7 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Cells } from "../hosts/actions.ts";
+import { toGateway } from "../hosts/define-gateway.ts";
 import { filesOfHosts, NEXT_HOSTS, type NextHost } from "../hosts/next.ts";
 import { testHosts } from "../hosts/test-hosts.ts";
 import { catchError } from "../support/catch-error.ts";
@@ -182,11 +183,12 @@ describe("Next.js 16 with cacheComponents", () => {
 });
 
 async function runHost(name: NextHost["name"]): Promise<Cells> {
-	const { release, path } = findNamed(NEXT_HOSTS, name);
+	const host = NEXT_HOSTS.find((each) => each.name === name);
+	if (host === undefined) throw new Error(`no host is ${name}`);
+	const { release, path } = host;
 	const app = await buildApp(release);
 	await using server = await app.start(environment);
-	const { baseUrl, appId, appSecret } = gateway.clientOptions;
-	const body = JSON.stringify({ baseUrl, appId, appSecret });
+	const body = JSON.stringify(toGateway(gateway));
 	const response = await fetch(server.url + path, { method: "POST", body });
 	return (await response.json()) as Cells;
 }

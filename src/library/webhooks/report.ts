@@ -41,7 +41,7 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
 /**
  * Called with an error, and what to do about it. The response waits up to 2 seconds for a promise that it returns: some
  * hosts stop the process after the response, and the report with it. One with `waitUntil`, such as Workers, gets the
- * promise instead. While 50 responses wait, others do not.
+ * promise instead. While 50 responses wait, others do not. If it fails, each kind of problem is printed once.
  */
 export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => unknown;
 
@@ -93,19 +93,31 @@ function writeLine(code: Problem, error: unknown, context: ProblemContext): stri
 	return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line;
 }
 
-/** Calls `onError`; without one, prints each kind of problem once, so that none is swallowed and no log is flooded. */
+/** Calls `onError`. Without one, and if it fails, each kind of problem is printed once: none is swallowed, no log is flooded. */
 export function createReporter(onError: OnWebhookError | undefined): Reporter {
-	if (onError === undefined) return printOnce();
+	const printed = new Set<Problem>();
+	const printOnce = (code: Problem, line: string, advice: string): undefined => {
+		if (!printed.has(code)) platformConsole.error(`${line}. ${advice}`);
+		printed.add(code);
+	};
 	return (code, error, context) => {
+		const line = writeLine(code, error, context);
+		if (onError === undefined) return printOnce(code, line, PASS_ON_ERROR);
+		const printFailure = () => printOnce(code, line, ON_ERROR_FAILED);
 		try {
-			const reporting = onError(error, { ...context, code, line: writeLine(code, error, context) });
+			const reporting = onError(error, { ...context, code, line });
 			// A promise that rejects must not go unhandled either.
-			return isThenable(reporting) ? Promise.resolve(reporting).catch(() => undefined) : undefined;
+			return isThenable(reporting) ? Promise.resolve(reporting).catch(printFailure) : undefined;
 		} catch {
-			return undefined;
+			return printFailure();
 		}
 	};
 }
+
+const PASS_ON_ERROR =
+	"Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them";
+
+const ON_ERROR_FAILED = "It is printed here, once for its kind, because your onError failed";
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
 	return typeof value === "object" && value !== null && "then" in value;
@@ -156,16 +168,4 @@ function isHandedOver(reports: Promise<unknown>, platform: readonly unknown[] | 
 
 function canWait(value: unknown): value is { waitUntil(promise: Promise<unknown>): unknown } {
 	return typeof (value as { waitUntil?: unknown } | null | undefined)?.waitUntil === "function";
-}
-
-function printOnce(): Reporter {
-	const printed = new Set<Problem>();
-	return (code, error, context) => {
-		if (printed.has(code)) return undefined;
-		printed.add(code);
-		platformConsole.error(
-			`${writeLine(code, error, context)}. Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them`,
-		);
-		return undefined;
-	};
 }

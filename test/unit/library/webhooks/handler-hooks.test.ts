@@ -245,8 +245,10 @@ describe("hooks.onResponse that fails changes nothing, and is reported", () => {
 	});
 
 	test("if onError fails as well", async () => {
+		const print = vi.spyOn(console, "error").mockReturnValue();
 		const { respond } = createReceiver({ hooks: { onResponse: fail }, onError: fail });
 		expect(await respond()).toBe("200");
+		expect(print).toHaveBeenCalledOnce();
 	});
 
 	test("nothing waits for one that never ends", async () => {

@@ -200,6 +200,24 @@ describe("onError", () => {
 		expect((await send()).status).toBe(200);
 	});
 
+	test.each<[title: string, onError: () => unknown]>([
+		[
+			"throws",
+			() => {
+				throw new Error("a bug, with +15551234567");
+			},
+		],
+		["rejects", () => Promise.reject(new Error("the tracker is away"))],
+	])("that %s is no silence: each kind of problem is printed once, by its line", async (_title, onError) => {
+		const print = vi.spyOn(console, "error").mockReturnValue();
+		const { send } = createReceiver({ onError });
+		expect((await send({ secret: "whsec-2" })).status).toBe(401);
+		expect((await send({ secret: "whsec-2" })).status).toBe(401);
+		expect(print.mock.calls).toEqual([
+			[expect.stringMatching(/^messaging-gateway: signature_mismatch.*because your onError failed$/)],
+		]);
+	});
+
 	test("that returns no promise needs no timer", async () => {
 		const { send, clock } = createReceiver();
 		const setTimer = vi.spyOn(clock, "setTimer");
@@ -219,6 +237,7 @@ describe("onError", () => {
 		],
 	])("is given to waitUntil of %s, and the response waits for nothing", async (_host, run) => {
 		const onError = () => Promise.reject(new Error("the logger is away"));
+		vi.spyOn(console, "error").mockReturnValue();
 		const { handler, sign, clock } = createReceiver({ onError });
 		const waitUntil = vi.fn<(promise?: Promise<unknown>) => void>();
 		const response = await run(handler.fetch, toRequest(sign({ secret: "whsec-2" })), waitUntil);

@@ -69,6 +69,7 @@ export const messages: Messages = {
 		sent.push(input);
 		return resolved(data);
 	},
+	send: unexpected,
 	sendAttachments: unexpected,
 	sendVoiceNote: unexpected,
 	addTapback: unexpected,

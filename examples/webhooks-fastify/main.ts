@@ -16,7 +16,7 @@ const webhooks = createWebhookHandler({
 				mode: 0o600,
 			}),
 	},
-	onError: (_, { line }) => console.error(line),
+	onError: (error, { line }) => console.error(line, error),
 });
 
 const app = fastify();

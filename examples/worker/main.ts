@@ -75,7 +75,7 @@ async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
 					await reply(gateway, { eventId, data: narrowed.data, signal });
 			},
 		},
-		onError: (_, { line }) => console.error(line),
+		onError: (error, { line }) => console.error(line, error),
 	});
 }
 

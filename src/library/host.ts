@@ -32,9 +32,10 @@ function read(name: string): unknown {
 }
 
 /** The error for what a host lacks, which is thrown before anything is sent. */
-function hostLacks(name: string): ConfigurationError {
+function hostLacks(name: string, cause?: unknown): ConfigurationError {
 	return new ConfigurationError(
 		`this environment has no ${name}: load a polyfill first, or in Jest use jest-fixed-jsdom`,
+		{ cause },
 	);
 }
 
@@ -77,7 +78,11 @@ export function createEncoder(): Utf8Encoder {
 
 /** @throws ConfigurationError if the host has no `TextDecoder`. */
 export function createDecoder(options?: { fatal: boolean; ignoreBOM: boolean }): Utf8Decoder {
-	return createCoder("TextDecoder", options);
+	const decoder = createCoder<Utf8Decoder>("TextDecoder", options);
+	// One that ignores `fatal` would read other bytes than were signed.
+	if (options?.fatal && ask(() => decoder.decode(Uint8Array.of(0xff))) !== undefined)
+		throw hostLacks("TextDecoder that works");
+	return decoder;
 }
 
 /** How AES-GCM is used. */
@@ -114,9 +119,9 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
  * plain HTTP, or makes something else.
  */
 export function nativeUuid(): string | undefined {
-	const uuid = ask(makeUuid);
+	const uuid: unknown = ask(makeUuid);
 	// A host that makes the same again makes none.
-	return uuid !== ask(makeUuid) && UUID.test(String(uuid)) ? uuid : undefined;
+	return typeof uuid === "string" && uuid !== ask(makeUuid) && UUID.test(uuid) ? uuid : undefined;
 }
 
 /**
@@ -125,9 +130,15 @@ export function nativeUuid(): string | undefined {
  */
 export function randomBytes(length: number): Bytes {
 	const bytes = new Uint8Array(length);
-	ask(({ crypto }) => crypto?.getRandomValues(bytes));
-	if (bytes.every((byte) => byte === bytes[0])) throw hostLacks("crypto.getRandomValues that works");
-	return bytes;
+	let cause: unknown;
+	try {
+		(globalThis as Required<Host>).crypto.getRandomValues(bytes);
+	} catch (error) {
+		// Workers have it only while they handle a request.
+		cause = error;
+	}
+	if (cause === undefined && bytes.some((byte) => byte !== bytes[0])) return bytes;
+	throw hostLacks("crypto.getRandomValues that works", cause);
 }
 
 /**
@@ -242,16 +253,22 @@ export function rethrowControlFlow(error: unknown): void {
 	if (isControlFlow) throw error;
 }
 
+/** What aborts an attempt. Its members are listed, since not every project's types have `AbortController`. */
+interface AbortTool {
+	readonly signal: AbortSignal;
+	abort(reason?: unknown): void;
+}
+
 /** The part of `node:util` that makes signals which Node's own `fetch` accepts. */
 interface NodeUtil {
-	transferableAbortController(): AbortController;
+	transferableAbortController(): AbortTool;
 }
 
 /**
  * A controller whose signal `fetch` accepts. Where Node simulates a page, as in tests with jsdom, the global class may be
  * the page's, and `fetch` still Node's.
  */
-export function createAbortController(): AbortController {
+export function createAbortController(): AbortTool {
 	const controller = new AbortController();
 	if (!isBrowser() || ask(() => new Request("http://localhost", controller)) !== undefined) return controller;
 	return ask(() => findBuiltin<NodeUtil>("node:util")?.transferableAbortController?.()) ?? controller;

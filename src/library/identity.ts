@@ -24,8 +24,12 @@ interface Branded {
 export function isInstance({ prototype }: { readonly prototype: Branded }, value: unknown): boolean {
 	const brand = prototype[BRAND];
 	const inherited = parentOf(prototype)?.[BRAND];
-	for (let at: Branded | null = Object(value); at; at = parentOf(at))
-		if (brand === inherited ? at === prototype : at[BRAND] === brand) return true;
+	try {
+		for (let at: Branded | null = Object(value); at; at = parentOf(at))
+			if (brand === inherited ? at === prototype : at[BRAND] === brand) return true;
+	} catch {
+		// What others throw may throw when it is read: it is none of ours.
+	}
 	return false;
 }
 
@@ -33,9 +37,13 @@ const parentOf: (value: object) => Branded | null = Object.getPrototypeOf;
 
 /** Says of an error of another version that it is; `undefined` for any other value. */
 export function describeForeignError(error: unknown): string | undefined {
-	const { [BRAND]: brand }: Branded = Object(error);
-	const isForeign = brand !== undefined && !brand.startsWith(`${VERSION} `);
-	return isForeign ? describeVersions("its error", brand) : undefined;
+	try {
+		const { [BRAND]: brand }: { [BRAND]?: unknown } = Object(error);
+		const isForeign = typeof brand === "string" && !brand.startsWith(`${VERSION} `);
+		return isForeign ? describeVersions("its error", brand) : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /** Says what to do about two versions. */

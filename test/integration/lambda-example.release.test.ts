@@ -91,7 +91,7 @@ test("without its table nothing is acknowledged, and the error names the fix", a
 	vi.stubEnv("TABLE_NAME", "missing");
 	const handler = await startInstance();
 	expect(await handler(await createEvent())).toMatchObject({ statusCode: 503, body: "store_unavailable" });
-	expect(errors.mock.calls[0]?.[1]).toContain(
+	expect(errors.mock.calls[0]?.[0]).toContain(
 		"the table missing is missing in the client's region: create it",
 	);
 });

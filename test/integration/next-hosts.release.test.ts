@@ -170,6 +170,12 @@ describe.each([15, 16] as const)("Next.js %i", (release) => {
 	});
 });
 
+test("a build of the guide's page needs no credentials", async () => {
+	const app = await buildNextApp(readNextBlocks("A page of Next.js"));
+	app.remove();
+	expect(app.built).toContain("ƒ /queue");
+});
+
 describe("Next.js 16 with cacheComponents", () => {
 	const config = { cacheComponents: true, partialPrefetching: true };
 

@@ -215,7 +215,7 @@ describe("a database that takes no writes is 503, and the hint names the fix", (
 		});
 		expect(await deliver("evt_1")).toBe(503);
 		expect(hints).toEqual([
-			expect.stringContaining("the database's user may not use the schema of closed.records: grant it USAGE"),
+			expect.stringContaining("the database's user may not write to closed.records: grant it SELECT, INSERT"),
 		]);
 	});
 

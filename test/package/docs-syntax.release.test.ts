@@ -77,14 +77,21 @@ test("Node 22.13 parses the examples in comments, and those of examples/", () =>
 	expect(findFaults([...inComments, ...modules])).toEqual({});
 });
 
-test("a document or an example that prints a hint prints the event's id and the error as well", () => {
+test("a document or an example that prints a problem prints the error as well", () => {
 	const blocks = readSnippets().map(({ name, code }) => [name, code] as const);
 	const files = globSync("examples/**/*.ts", { exclude: ["**/node_modules/**", "**/.next/**"] });
 	const prints = [...blocks, ...files.map((path) => [path, readFileSync(path, "utf8")] as const)].flatMap(
 		([name, code]) =>
-			Array.from(code.matchAll(/console\.error\(([^()]*\bhint\b.*)\)/g), ([, printed]) => [name, printed]),
+			Array.from(code.matchAll(/console\.error\(([^()]*\b(?:hint|line)\b.*)\)/g), ([, printed]) => [
+				name,
+				printed,
+			]),
 	);
 	expect(prints.length).toBeGreaterThan(10);
-	const whole = ["eventId, hint, error", "eventId, hint, error instanceof Error ? error.stack : error"];
+	const whole = [
+		"line, error",
+		"eventId, hint, error",
+		"eventId, hint, error instanceof Error ? error.stack : error",
+	];
 	expect(prints.filter(([, printed = ""]) => !whole.includes(printed))).toEqual([]);
 });

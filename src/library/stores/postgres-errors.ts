@@ -22,11 +22,15 @@ export function describeRejection(error: unknown, table: string): string | undef
 		case "25006":
 			return "the database is read-only: connect to the primary, for example with target_session_attrs=read-write";
 		case "42501":
-			return / for schema /.test(messageOf(error))
-				? `the database's user may not use the schema of ${table}: grant it USAGE on the schema`
-				: `the database's user may not write to ${table}: grant it SELECT, INSERT, UPDATE and DELETE`;
+			return /row-level security/.test(messageOf(error))
+				? `row-level security rejects the rows of ${table}: turn it off for this table, or add a policy for the database's user`
+				: `the database's user may not write to ${table}: grant it SELECT, INSERT, UPDATE and DELETE, and USAGE on its schema`;
 		case "42703":
-			return `the table ${table} lacks a column: it was created for something else, so name another one with \`table\``;
+			// Of a trigger's statement nothing is known.
+			return /^column \S+ does not exist$|^column \S+ of relation /.test(messageOf(error)) &&
+				namesNoOther(error, table)
+				? `the table ${table} lacks a column: it was created for something else, so name another one with \`table\``
+				: undefined;
 		default:
 			return describePool(messageOf(error));
 	}
@@ -39,6 +43,11 @@ function describePool(message: string): string | undefined {
 	if (/^timeout exceeded when trying to connect/.test(message))
 		return "its Pool gave no connection in time: give the store a Pool of its own, since handlers may hold those of a shared one, and check that the server is up";
 	return undefined;
+}
+
+function namesNoOther(error: unknown, table: string): boolean {
+	const [, relation] = / of relation "([^"]*)"/.exec(messageOf(error)) ?? [];
+	return relation === undefined || table.endsWith(relation);
 }
 
 function messageOf(error: unknown): string {

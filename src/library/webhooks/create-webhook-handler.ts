@@ -125,7 +125,7 @@ const MAX_EXPLAINABLE_STATUS = 401;
  *     inbound_message: async ({ data }) => { await reply(data); },
  *     unknown: ({ eventId }, { readBody }) => keep(eventId, readBody()),
  *   },
- *   onError: (_, { line }) => console.error(line),
+ *   onError: (error, { line }) => console.error(line, error),
  * });
  * export const POST = webhooks.fetch;
  * ```
@@ -137,7 +137,7 @@ export function createWebhookHandler<Transaction>(
 	options: WebhookHandlerOptions<Transaction>,
 ): WebhookHandler {
 	const resolved = resolveHandlerOptions(options);
-	assertHostHas("AbortController", "setTimeout");
+	assertHostHas("AbortController", "clearTimeout", "setTimeout");
 	const runner =
 		options.inbox === undefined ? claimRunner(options, resolved) : inboxRunner(options, resolved);
 

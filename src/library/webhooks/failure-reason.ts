@@ -1,5 +1,7 @@
 import type { Message } from "../catalogue/message.ts";
 import { isJsonObject } from "../is-object.ts";
+import { hideHandles } from "./hide-handles.ts";
+import { readField } from "./read-body.ts";
 
 /** The longest reason, in UTF-16 code units. */
 const MAX_LENGTH = 200;
@@ -10,14 +12,12 @@ const MAX_DEPTH = 3;
 /** Where gateways write a reason, besides a code. */
 const SENTENCES = ["message", "reason", "description", "detail", "title", "error"] as const;
 
-/** What could be somebody's address, or a secret: URLs, e-mail addresses, numbers of 7 digits or more, long tokens. */
+/** What could be a secret or what was sent: URLs, long tokens, quotations. */
 const PRIVATE = [
-	/\w+:\/\/\S+/g,
-	/[^\s@]+@[^\s@]+/g,
-	/[+(]*\p{Nd}(?:[\s().+-]*\p{Nd}){6,}/gu,
-	/[\w+/=]{32,}/g,
-	// What is quoted is mostly what was sent.
-	/"[^"]*"|“[^”]*”|«[^»]*»|`[^`]*`/g,
+	/\w+:\/\/\S+|[^\s/]+\.[a-z]{2,}\/\S+/gi,
+	/[\w+/=-]{32,}/g,
+	// What is quoted is mostly what was sent, also where the closing mark was cut off.
+	/"[^"]*"?|[“„][^”“]*[”“]?|«[^»]*»?|‹[^›]*›?|`[^`]*`?|‘[^’]*’?|(?<![\p{L}\p{N}])'[^']*'?/gu,
 ];
 
 /**
@@ -35,11 +35,14 @@ export function failureReason(
 	data: Pick<Message, "error"> & Partial<Pick<Message, "text" | "from" | "to" | "participants">>,
 ): string | undefined {
 	const { text, from, to, participants } = data;
-	let reason = toLine(findReason(data.error, MAX_DEPTH).slice(0, 10 * MAX_LENGTH));
+	const found = readField(() => findReason(data.error, MAX_DEPTH)) ?? "";
+	let reason = toLine(found.slice(0, 10 * MAX_LENGTH));
+	// First, since a text may hold a handle.
+	if (typeof text === "string") reason = withoutQuotes(reason, toLine(text));
 	for (const handle of [from, to, ...(Array.isArray(participants) ? participants : [])])
 		if (typeof handle === "string" && handle !== "") reason = reason.replaceAll(handle, "…");
-	if (typeof text === "string") reason = withoutQuotes(reason, toLine(text));
 	for (const pattern of PRIVATE) reason = reason.replace(pattern, "…");
+	reason = hideHandles(reason);
 	// Not between the two halves of a character.
 	if (reason.length > MAX_LENGTH)
 		reason = `${reason.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;

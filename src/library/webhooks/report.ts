@@ -1,6 +1,8 @@
 import type { WebhookVerificationErrorCode } from "../errors.ts";
 import { type Clock, platformConsole } from "../runtime.ts";
 import type { SignedFields, WebhookEvent } from "./events.ts";
+import { hideHandles } from "./hide-handles.ts";
+import { readField } from "./read-body.ts";
 import type { WebhookResponseCode } from "./webhook-response.ts";
 
 /** Ends a hint: the specification shows no retries (section 6.4). */
@@ -74,14 +76,21 @@ const MAX_LINE_LENGTH = 1_000;
 
 /** A tenant in a line: its name may come from a path, and a path may hold a number or an address. */
 function showTenant(tenant: string): string {
-	return /@|^[+\p{Nd}\s().-]{7,}$/u.test(tenant) ? "…" : tenant.slice(0, 64);
+	return UUID.test(tenant) ? tenant : hideHandles(tenant.slice(0, 64)).replace(/[():,]/g, " ");
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** What a handler throws may throw when it is read, and be another thing each time. */
+function nameOf(error: unknown): string | undefined {
+	const name = readField(() => (error instanceof Error ? error.name : undefined));
+	return typeof name === "string" && /^[A-Z][A-Za-z]{0,63}$/.test(name) ? name : undefined;
 }
 
 function writeLine(code: Problem, error: unknown, context: ProblemContext): string {
 	const { eventId, kind = "event", tenant, attempt, hint } = context;
 	// The error of a handler or a client may hold what it worked on; an error of a rejection says what the hint does.
-	const name =
-		error instanceof Error && context.kind && /^[A-Z][A-Za-z]{0,63}$/.test(error.name) && error.name;
+	const name = context.kind && nameOf(error);
 	const about = [
 		eventId && `${kind} ${eventId}`,
 		tenant && `tenant ${showTenant(tenant)}`,
@@ -97,8 +106,10 @@ function writeLine(code: Problem, error: unknown, context: ProblemContext): stri
 export function createReporter(onError: OnWebhookError | undefined): Reporter {
 	const printed = new Set<Problem>();
 	const printOnce = (code: Problem, line: string, advice: string): undefined => {
-		if (!printed.has(code)) platformConsole.error(`${line}. ${advice}`);
+		if (printed.has(code)) return;
 		printed.add(code);
+		// A console may be a user's own, and fail.
+		readField(() => platformConsole.error(`${line}. ${advice}`));
 	};
 	return (code, error, context) => {
 		const line = writeLine(code, error, context);

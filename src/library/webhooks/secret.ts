@@ -5,6 +5,7 @@ import { hmacKeyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import { withTimeout } from "../store-calls/with-timeout.ts";
 import type { HeadersInput } from "./headers.ts";
+import { hideHandles } from "./hide-handles.ts";
 
 /** One webhook secret, or several during a rotation, any of which may have signed. */
 export type WebhookSecret = string | readonly string[];
@@ -136,9 +137,10 @@ function isNone(found: unknown): found is null | undefined | readonly [] {
 function unknownTenant(url: string | undefined): WebhookVerificationError {
 	const [path = ""] = withoutOrigin(url)?.split(/[?#]/) ?? [];
 	// A stranger wrote it: no numbers, addresses or tokens, and nothing but what a path is made of.
-	const shown = path
-		.slice(0, 100)
-		.replace(/[^/]*(?:@|%40)[^/]*|[^\w./~-]*\d[\d-]{4,}|[^\w./~-]+|\w{20,}/gi, "…");
+	const shown = hideHandles(path.slice(0, 100).replace(/\w{20,}/g, "…")).replace(
+		/[^\w./~…-]+|\d[\d-]{4,}/g,
+		"…",
+	);
 	return new WebhookVerificationError(
 		"signature_mismatch",
 		`the secret function found no secret${shown && ` for ${shown}`}: the tenant is unknown, or its secret is missing`,

@@ -18,7 +18,7 @@ import {
 	supportsCacheMode,
 	webCrypto,
 } from "../../../src/library/host.ts";
-import { randomHex, randomUuid } from "../../../src/library/runtime.ts";
+import { randomHex, randomUuid, serverUuid } from "../../../src/library/runtime.ts";
 import { chooseNative } from "../../../src/library/signing/hash.ts";
 import { catchError } from "../../support/catch-error.ts";
 import { PAGE, PRIVATE_HOSTS, PUBLIC_HOSTS, stubHost } from "../../support/hosts.ts";
@@ -156,11 +156,27 @@ describe("randomness", () => {
 		["is missing", undefined],
 		["has no random bytes", {}],
 		["throws", { getRandomValues: fail }],
+		[
+			"throws after the first byte",
+			{
+				getRandomValues: (bytes: Uint8Array) => {
+					bytes[0] = 1;
+					return fail();
+				},
+			},
+		],
 		["leaves the bytes as they are", { getRandomValues: () => undefined }],
 		["fills them with the same again", { getRandomValues: (bytes: Uint8Array) => bytes.fill(7) }],
 	])("a crypto that %s is one error of ours", (_title, crypto) => {
 		vi.stubGlobal("crypto", crypto);
 		expect(() => randomBytes(16)).toThrow(/^this environment has no crypto\.getRandomValues that works: /);
+	});
+
+	test("a constant randomUUID, as tests set it, makes no two calls of a store one", () => {
+		vi.spyOn(crypto, "randomUUID").mockReturnValue(CONSTANT);
+		expect(serverUuid()).toBe(CONSTANT);
+		const ids = [serverUuid(), serverUuid()];
+		expect(new Set([CONSTANT, ...ids]).size).toBe(3);
 	});
 
 	test("a page over plain HTTP has no crypto.subtle", () => {
@@ -177,6 +193,17 @@ describe("UTF-8", () => {
 		expect(createDecoder().decode(createEncoder().encode("é"))).toBe("é");
 		const strict = createDecoder({ fatal: true, ignoreBOM: true });
 		expect(() => strict.decode(Uint8Array.of(0xff))).toThrow(TypeError);
+	});
+
+	test("is not read by what ignores that bytes are wrong", () => {
+		class Lenient {
+			decode(bytes?: Uint8Array): string {
+				return Buffer.from(bytes ?? []).toString();
+			}
+		}
+		vi.stubGlobal("TextDecoder", Lenient);
+		expect(createDecoder().decode(Uint8Array.of(0x61))).toBe("a");
+		expect(() => createDecoder({ fatal: true, ignoreBOM: true })).toThrow(/no TextDecoder that works: /);
 	});
 
 	test("is one error of ours where nobody has it", () => {

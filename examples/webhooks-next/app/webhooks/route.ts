@@ -17,7 +17,7 @@ const webhooks = createWebhookHandler({
 				mode: 0o600,
 			}),
 	},
-	onError: (_, { line }) => console.error(line),
+	onError: (error, { line }) => console.error(line, error),
 });
 
 export const POST = webhooks.fetch;

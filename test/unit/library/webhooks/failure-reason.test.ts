@@ -95,6 +95,31 @@ describe("failureReason", () => {
 		expect(failureReason({ text, error })).toBe(reason);
 	});
 
+	test.each([
+		["rejected: Call +15551234567 now, Bob is ill", "rejected: …"],
+		["rejected 'My PIN is 4821'", "rejected …"],
+		["rejected „My PIN is 4821“", "rejected …"],
+		['rejected "My PIN is 48', "rejected …"],
+		["can't be delivered, it's blocked", "can't be delivered, it's blocked"],
+		["no 555/123/4567, no 555–123–4567, no 555_123_4567", "no …, no …, no …"],
+		["no %31%35%35%35, no bob%40example.com, no bob＠example.com", "no … no … no …"],
+		["see hooks.example/t/path?key=abc", "see …"],
+		["token Zx9-kLmN3pQr5tUv7wXy9zAb1cD-efGh3iJk", "token …"],
+		["code 22 at 12:30", "code 22 at 12:30"],
+	])("of %j is %j", (error, reason) => {
+		const data = { text: "Call +15551234567 now, Bob is ill", to: "+15551234567", error };
+		expect(failureReason(data)).toBe(reason);
+	});
+
+	test("of an error that throws when it is read is undefined", () => {
+		const error = {
+			get message(): never {
+				throw new Error("private");
+			},
+		};
+		expect(failureReason({ error })).toBe(undefined);
+	});
+
 	test("is bounded, however long the error is, and ends with a whole character", () => {
 		const reason = failureReason({ error: `${"x ".repeat(99)}🦖${"not delivered ".repeat(100_000)}` });
 		expect(reason).toBe(`${"x ".repeat(99)}…`);

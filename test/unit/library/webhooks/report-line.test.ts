@@ -5,7 +5,7 @@ import {
 	type WebhookErrorContext,
 	type WebhookHandlerOptions,
 } from "messaging-gateway/webhooks";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { throwing } from "../../../support/throwing.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { createReceiver, type Delivery } from "../../../support/webhook-receiver.ts";
@@ -110,6 +110,60 @@ describe("a line says each thing once", () => {
 	});
 });
 
+test.each([
+	["+15551234567", "…"],
+	["t:+15551234567", "t …"],
+	["tenant-1 555/123 4567", "tenant-…"],
+	["%2B15551234567", "…"],
+	["bob＠example.com", "…"],
+	["x): fake (event 1", "x   fake  event 1"],
+	["550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000"],
+	["acme-2026", "acme-2026"],
+])("a tenant is shown without what may be a handle: %s", async (tenant, shown) => {
+	const [context] = await contextsOf(ofTenant(tenant), {});
+	const spaced = shown.replace(/ +/g, " ");
+	expect(context?.line).toContain(`(inbound_message evt_1, tenant ${spaced}, attempt 1`);
+});
+
+const ODD: readonly (readonly [title: string, thrown: () => unknown])[] = [
+	["a name that throws", () => Object.defineProperty(new Error("x"), "name", { get: fail })],
+	["a name that is a symbol", () => Object.assign(new Error("x"), { name: Symbol("x") })],
+	[
+		"another name each time",
+		() => {
+			const names = ["Known", PRIVATE, PRIVATE];
+			return Object.defineProperty(new Error("x"), "name", { get: () => names.shift() });
+		},
+	],
+	["a proxy that throws", () => new Proxy(new Error("x"), { get: fail, getPrototypeOf: fail })],
+	[
+		"a proxy that is revoked",
+		() => {
+			const { proxy, revoke } = Proxy.revocable(new Error("x"), {});
+			revoke();
+			return proxy;
+		},
+	],
+	["a brand that is no string", () => Object.assign(new Error("x"), { "~brand": 1 })],
+];
+
+test.each(ODD)("an error with %s is reported, and its event runs again", async (_title, thrown) => {
+	const handle = vi.fn(() => {
+		throw thrown();
+	});
+	const contexts = await contextsOf({ on: { inbound_message: handle, unknown: fail } }, {}, {});
+	expect(contexts.map(({ code }) => code)).toEqual(["handler_failed", "handler_failed"]);
+	expect(contexts.map(({ line }) => line).join()).not.toContain(PRIVATE);
+	expect(handle).toHaveBeenCalledTimes(2);
+});
+
+test("a console that fails changes no response", async () => {
+	vi.spyOn(console, "error").mockImplementation(fail);
+	const { send } = createReceiver({ onError: undefined });
+	expect((await send({ secret: "other" })).status).toBe(401);
+	expect((await createReceiver({ onError: fail }).send({ secret: "other" })).status).toBe(401);
+});
+
 test("its parts are there for a log with fields", async () => {
 	const [context] = await contextsOf(ofTenant("acme"), {});
 	expect(context).toMatchObject({
@@ -129,6 +183,8 @@ test.each([
 	["/webhooks/ana@icloud.example/x", "/webhooks/…/x"],
 	["/webhooks/ana%40icloud.example", "/webhooks/…"],
 	["/webhooks/0a1b2c3d4e5f60718293a4b5c6d7e8f9", "/webhooks/…"],
+	["/webhooks/1.555.123_4567~8", "/webhooks/…"],
+	["/webhooks/%31%35%35%35/x", "/webhooks/…/x"],
 	["/webhooks/a\u001b[31m\r\nb", "/webhooks/a…31m…b"],
 	[`/${"a/".repeat(1_000)}`, `/${"a/".repeat(1_000)}`.slice(0, 100)],
 ])(

@@ -63,7 +63,7 @@ export class CallTools {
 
 	/** @param shared - what is shared with a client for another app of the same gateway. */
 	constructor(options: ClientOptions, shared?: Pick<CallTools, "skew" | "observer">) {
-		assertHostHas("AbortController", "Headers", "Response", "URLSearchParams", "clearTimeout", "setTimeout");
+		assertHostHas("AbortController", "Headers", "Response", "clearTimeout", "setTimeout");
 		this.options = options;
 		this.profile = options.profile;
 		this.clock = options.clock ?? systemClock;

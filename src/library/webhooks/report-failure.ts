@@ -1,4 +1,4 @@
-import { describeForeignError, isInstance } from "../identity.ts";
+import { describeForeignError } from "../identity.ts";
 import { describeStoreFailure } from "../store-calls/store-error.ts";
 import { PermanentWebhookError } from "./permanent-error.ts";
 import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
@@ -10,7 +10,7 @@ import { RETRY_MS, respondWith, type WebhookResponse } from "./webhook-response.
  * @returns whether it gave the event up, which is acknowledged then.
  */
 export function reportHandlerFailure(report: Report, error: unknown, attempt = 1): boolean {
-	const isGivenUp = isInstance(PermanentWebhookError, error);
+	const isGivenUp = error instanceof PermanentWebhookError;
 	if (isGivenUp) report("event_given_up", error, "the handler gave the event up; it is acknowledged");
 	else report("handler_failed", error, `${describeHandlerFailure(error, attempt)}; ${NOT_ACKNOWLEDGED}`);
 	return isGivenUp;

@@ -245,13 +245,17 @@ const CONTROL_FLOW =
  * one with a digest, which an error of a server has.
  */
 export function rethrowControlFlow(error: unknown): void {
-	const isControlFlow = ask(() => {
-		const { digest, code } = error as Record<string, unknown>;
-		const mark = digest ?? code;
-		return typeof mark === "string" && CONTROL_FLOW.test(mark);
+	let found: unknown;
+	ask(() => {
+		// As deep as its own `unstable_rethrow` could be asked to look: a `fetch` of the application's may wrap it.
+		for (let at = Object(error), depth = 0; at !== undefined && depth < MAX_CAUSES; at = at.cause, depth++)
+			if ([at.digest, at.code].some((mark) => typeof mark === "string" && CONTROL_FLOW.test(mark)))
+				found ??= at;
 	});
-	if (isControlFlow) throw error;
+	if (found !== undefined) throw found;
 }
+
+const MAX_CAUSES = 5;
 
 /** What aborts an attempt. Its members are listed, since not every project's types have `AbortController`. */
 interface AbortTool {

@@ -1,3 +1,4 @@
+import { namesPath } from "../../catalogue/known-path.ts";
 import type { MessageData } from "../../catalogue/message.ts";
 import {
 	type CapabilityData,
@@ -54,7 +55,10 @@ export class Messages {
 		}
 		// The operations check the fields.
 		if ("attachments" in fields) return this.sendAttachments(fields as never, options);
-		if ("text" in fields) return this.sendText(fields as never, options);
+		// A text may have been given under another name, which the operation reports.
+		const isKnown = (name: string) => namesPath(sendText.input, name);
+		if ("text" in fields || !Object.keys(fields).every(isKnown))
+			return this.sendText(fields as never, options);
 		return caller.callWhenRead(sendText, fields, () => Promise.reject(noContent()), options);
 	}
 

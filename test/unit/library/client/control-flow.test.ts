@@ -31,6 +31,26 @@ describe("what Next.js throws out of fetch to control what it renders", () => {
 		expect(requests).toHaveLength(1);
 	});
 
+	test.each([
+		[
+			"wrapped by a fetch of the application's",
+			new Error("wrapped", { cause: new Error("again", { cause: DYNAMIC }) }),
+		],
+		["with an empty digest beside its code", marked({ digest: "", code: "NEXT_STATIC_GEN_BAILOUT" })],
+	])("passes as Next.js knows it: %s", async (_title, error) => {
+		const { gateway, clock, requests } = scriptGateway([error]);
+		const thrown = await catchRejection(settle(clock, gateway.mappings.get(USER)));
+		expect(thrown).toBe(error.cause === undefined ? error : DYNAMIC);
+		expect(requests).toHaveLength(1);
+	});
+
+	test("is not looked for without an end", async () => {
+		const error = new Error("a circle");
+		error.cause = error;
+		const { gateway } = scriptGateway([error], { maxRetries: 0 });
+		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ code: "connection_failed" });
+	});
+
 	test("passes while the body is read", async () => {
 		const body = new ReadableStream({ pull: (controller) => controller.error(DYNAMIC) });
 		const { gateway, clock } = scriptGateway([() => new Response(body)]);

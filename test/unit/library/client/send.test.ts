@@ -47,7 +47,6 @@ describe("messages.send", () => {
 		["an empty text", { to, text: "" }],
 		["an empty list", { to, attachments: [] }],
 		["two empty ones", { to, text: "", attachments: [] }],
-		["a voice note", { to, attachment: attachments[0] }],
 	])("with %s sends nothing", async (_title, input) => {
 		const error = await refusedBy((gateway) => gateway.messages.send(input as SendMessageInput));
 		expect(error).toBeInstanceOf(InputError);
@@ -58,6 +57,8 @@ describe("messages.send", () => {
 	test.each<[title: string, input: unknown, message: RegExp]>([
 		["a string", to, /^the input must be an object: write messages\.sendText\(\{ to, text \}\)$/],
 		["a list", [to, text], /^the input must be an object/],
+		["a voice note", { to, attachment: attachments[0] }, /the input has an unknown field: use /],
+		["a text under another name", { to, body: text }, /the input has an unknown field: use .*text/],
 		[
 			"a getter that throws",
 			{

@@ -247,7 +247,7 @@ const CONTROL_FLOW =
 export function rethrowControlFlow(error: unknown): void {
 	let found: unknown;
 	ask(() => {
-		// As deep as its own `unstable_rethrow` could be asked to look: a `fetch` of the application's may wrap it.
+		// Next.js looks for its error in causes, too: a `fetch` of the application's may wrap it.
 		for (let at = Object(error), depth = 0; at !== undefined && depth < MAX_CAUSES; at = at.cause, depth++)
 			if ([at.digest, at.code].some((mark) => typeof mark === "string" && CONTROL_FLOW.test(mark)))
 				found ??= at;

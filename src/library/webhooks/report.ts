@@ -1,5 +1,6 @@
 import type { WebhookVerificationErrorCode } from "../errors.ts";
 import { type Clock, platformConsole } from "../runtime.ts";
+import { UUID } from "../signing/dialect.ts";
 import type { SignedFields, WebhookEvent } from "./events.ts";
 import { hideHandles } from "./hide-handles.ts";
 import { readField } from "./read-body.ts";
@@ -78,8 +79,6 @@ const MAX_LINE_LENGTH = 1_000;
 function showTenant(tenant: string): string {
 	return UUID.test(tenant) ? tenant : hideHandles(tenant.slice(0, 64)).replace(/[():,]/g, " ");
 }
-
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** What a handler throws may throw when it is read, and be another thing each time. */
 function nameOf(error: unknown): string | undefined {

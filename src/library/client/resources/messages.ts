@@ -51,14 +51,19 @@ export class Messages {
 			fields = dropEmptyContent(normalizeInput(input));
 		} catch {
 			// A call rejects, and never throws: this one does so for the same reason.
-			return caller.callWhenRead(sendText, input, async (given) => normalizeInput(given) as never, options);
+			const reject = async (given: unknown): Promise<never> => {
+				normalizeInput(given);
+				throw noContent();
+			};
+			return caller.callWhenRead(sendText, input, reject, options);
 		}
 		// The operations check the fields.
-		if ("attachments" in fields) return this.sendAttachments(fields as never, options);
+		if ("attachments" in fields)
+			return this.sendAttachments(fields as object as SendAttachmentsInput, options);
 		// A text may have been given under another name, which the operation reports.
 		const isKnown = (name: string) => namesPath(sendText.input, name);
 		if ("text" in fields || !Object.keys(fields).every(isKnown))
-			return this.sendText(fields as never, options);
+			return this.sendText(fields as object as SendTextInput, options);
 		return caller.callWhenRead(sendText, fields, () => Promise.reject(noContent()), options);
 	}
 

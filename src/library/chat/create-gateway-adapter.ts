@@ -7,39 +7,24 @@ import type {
 	FetchResult,
 	FormattedContent,
 	Message,
-	RawMessage,
 	StreamChunk,
 	ThreadInfo,
 } from "chat";
-import type { InboundMessage } from "../catalogue/events.ts";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
+import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
-import type { SendResult } from "../sends/run-send.ts";
 import { findChat } from "../webhooks/conversation-of.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
 import type { InboundMessageEvent, InboundReactionEvent, WebhookEvent } from "../webhooks/events.ts";
 import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK } from "./chat-sdk.ts";
-import {
-	authorOf,
-	findMessageId,
-	type PostedInput,
-	readStream,
-	toEmoji,
-	toId,
-	toMessage,
-	toReaction,
-	toSendInput,
-	toUnknownId,
-} from "./messages.ts";
+import { authorOf, findMessageId, readStream, toEmoji, toMessage, toReaction } from "./messages.ts";
 import { assertOptions, type GatewayAdapterOptions, type ProcessOptions } from "./options.ts";
 import { renderText } from "./plain-text.ts";
-import { currentRun, endOf, keepOpen, nextKey, orAborted, startRun } from "./runs.ts";
+import { type GatewayPost, type GatewayRawMessage, type PostOptions, Posts } from "./posts.ts";
+import { endOf, orAborted, Runs } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 import { Turns } from "./turns.ts";
-
-/** What a message of Chat SDK is made of: what a contact wrote, a message of the conversation, or the result of a post. */
-export type GatewayRawMessage = InboundMessage | GatewayMessage | SendResult;
 
 /** An adapter for Chat SDK: pass it to `new Chat({ adapters: { gateway } })`. */
 export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage> {
@@ -52,6 +37,14 @@ export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage
 	 * @throws ConfigurationError (`configuration`) before `bot.initialize()`, and for an event that needs `onUnknown`.
 	 */
 	process(event: WebhookEvent, options?: ProcessOptions): Promise<void>;
+	/**
+	 * Posts as `thread.post` does, and says what became of it. With a `key` of yours it is made once wherever it is called:
+	 * in a later handler, a job or a queue within the process.
+	 * @param threadId - from `thread.id`, `encodeThreadId` or `openDM`.
+	 * @throws ConfigurationError (`configuration`) if a key is given without a `sender`.
+	 * @throws SendError (`key_reused`) if the key was used for other words; otherwise as `sender.send` and the client's calls.
+	 */
+	post(threadId: string, message: AdapterPostableMessage, options?: PostOptions): Promise<GatewayPost>;
 	/** The thread with a contact. @param userId - a number in E.164, an e-mail address, or a short code. */
 	openDM(userId: string): Promise<string>;
 }
@@ -75,15 +68,14 @@ export function createGatewayAdapter(options: GatewayAdapterOptions): GatewayAda
 	return new Bridge(options);
 }
 
-type Posted = RawMessage<GatewayRawMessage>;
-type Postable = AdapterPostableMessage | Promise<AdapterPostableMessage>;
-
 class Bridge implements GatewayAdapter {
 	readonly name: string;
 	readonly #options: GatewayAdapterOptions;
 	readonly #handler: WebhookHandler | undefined;
 	readonly #threads: Threads;
 	readonly #turns = new Turns();
+	readonly #runs = new Runs();
+	readonly #posts: Posts;
 	#chat: ChatInstance | undefined;
 
 	constructor(options: GatewayAdapterOptions) {
@@ -91,6 +83,14 @@ class Bridge implements GatewayAdapter {
 		this.name = name;
 		this.#options = options;
 		this.#threads = new Threads(name);
+		this.#posts = new Posts({
+			name,
+			options,
+			runs: this.#runs,
+			targetOf: (threadId) => this.#targetOf(threadId),
+			guidOf: (messageId) => this.#guidOf(messageId),
+			warn: (text, details) => this.#warn(text, details),
+		});
 		if (webhooks === undefined) return;
 		const process = (event: WebhookEvent, context: ProcessOptions) => this.process(event, context);
 		const on = { inbound_message: process, inbound_reaction: process, status: process, unknown: process };
@@ -129,11 +129,10 @@ class Bridge implements GatewayAdapter {
 		const threadId = this.#threads.idOf(target);
 		await this.#turns.take(threadId, signal, async () => {
 			await orAborted(this.#threads.keep(threadId, target, chat.getState()), signal);
-			const run = startRun(event.eventId, threadId, signal);
-			const running = currentRun.run(run, () => this.#dispatch(chat, threadId, event));
 			try {
-				await orAborted(endOf(run, running), signal);
-				run.isDone = true;
+				await this.#runs.play({ eventId: event.eventId, threadId, signal }, (run) =>
+					orAborted(endOf(run, this.#dispatch(chat, threadId, event)), signal),
+				);
 			} catch (error) {
 				// The signal of the bot's thread fires, too: at once, whatever becomes of Chat SDK's call of its state.
 				if (signal?.aborted) chat.abortTurn(threadId).catch(() => undefined);
@@ -177,59 +176,34 @@ class Bridge implements GatewayAdapter {
 			);
 	}
 
-	postMessage(threadId: string, message: AdapterPostableMessage): Promise<Posted> {
-		return this.#post(threadId, message);
+	postMessage(threadId: string, message: AdapterPostableMessage): Promise<GatewayPost> {
+		return this.#posts.make(threadId, message);
 	}
 
-	reply(threadId: string, messageId: string, message: AdapterPostableMessage): Promise<Posted> {
-		return this.#post(threadId, message, messageId);
+	reply(threadId: string, messageId: string, message: AdapterPostableMessage): Promise<GatewayPost> {
+		return this.#posts.make(threadId, message, messageId);
 	}
 
 	/** The gateway cannot edit, so a stream is posted when it has ended. */
-	stream(threadId: string, textStream: AsyncIterable<string | StreamChunk>): Promise<Posted> {
-		return this.#post(threadId, readStream(textStream));
+	stream(threadId: string, textStream: AsyncIterable<string | StreamChunk>): Promise<GatewayPost> {
+		return this.#posts.make(threadId, readStream(textStream));
 	}
 
-	#post(threadId: string, message: Postable, replyToId?: string): Promise<Posted> {
-		const run = currentRun.getStore();
-		// Counted before anything is awaited: in the order of the calls.
-		const key = run && nextKey(this.name, run, threadId);
-		const signal = run?.isDone ? undefined : run?.signal;
-		const posting = this.#send(key, signal, threadId, message, replyToId);
-		if (run !== undefined) keepOpen(run, posting);
-		return posting;
+	async post(
+		threadId: string,
+		message: AdapterPostableMessage,
+		options: PostOptions = {},
+	): Promise<GatewayPost> {
+		assertKnownKeys("post options", options, ["key", "ifReused"]);
+		return this.#posts.make(threadId, message, undefined, options);
 	}
 
 	#targetOf(threadId: string): Promise<GatewayThread> {
 		return this.#threads.find(threadId, this.#chat?.getState());
 	}
 
-	async #send(
-		key: string | undefined,
-		signal: AbortSignal | undefined,
-		threadId: string,
-		message: Postable,
-		replyToId: string | undefined,
-	): Promise<Posted> {
-		const [target, content] = await Promise.all([this.#targetOf(threadId), message]);
-		const replyToGuid = replyToId === undefined ? undefined : await this.#guidOf(replyToId);
-		const input = await toSendInput(target, content, replyToGuid);
-		const { sender } = this.#options;
-		if (sender === undefined || key === undefined) {
-			const { message: sent } = await this.#sendPlainly(input, signal);
-			return { id: toId(sent.messageId), raw: sent, threadId };
-		}
-		// A bot that says something else when it is run again must not meet a used key for ever.
-		const result = await sender.send(key, input, { signal, ifReused: "keep" });
-		const messageId = result.status === "accepted" ? result.messageId : undefined;
-		return { id: messageId === undefined ? toUnknownId(key) : toId(messageId), raw: result, threadId };
-	}
-
-	#sendPlainly(input: PostedInput, signal: AbortSignal | undefined) {
-		const { messages } = this.#options.gateway;
-		if ("attachments" in input) return messages.sendAttachments(input, { signal });
-		if ("attachment" in input) return messages.sendVoiceNote(input, { signal });
-		return messages.sendText(input, { signal });
+	#warn(text: string, details?: object): void {
+		this.#chat?.getLogger(this.name).warn(text, details);
 	}
 
 	addReaction(_threadId: string, messageId: string, emoji: EmojiValue | string): Promise<void> {
@@ -281,7 +255,7 @@ class Bridge implements GatewayAdapter {
 			await this.#options.gateway.messages[method](target);
 		} catch (error) {
 			const code = isMessagingGatewayError(error) ? error.code : undefined;
-			this.#chat?.getLogger(this.name).warn("the typing indicator failed", { code });
+			this.#warn("the typing indicator failed", { code });
 		}
 	}
 

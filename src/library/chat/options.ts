@@ -8,6 +8,7 @@ import type { Sender } from "../sends/create-sender.ts";
 import type { StatusEvent, WebhookEvent } from "../webhooks/events.ts";
 import type { WebhookHandlerSettings, WithQueue, WithStore } from "../webhooks/handler-options.ts";
 import type { WebhookSecret } from "../webhooks/secret.ts";
+import type { GatewayPost } from "./posts.ts";
 
 /** Options of `createGatewayAdapter`. */
 export interface GatewayAdapterOptions {
@@ -30,6 +31,12 @@ export interface GatewayAdapterOptions {
 	 * @default the event fails, so that the queue keeps it
 	 */
 	onUnknown?: ((event: WebhookEvent) => unknown) | undefined;
+	/**
+	 * Called with a post whose words were not sent, since an earlier run has made it with others: `text` has those that the
+	 * contact got. A bot with a model goes on from them.
+	 * @default a warning in Chat SDK's log, without the words
+	 */
+	onKept?: ((post: GatewayPost) => unknown) | undefined;
 	/** The name under which it is in `adapters`, with which its thread ids begin. @default "gateway" */
 	name?: string | undefined;
 	/** The bot's name in mentions. @default `userName` of `new Chat` */
@@ -76,6 +83,7 @@ const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
 	webhooks: true,
 	onStatus: true,
 	onUnknown: true,
+	onKept: true,
 	name: true,
 	userName: true,
 };
@@ -83,7 +91,7 @@ const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
 /** @throws ConfigurationError if an option is missing or invalid. */
 export function assertOptions(options: GatewayAdapterOptions): void {
 	assertKnownKeys("createGatewayAdapter options", options, Object.keys(OPTIONS));
-	const { gateway, sender, webhooks, onStatus, onUnknown, name = "gateway" } = options;
+	const { gateway, sender, webhooks, onStatus, onUnknown, onKept, name = "gateway" } = options;
 	// For its version: what is no client is known by its methods.
 	findCaller(gateway);
 	assertMethods("gateway.messages", gateway?.messages ?? {}, ["sendText", "addTapback"]);
@@ -91,6 +99,7 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	assertMethods("sender", sender, ["send"]);
 	assertFunction("onStatus", onStatus);
 	assertFunction("onUnknown", onUnknown);
+	assertFunction("onKept", onKept);
 	if (!/^[\w-]{1,32}$/.test(name))
 		throw new ConfigurationError("name must be 1 to 32 letters, digits, underscores or hyphens");
 	if (webhooks === undefined || webhooks.enqueue !== undefined) return;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { ConfigurationError, InputError } from "../errors.ts";
 import { sha256Hex } from "../signing/hash.ts";
 
 /** One run of the bot for an event. */
@@ -11,15 +12,58 @@ export interface BotRun {
 	readonly posts: Map<string, number>;
 	/** The posts that have not ended: also those that the bot does not await. */
 	readonly open: Set<Promise<unknown>>;
-	/** Whether the event is done. A queue may fire the signal of a job that has succeeded, too. */
-	isDone: boolean;
+	/** Undefined while it is under way. A queue may fire the signal of a job that has succeeded, too. */
+	end?: "done" | "failed" | undefined;
 }
 
-/** The run that calls, wherever in the bot's code. */
-export const currentRun = new AsyncLocalStorage<BotRun>();
+/** The run in whose context code of the bot was started: of a job in a queue, that of whoever started the queue. */
+const contextRun = new AsyncLocalStorage<BotRun>();
 
-export function startRun(eventId: string, threadId: string, signal: AbortSignal | undefined): BotRun {
-	return { eventId, threadId, signal, posts: new Map(), open: new Set(), isDone: false };
+/** The runs of an adapter. */
+export class Runs {
+	/** Those under way, by their thread: a thread has one at a time. */
+	readonly #live = new Map<string, BotRun>();
+
+	/** Does the work of a run in its context. */
+	async play(
+		{ eventId, threadId, signal }: Pick<BotRun, "eventId" | "threadId" | "signal">,
+		work: (run: BotRun) => Promise<void>,
+	): Promise<void> {
+		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set() };
+		this.#live.set(threadId, run);
+		try {
+			await contextRun.run(run, () => work(run));
+			run.end = "done";
+		} catch (error) {
+			run.end = "failed";
+			throw error;
+		} finally {
+			this.#live.delete(threadId);
+		}
+	}
+
+	/**
+	 * The run that a post to a thread belongs to; `undefined` if there is none. A job in a queue within the process has the
+	 * context of whoever started the queue, so a run of another event is believed only while this thread has none.
+	 * @throws ConfigurationError if both may post: nobody can know.
+	 */
+	of(threadId: string): BotRun | undefined {
+		const context = this.context();
+		const live = this.#live.get(threadId);
+		if (live === undefined || live.eventId === context?.eventId) return context;
+		// A late run cannot be stopped: its signal rejects its posts.
+		if (context !== undefined && (context.end === undefined || context.signal?.aborted))
+			throw new ConfigurationError(
+				"the post may belong to either of two events, so it was not sent: name it with gateway.post(thread.id, message, { key })",
+			);
+		return live;
+	}
+
+	/** The run in whose context this is called. A failed one is repeated, and makes its posts again; one that is done is not. */
+	context(): BotRun | undefined {
+		const run = contextRun.getStore();
+		return run?.end === "done" ? undefined : run;
+	}
 }
 
 /** A key that names a post of a run, the same in each run that makes the posts of a thread in the same order. */
@@ -27,8 +71,19 @@ export function nextKey(name: string, run: BotRun, threadId: string): string {
 	const count = (run.posts.get(threadId) ?? 0) + 1;
 	run.posts.set(threadId, count);
 	// By its id: the next run may take other threads in another order.
-	const thread = threadId === run.threadId ? "" : `${threadId.split(":").at(-1)}:`;
+	const thread = threadId === run.threadId ? "" : `${lastPart(threadId)}:`;
 	return `${name}:${shorten(run.eventId)}:${thread}${count}`;
+}
+
+/** The key of a post that the bot has named: each thread has its own, so that no name reaches two contacts. */
+export function namedKey(name: string, threadId: string, key: unknown): string {
+	if (typeof key !== "string" || !/^[!-~]{1,128}$/.test(key))
+		throw new InputError("key must be a string of 1 to 128 visible ASCII characters");
+	return `${name}/${lastPart(threadId)}/${key}`;
+}
+
+function lastPart(threadId: string): string {
+	return threadId.slice(threadId.lastIndexOf(":") + 1);
 }
 
 /** Keeps a post until it has ended. */

@@ -7,7 +7,6 @@
 export {
 	createGatewayAdapter,
 	type GatewayAdapter,
-	type GatewayRawMessage,
 } from "../chat/create-gateway-adapter.ts";
 export type {
 	EnqueuedEvents,
@@ -17,5 +16,6 @@ export type {
 	GatewayWebhooks,
 	ProcessOptions,
 } from "../chat/options.ts";
+export type { GatewayPost, GatewayRawMessage, PostOptions } from "../chat/posts.ts";
 export type { GatewayThread } from "../chat/threads.ts";
-export { ConfigurationError, InputError } from "../errors.ts";
+export { ConfigurationError, InputError, SendError } from "../errors.ts";

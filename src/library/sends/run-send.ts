@@ -30,6 +30,9 @@ import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } 
 /**
  * The result of a send. A send that was certainly not accepted (no connection, or a 4xx other than 408 and 499: RFC
  * 9110, section 15.5) throws instead, and its key stays open.
+ *
+ * With `kept`, the result is that of an earlier send with another input, which `ifReused: "keep"` lets stand: the input of
+ * this call was not sent.
  */
 export type SendResult =
 	| {
@@ -39,11 +42,12 @@ export type SendResult =
 			readonly messageId: string | undefined;
 			/** The message of the response: only for the call that got it, since no store keeps it. */
 			readonly message?: Message | undefined;
+			readonly kept?: boolean | undefined;
 	  }
 	/** It may have been accepted. */
-	| { readonly status: "unresolved"; readonly evidence: SendEvidence }
+	| { readonly status: "unresolved"; readonly evidence: SendEvidence; readonly kept?: boolean | undefined }
 	/** Somebody decided to give up: nothing is sent any more. */
-	| { readonly status: "given_up" };
+	| { readonly status: "given_up"; readonly kept?: boolean | undefined };
 
 /** A claimed send, whose attempt is marked. */
 interface Marked {
@@ -126,7 +130,7 @@ async function claimAndMark(
 	if (isOther && !isKept) throw keyReused();
 	const verdict = found && verdictOf(found, now);
 	if (verdict?.status === "in_progress") throw inProgress(verdict.retryAfterMs);
-	if (verdict !== undefined && verdict.status !== "open") return verdict;
+	if (verdict !== undefined && verdict.status !== "open") return isOther ? { ...verdict, kept: true } : verdict;
 	const leaseEndsAt = now + leaseMs;
 	const written = isOther ? prepared.replaceInput(found) : (found ?? prepared.newRecord(now));
 	const claimed = { ...written, leaseEndsAt };

@@ -1,0 +1,150 @@
+import type { AdapterPostableMessage, RawMessage } from "chat";
+import type { InboundMessage } from "../catalogue/events.ts";
+import type { Message as GatewayMessage } from "../catalogue/message.ts";
+import { ConfigurationError } from "../errors.ts";
+import type { SendResult } from "../sends/run-send.ts";
+import { type PostedInput, toId, toSendInput, toUnknownId } from "./messages.ts";
+import type { GatewayAdapterOptions } from "./options.ts";
+import { keepOpen, namedKey, nextKey, type Runs } from "./runs.ts";
+import type { GatewayThread } from "./threads.ts";
+
+/** What a message of Chat SDK is made of: what a contact wrote, a message of the conversation, or the result of a post. */
+export type GatewayRawMessage = InboundMessage | GatewayMessage | SendResult;
+
+/** Options of `post`. */
+export interface PostOptions {
+	/**
+	 * Names the post, instead of its event and its number there: 1 to 128 visible ASCII characters. A thread makes the post
+	 * of a name once, also outside of an event.
+	 */
+	key?: string | undefined;
+	/**
+	 * What becomes of a name that was used for other words: `"throw"` is a `SendError` (`key_reused`), with `"keep"` the post
+	 * that exists decides, unless it was certainly not accepted.
+	 * @default "throw" with a key; the posts of an event are always kept
+	 */
+	ifReused?: "throw" | "keep" | undefined;
+}
+
+/** A post, and what became of it. */
+export interface GatewayPost extends RawMessage<GatewayRawMessage> {
+	/** The sender's key of the post, under which it is made once; `undefined` of a plain send, which is made each time. */
+	readonly key: string | undefined;
+	/** Whether an earlier post of its key stands, so that the words of this call were not sent. */
+	readonly kept: boolean;
+	/** The text that the contact got, also of a kept post; `undefined` if it cannot be found out. */
+	readonly text: string | null | undefined;
+}
+
+export type Postable = AdapterPostableMessage | Promise<AdapterPostableMessage>;
+
+/** A post to be sent. */
+interface Posting {
+	readonly threadId: string;
+	readonly message: Postable;
+	readonly replyToId: string | undefined;
+	/** How it is made once, if it is. */
+	readonly once: { readonly key: string; readonly ifReused: "throw" | "keep" } | undefined;
+	readonly signal: AbortSignal | undefined;
+}
+
+/** How long the words of a kept post are looked for. */
+const FIND_TIMEOUT_MS = 5_000;
+
+/** What posts need of their adapter. */
+interface PostingAdapter {
+	readonly name: string;
+	readonly options: GatewayAdapterOptions;
+	readonly runs: Runs;
+	targetOf(threadId: string): Promise<GatewayThread>;
+	guidOf(messageId: string): Promise<string>;
+	warn(text: string, details?: object): void;
+}
+
+/** Makes the posts of an adapter: those of an event once, and those that the bot names. */
+export class Posts {
+	readonly #adapter: PostingAdapter;
+	#hasWarned = false;
+
+	constructor(adapter: PostingAdapter) {
+		this.#adapter = adapter;
+	}
+
+	async make(
+		threadId: string,
+		message: Postable,
+		replyToId?: string,
+		{ key: name, ifReused = "throw" }: PostOptions = {},
+	): Promise<GatewayPost> {
+		// Before anything is awaited: posts are counted in the order of the calls.
+		const run = name === undefined ? this.#adapter.runs.of(threadId) : this.#adapter.runs.context();
+		const once =
+			name === undefined
+				? run && { key: nextKey(this.#adapter.name, run, threadId), ifReused: "keep" as const }
+				: { key: this.#nameKey(threadId, name), ifReused };
+		const posting = this.#send({ threadId, message, replyToId, once, signal: run?.signal });
+		if (run !== undefined) keepOpen(run, posting);
+		return posting;
+	}
+
+	#nameKey(threadId: string, name: string): string {
+		if (this.#adapter.options.sender !== undefined) return namedKey(this.#adapter.name, threadId, name);
+		throw new ConfigurationError("a post with a key needs a sender: pass one to createGatewayAdapter");
+	}
+
+	async #send({ threadId, message, replyToId, once, signal }: Posting): Promise<GatewayPost> {
+		const [target, content] = await Promise.all([this.#adapter.targetOf(threadId), message]);
+		const replyToGuid = replyToId === undefined ? undefined : await this.#adapter.guidOf(replyToId);
+		const input = await toSendInput(target, content, replyToGuid);
+		const { sender } = this.#adapter.options;
+		if (sender === undefined || once === undefined) {
+			if (sender !== undefined) this.#warnOfPlainPost();
+			const { message: sent } = await this.#sendPlainly(input, signal);
+			const id = toId(sent.messageId);
+			return { id, raw: sent, threadId, key: undefined, kept: false, text: sent.text };
+		}
+		const { key, ifReused } = once;
+		const result = await sender.send(key, input, { signal, ifReused });
+		const messageId = result.status === "accepted" ? result.messageId : undefined;
+		const id = messageId === undefined ? toUnknownId(key) : toId(messageId);
+		if (result.kept !== true) {
+			const text = "text" in input ? input.text : undefined;
+			return { id, raw: result, threadId, key, kept: false, text: text ?? null };
+		}
+		const kept = messageId === undefined ? undefined : await this.#find(messageId, signal);
+		const post = { id, raw: kept ?? result, threadId, key, kept: true, text: kept?.text };
+		this.#reportKept(post);
+		return post;
+	}
+
+	/** A message that was sent; `undefined` if the gateway does not show it: the post is no worse for it. */
+	async #find(messageId: string, signal: AbortSignal | undefined): Promise<GatewayMessage | undefined> {
+		const options = { signal, timeoutMs: FIND_TIMEOUT_MS };
+		const found = await this.#adapter.options.gateway.messages.get(messageId, options).catch(() => undefined);
+		return found?.message;
+	}
+
+	/** What the bot says now was not sent: a bot with a model would go on from words that nobody got. */
+	#reportKept(post: GatewayPost): void {
+		const {
+			onKept = ({ key }) =>
+				this.#adapter.warn("the words of a post were not sent: an earlier post stands", { key }),
+		} = this.#adapter.options;
+		void (async () => onKept(post))().catch(() => undefined);
+	}
+
+	#warnOfPlainPost(): void {
+		if (this.#hasWarned) return;
+		this.#hasWarned = true;
+		this.#adapter.warn(
+			"a post outside of an event is sent each time: give it a key, post(thread.id, message, { key })",
+		);
+	}
+
+	#sendPlainly(input: PostedInput, signal: AbortSignal | undefined) {
+		const { messages } = this.#adapter.options.gateway;
+		if ("attachments" in input) return messages.sendAttachments(input, { signal });
+		if ("attachment" in input) return messages.sendVoiceNote(input, { signal });
+		return messages.sendText(input, { signal });
+	}
+}

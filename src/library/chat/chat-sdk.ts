@@ -34,9 +34,14 @@ export function assertChatSdk(): void {
 export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 	// It came with `deduplicate`, without which a repeat is taken for a duplicate.
 	const isNewEnough = typeof chat.processInstalled === "function";
+	if (!isNewEnough) throw new ConfigurationError(OTHER_CHAT_SDK);
+	// A private field: where it is missing nothing is known, and what a strategy sets aside is seen in each run.
 	const strategy: unknown = Reflect.get(chat, "_concurrencyStrategy");
-	if (!isNewEnough || typeof strategy !== "string") throw new ConfigurationError(OTHER_CHAT_SDK);
-	if (strategy !== "concurrent")
+	if (typeof strategy !== "string")
+		chat
+			.getLogger(adapter.name)
+			.warn('this Chat SDK does not show its strategy: make sure that it has concurrency: "concurrent"');
+	else if (strategy !== "concurrent")
 		throw new ConfigurationError(
 			`concurrency: "${strategy}", which ${strategy === "drop" ? "is the default, drops" : "loses"} messages: write new Chat({ concurrency: "concurrent", … }), since the adapter keeps the order within a conversation`,
 		);

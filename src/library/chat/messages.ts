@@ -97,13 +97,19 @@ const MENTION = /<(@(?:\+?\d{3,15}|[^\s<>@]+@[^\s<>@.]+(?:\.[^\s<>@.]+)+))>/g;
 /** What a post may become. */
 export type PostedInput = SendTextInput | SendAttachmentsInput | SendVoiceNoteInput;
 
+/** Half of a character, as a model leaves it that is cut off: a request cannot have it. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
 /** The send that a post becomes. An audio attachment alone is a voice note. */
 export async function toSendInput(
 	target: GatewayThread,
 	message: AdapterPostableMessage,
 	replyToGuid: string | undefined,
 ): Promise<PostedInput> {
-	const text = sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, "$1");
+	const text = sdk
+		.convertEmojiPlaceholders(toText(message), "whatsapp")
+		.replace(MENTION, "$1")
+		.replace(LONE_SURROGATE, "\ufffd");
 	const base = { ...target, replyToGuid };
 	const files = typeof message === "object" && "files" in message ? (message.files ?? []) : [];
 	const given = typeof message === "object" && "attachments" in message ? (message.attachments ?? []) : [];

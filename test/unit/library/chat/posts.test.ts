@@ -51,6 +51,7 @@ describe("a post", () => {
 
 	test.each<[string, PostableMessage, string]>([
 		["a string", "Hello **you**", "Hello **you**"],
+		["a string that is cut off within a character", "\udc4b Hello 👋\ud83d", "\ufffd Hello 👋\ufffd"],
 		["a mention", `Thank you <@${CONTACT}> <@all>`, `Thank you @${CONTACT} <@all>`],
 		[
 			"other mentions",

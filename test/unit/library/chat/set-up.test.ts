@@ -32,12 +32,19 @@ test("a limit of what runs at once is accepted", async () => {
 	expect(await createChatWorld({ concurrency }).bot.initialize()).toBe(undefined);
 });
 
-test.each<[string, (bot: Chat) => object]>([
-	["before 4.41", (bot) => Object.create(bot, { processInstalled: { value: undefined } })],
-	["that has other strategies", (bot) => Object.create(bot, { _concurrencyStrategy: { value: undefined } })],
-])("a Chat SDK %s is rejected, with the version to install", async (_name, change) => {
+/** A Chat SDK with another value of a member. */
+const change = (bot: object, name: string, value?: unknown): ChatInstance =>
+	Object.create(bot, { [name]: { value } });
+
+test("a Chat SDK that does not show its strategy works, with one warning", async () => {
+	const { bot, adapter, logged } = createChatWorld();
+	await adapter.initialize(change(bot, "_concurrencyStrategy"));
+	expect(logged).toEqual([expect.stringContaining("does not show its strategy")]);
+});
+
+test("a Chat SDK before 4.41 is rejected, with the version to install", async () => {
 	const { bot, adapter } = createChatWorld();
-	const error = await catchRejection(adapter.initialize(change(bot as unknown as Chat) as ChatInstance));
+	const error = await catchRejection(adapter.initialize(change(bot, "processInstalled")));
 	expect(error).toMatchObject({
 		code: "configuration",
 		message: expect.stringContaining("npm install chat@4.41"),

@@ -1,0 +1,138 @@
+import { listSends } from "messaging-gateway/sends";
+import { describe, expect, test, vi } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { collect } from "../../../support/collect.ts";
+import { type ChatWorldOptions, CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
+
+async function open(options?: ChatWorldOptions) {
+	const world = createChatWorld(options);
+	await world.bot.initialize();
+	const threadId = world.adapter.encodeThreadId({ to: CONTACT });
+	return { ...world, threadId };
+}
+
+describe("a post with a key", () => {
+	test("is made once, outside of an event and in two processes", async () => {
+		const { adapter, texts, threadId, sends } = await open();
+		const first = await adapter.post(threadId, "Your order left", { key: "order-17" });
+		const again = await adapter.post(threadId, "Your order left", { key: "order-17" });
+		expect(texts()).toEqual(["Your order left"]);
+		expect(again.id).toBe(first.id);
+		expect([first, again].map(({ kept, text, key }) => [kept, text, key])).toEqual(
+			Array(2).fill([false, "Your order left", `gateway/${threadId.split(":")[2]}/order-17`]),
+		);
+		const keys = (await collect(listSends(sends, { status: "accepted" }))).map(({ key }) => key);
+		expect(keys).toEqual([first.key]);
+	});
+
+	test("is another one in each thread, so that no contact gets another's", async () => {
+		const { adapter, local, threadId } = await open();
+		await adapter.post(threadId, "For you", { key: "a" });
+		await adapter.post(adapter.encodeThreadId({ to: OTHER_CONTACT }), "And you", { key: "a" });
+		expect(local.sent.map(({ to, text }) => [to, text])).toEqual([
+			[CONTACT, "For you"],
+			[OTHER_CONTACT, "And you"],
+		]);
+	});
+
+	test("that was used for other words is an error, or keeps them if asked for", async () => {
+		const onKept = vi.fn();
+		const { adapter, texts, threadId } = await open({ onKept });
+		const { id } = await adapter.post(threadId, "Yes", { key: "a" });
+		expect(await catchRejection(adapter.post(threadId, "No", { key: "a" }))).toMatchObject({
+			code: "key_reused",
+		});
+		const kept = await adapter.post(threadId, "No", { key: "a", ifReused: "keep" });
+		expect(kept).toMatchObject({ id, kept: true, text: "Yes", raw: { text: "Yes" } });
+		expect(onKept.mock.calls).toEqual([[kept]]);
+		expect(texts()).toEqual(["Yes"]);
+	});
+
+	test.each([
+		["an empty key", { key: "" }, "key must be a string of 1 to 128 visible ASCII characters"],
+		["a long one", { key: "a".repeat(129) }, "key must be"],
+		["one with a space", { key: "a b" }, "key must be"],
+		["an option that does not exist", JSON.parse('{ "name": "a" }'), "name"],
+		["another choice", JSON.parse('{ "key": "a", "ifReused": "replace" }'), "ifReused"],
+	])("with %s is rejected before it is sent", async (_name, options, message) => {
+		const { adapter, texts, threadId } = await open();
+		expect(await catchRejection(adapter.post(threadId, "Hello", options))).toMatchObject({
+			message: expect.stringContaining(message),
+		});
+		expect(texts()).toEqual([]);
+	});
+
+	test("needs a sender", async () => {
+		const { adapter, texts, threadId } = await open({ withoutSender: true });
+		expect(await catchRejection(adapter.post(threadId, "Hello", { key: "a" }))).toMatchObject({
+			code: "configuration",
+			message: "a post with a key needs a sender: pass one to createGatewayAdapter",
+		});
+		expect(texts()).toEqual([]);
+	});
+
+	test("to a thread of another adapter is rejected", async () => {
+		const { adapter, texts } = await open();
+		const other = createChatWorld({ name: "other" }).adapter.encodeThreadId({ to: CONTACT });
+		expect(await catchRejection(adapter.post(other, "Hello", { key: "a" }))).toMatchObject({
+			code: "configuration",
+		});
+		expect(texts()).toEqual([]);
+	});
+});
+
+describe("a bot that says something else when it is run again", () => {
+	/** What a model would say: something else each time. The first run fails after its post. */
+	async function playModel(options?: ChatWorldOptions) {
+		const world = await open(options);
+		const posts: unknown[] = [];
+		let runs = 0;
+		world.bot.onDirectMessage(async (thread) => {
+			posts.push(await world.adapter.post(thread.id, `Answer ${++runs}`));
+			if (runs === 1) throw new Error("a bug");
+		});
+		await world.local.contact(CONTACT).reply("Hello");
+		const event = await world.take();
+		await catchRejection(world.adapter.process(event));
+		await world.adapter.process(event);
+		return { ...world, posts };
+	}
+
+	test("gets back what was sent, and onKept has it", async () => {
+		const onKept = vi.fn();
+		const { texts, posts } = await playModel({ onKept });
+		expect(texts()).toEqual(["Answer 1"]);
+		expect(posts).toMatchObject([
+			{ kept: false, text: "Answer 1" },
+			{ kept: true, text: "Answer 1" },
+		]);
+		expect(onKept.mock.calls).toEqual([[posts[1]]]);
+	});
+
+	test("is warned of in the log, without words, if nobody asks", async () => {
+		const { logged } = await playModel();
+		expect(logged.join()).toContain("the words of a post were not sent");
+		expect(logged.join()).not.toContain("Answer");
+	});
+
+	test("is no worse for an onKept that throws", async () => {
+		const { posts } = await playModel({ onKept: () => Promise.reject(new Error("no")) });
+		expect(posts).toMatchObject([{ kept: false }, { kept: true }]);
+	});
+
+	test("is not told words that the gateway does not show", async () => {
+		const world = await open();
+		await world.adapter.post(world.threadId, "Yes", { key: "a" });
+		world.local.faults.respond({ status: 404 });
+		const kept = await world.adapter.post(world.threadId, "No", { key: "a", ifReused: "keep" });
+		expect(kept).toMatchObject({ kept: true, text: undefined, raw: { status: "accepted" } });
+	});
+});
+
+test("a post outside of an event is a plain send, and says so", async () => {
+	const { adapter, texts, threadId, logged } = await open();
+	const posts = [await adapter.post(threadId, "Hello"), await adapter.post(threadId, "Hello")];
+	expect(posts).toMatchObject(Array(2).fill({ key: undefined, kept: false, text: "Hello" }));
+	expect(texts()).toEqual(["Hello", "Hello"]);
+	expect(logged.filter((line) => line.includes("is sent each time: give it a key"))).toHaveLength(1);
+});

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of sources.
 import type { Mutant } from "./mutant.ts";
 
 const TESTS = ["test/unit/library/chat"];
@@ -29,10 +30,26 @@ export const CHAT: readonly Mutant[] = [
 	},
 	{
 		id: "chat-late-posts",
-		file: "src/library/chat/create-gateway-adapter.ts",
-		find: '{ signal, ifReused: "keep" }',
-		replacement: '{ ifReused: "keep" }',
+		file: "src/library/chat/posts.ts",
+		find: "{ signal, ifReused }",
+		replacement: "{ ifReused }",
 		harm: "A bot whose time is over answers, and so does the worker that runs its event again.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-context-alone",
+		file: "src/library/chat/runs.ts",
+		find: "if (live === undefined || live.eventId === context?.eventId) return context;",
+		replacement: "if (live !== null) return context;",
+		harm: "Through a queue within the process one contact's answer gets the key of another's event, and is doubled.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-name-for-all-threads",
+		file: "src/library/chat/runs.ts",
+		find: "return `${name}/${lastPart(threadId)}/${key}`;",
+		replacement: "return `${name}/${key}`;",
+		harm: "A contact does not get a post, since another one got the post of that name.",
 		tests: TESTS,
 	},
 	{

@@ -2,6 +2,7 @@
 import type { SimulatedMutant } from "./play.ts";
 
 const ADAPTER = "src/library/chat/create-gateway-adapter.ts";
+const POSTS = "src/library/chat/posts.ts";
 const RUNS = "src/library/chat/runs.ts";
 const TURNS = "src/library/chat/turns.ts";
 const THREADS = "src/library/chat/threads.ts";
@@ -31,8 +32,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "turn-held-after-its-signal",
 		file: ADAPTER,
-		find: "await orAborted(endOf(run, running), signal);",
-		replacement: "await endOf(run, running);",
+		find: "orAborted(endOf(run, this.#dispatch(chat, threadId, event)), signal),",
+		replacement: "endOf(run, this.#dispatch(chat, threadId, event)),",
 	},
 	{
 		id: "turn-held-by-the-state",
@@ -56,15 +57,15 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "signal-not-passed-to-the-send",
-		file: ADAPTER,
-		find: '{ signal, ifReused: "keep" }',
-		replacement: '{ ifReused: "keep" }',
+		file: POSTS,
+		find: "{ signal, ifReused }",
+		replacement: "{ ifReused }",
 	},
 	{
 		id: "used-key-rejected",
-		file: ADAPTER,
-		find: '{ signal, ifReused: "keep" }',
-		replacement: "{ signal }",
+		file: POSTS,
+		find: 'ifReused: "keep" as const',
+		replacement: 'ifReused: "throw" as const',
 	},
 	{
 		id: "repeat-taken-for-a-duplicate",
@@ -75,8 +76,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "failure-swallowed",
 		file: ADAPTER,
-		find: "currentRun.run(run, () => this.#dispatch(chat, threadId, event));",
-		replacement: "currentRun.run(run, () => this.#dispatch(chat, threadId, event)).catch(() => undefined);",
+		find: "this.#dispatch(chat, threadId, event)), signal)",
+		replacement: "this.#dispatch(chat, threadId, event).catch(() => undefined)), signal)",
 	},
 	{
 		id: "failed-reaction-swallowed",
@@ -87,13 +88,13 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "counted-when-the-stream-has-ended",
 		file: ADAPTER,
-		find: "return this.#post(threadId, readStream(textStream));",
-		replacement: "return readStream(textStream).then((message) => this.#post(threadId, message));",
+		find: "return this.#posts.make(threadId, readStream(textStream));",
+		replacement: "return readStream(textStream).then((message) => this.#posts.make(threadId, message));",
 		seeds: 150,
 	},
 	{
 		id: "post-not-kept-open",
-		file: ADAPTER,
+		file: POSTS,
 		find: "if (run !== undefined) keepOpen(run, posting);",
 		replacement: "",
 	},
@@ -137,13 +138,13 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "key-without-the-thread",
 		file: RUNS,
-		find: '`${threadId.split(":").at(-1)}:`',
+		find: "`${lastPart(threadId)}:`",
 		replacement: '""',
 	},
 	{
 		id: "key-with-the-place-of-the-thread",
 		file: RUNS,
-		find: '`${threadId.split(":").at(-1)}:`',
+		find: "`${lastPart(threadId)}:`",
 		replacement: "`${[...run.posts.keys()].indexOf(threadId)}.`",
 	},
 	{

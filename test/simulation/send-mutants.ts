@@ -48,7 +48,7 @@ export const SEND_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "unresolved-sent-again",
 		file: RUN,
-		find: 'if (verdict !== undefined && verdict.status !== "open") return verdict;',
+		find: 'if (verdict !== undefined && verdict.status !== "open")\n\t\treturn isOther ? { ...verdict, kept: true } : verdict;',
 		replacement: 'if (verdict?.status === "accepted") return verdict;',
 	},
 	{

@@ -21,7 +21,8 @@ import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK } from "./cha
 import { authorOf, findMessageId, readStream, toEmoji, toMessage, toReaction } from "./messages.ts";
 import { assertOptions, type GatewayAdapterOptions, type ProcessOptions } from "./options.ts";
 import { renderText } from "./plain-text.ts";
-import { type GatewayPost, type GatewayRawMessage, type PostOptions, Posts } from "./posts.ts";
+import type { GatewayPost, GatewayRawMessage, PostOptions } from "./post.ts";
+import { Posts } from "./posts.ts";
 import { endOf, orAborted, Runs } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 import { Turns } from "./turns.ts";

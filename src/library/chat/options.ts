@@ -8,7 +8,7 @@ import type { Sender } from "../sends/create-sender.ts";
 import type { StatusEvent, WebhookEvent } from "../webhooks/events.ts";
 import type { WebhookHandlerSettings, WithQueue, WithStore } from "../webhooks/handler-options.ts";
 import type { WebhookSecret } from "../webhooks/secret.ts";
-import type { GatewayPost } from "./posts.ts";
+import type { GatewayPost } from "./post.ts";
 
 /** Options of `createGatewayAdapter`. */
 export interface GatewayAdapterOptions {

@@ -1,40 +1,11 @@
-import type { AdapterPostableMessage, RawMessage } from "chat";
-import type { InboundMessage } from "../catalogue/events.ts";
+import type { AdapterPostableMessage } from "chat";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
 import { ConfigurationError } from "../errors.ts";
-import type { SendResult } from "../sends/run-send.ts";
 import { type PostedInput, toId, toSendInput, toUnknownId } from "./messages.ts";
 import type { GatewayAdapterOptions } from "./options.ts";
+import type { GatewayPost, PostOptions } from "./post.ts";
 import { keepOpen, namedKey, nextKey, type Runs } from "./runs.ts";
 import type { GatewayThread } from "./threads.ts";
-
-/** What a message of Chat SDK is made of: what a contact wrote, a message of the conversation, or the result of a post. */
-export type GatewayRawMessage = InboundMessage | GatewayMessage | SendResult;
-
-/** Options of `post`. */
-export interface PostOptions {
-	/**
-	 * Names the post, instead of its event and its number there: 1 to 128 visible ASCII characters. A thread makes the post
-	 * of a name once, also outside of an event.
-	 */
-	key?: string | undefined;
-	/**
-	 * What becomes of a name that was used for other words: `"throw"` is a `SendError` (`key_reused`), with `"keep"` the post
-	 * that exists decides, unless it was certainly not accepted.
-	 * @default "throw" with a key; the posts of an event are always kept
-	 */
-	ifReused?: "throw" | "keep" | undefined;
-}
-
-/** A post, and what became of it. */
-export interface GatewayPost extends RawMessage<GatewayRawMessage> {
-	/** The sender's key of the post, under which it is made once; `undefined` of a plain send, which is made each time. */
-	readonly key: string | undefined;
-	/** Whether an earlier post of its key stands, so that the words of this call were not sent. */
-	readonly kept: boolean;
-	/** The text that the contact got, also of a kept post; `undefined` if it cannot be found out. */
-	readonly text: string | null | undefined;
-}
 
 export type Postable = AdapterPostableMessage | Promise<AdapterPostableMessage>;
 
@@ -120,8 +91,11 @@ export class Posts {
 	/** A message that was sent; `undefined` if the gateway does not show it: the post is no worse for it. */
 	async #find(messageId: string, signal: AbortSignal | undefined): Promise<GatewayMessage | undefined> {
 		const options = { signal, timeoutMs: FIND_TIMEOUT_MS };
-		const found = await this.#adapter.options.gateway.messages.get(messageId, options).catch(() => undefined);
-		return found?.message;
+		try {
+			return (await this.#adapter.options.gateway.messages.get(messageId, options)).message;
+		} catch {
+			return undefined;
+		}
 	}
 
 	/** What the bot says now was not sent: a bot with a model would go on from words that nobody got. */

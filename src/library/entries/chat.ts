@@ -16,6 +16,6 @@ export type {
 	GatewayWebhooks,
 	ProcessOptions,
 } from "../chat/options.ts";
-export type { GatewayPost, GatewayRawMessage, PostOptions } from "../chat/posts.ts";
+export type { GatewayPost, GatewayRawMessage, PostOptions } from "../chat/post.ts";
 export type { GatewayThread } from "../chat/threads.ts";
 export { ConfigurationError, InputError, SendError } from "../errors.ts";

@@ -130,7 +130,8 @@ async function claimAndMark(
 	if (isOther && !isKept) throw keyReused();
 	const verdict = found && verdictOf(found, now);
 	if (verdict?.status === "in_progress") throw inProgress(verdict.retryAfterMs);
-	if (verdict !== undefined && verdict.status !== "open") return isOther ? { ...verdict, kept: true } : verdict;
+	if (verdict !== undefined && verdict.status !== "open")
+		return isOther ? { ...verdict, kept: true } : verdict;
 	const leaseEndsAt = now + leaseMs;
 	const written = isOther ? prepared.replaceInput(found) : (found ?? prepared.newRecord(now));
 	const claimed = { ...written, leaseEndsAt };

@@ -165,16 +165,21 @@ function writeLatin1(digest: string, target: Uint8Array, at: number): void {
 const MAX_CACHED_KEYS = 64;
 const keys = new Map<unknown, HmacKey>();
 
+/** Whitespace, and what has no width, such as U+200B. Listed, since not every engine knows `\p{Cf}`. */
+const AROUND =
+	/^[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+|[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+$/g;
+
 /**
- * Describes what makes a secret unusable; `undefined` if it is usable. Whitespace around a secret is a copying mistake
+ * Describes what makes a secret unusable; `undefined` if it is usable. What is invisible around a secret is a copying mistake
  * that would make every signature wrong, so it is rejected rather than silently trimmed.
  */
 export function describeSecretProblem(secret: unknown): string | undefined {
 	if (secret === undefined || secret === null) return "is missing";
 	if (typeof secret !== "string") return `must be a string, got ${typeof secret}`;
-	if (secret.trim() === "") return "is empty";
+	const visible = secret.replace(AROUND, "");
+	if (visible === "") return "is empty";
 	if (secret === "undefined" || secret === "null") return `is the string "${secret}": a variable was not set`;
-	if (secret !== secret.trim()) return "has whitespace at its start or end: a copying mistake";
+	if (visible !== secret) return "has whitespace or invisible characters around it: a copying mistake";
 	if (!secret.isWellFormed()) return "is not well-formed Unicode";
 	return undefined;
 }

@@ -28,8 +28,11 @@ export function findSecretFaults({ given }: GivenSecrets): Mistake[] {
 		const problem = describeSecretProblem(secret);
 		if (problem === undefined) return [];
 		if (isAbsent(secret)) return [missing()];
-		const isPadded = typeof secret === "string" && secret !== secret.trim();
-		return [isPadded ? PADDED : { ...UNUSABLE, message: `A webhook secret ${problem}.` }];
+		return [
+			problem === describeSecretProblem(" padded")
+				? PADDED
+				: { ...UNUSABLE, message: `A webhook secret ${problem}.` },
+		];
 	});
 }
 
@@ -49,7 +52,10 @@ export function isUsable(secret: unknown): secret is string {
 
 function isAbsent(secret: unknown): boolean {
 	if (secret === undefined || secret === null) return true;
-	return typeof secret === "string" && ["", "undefined", "null"].includes(secret.trim());
+	if (typeof secret !== "string") return false;
+	return (
+		/^\s*(undefined|null)\s*$/.test(secret) || describeSecretProblem(secret) === describeSecretProblem("")
+	);
 }
 
 const UNUSABLE = {
@@ -69,7 +75,7 @@ function missing(): Mistake {
 /** Found by the secret's form, or by a signature that matches without the padding. */
 export const PADDED: Mistake = {
 	cause: "secret_padded",
-	message: "A webhook secret has whitespace, a line end or quotes around it.",
+	message: "A webhook secret has whitespace, a line end, an invisible character or quotes around it.",
 	fix: "Remove the characters around the secret where it is kept: in the environment file, the secret store or the shell command.",
 };
 

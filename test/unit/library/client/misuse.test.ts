@@ -1,9 +1,11 @@
 import { ConfigurationError, defineOperation, MessagingGateway, type RetryClass } from "messaging-gateway";
 import { diagnose } from "messaging-gateway/doctor";
 import { signedKy } from "messaging-gateway/ky";
+import { memoryNonceStore, signRequest, verifyRequest } from "messaging-gateway/signing";
+import { verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { catchError } from "../../../support/catch-error.ts";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { refusedBy } from "../../../support/sent-requests.ts";
 import { USER } from "../../../support/wire.ts";
 
@@ -179,6 +181,39 @@ describe("a misspelt option of a call sends nothing", () => {
 		["a method in small letters", (gateway) => gateway.request("patch" as never, "/x")],
 	])("%s", async (_title, call) => {
 		expect(await refusedBy(call)).toMatchObject({ code: "configuration" });
+	});
+});
+
+describe("an App Secret with something invisible around it is rejected before it signs", () => {
+	const app = { baseUrl: "https://gateway.example", appId: "app-1" };
+	const url = "https://gateway.example/agent";
+	const { headers } = signRequest({ method: "GET", url, appId: "app-1", appSecret: "s3cret" });
+
+	test.each(["s3cret\n", "\ufeffs3cret", "s3cret\u200b", "\u2060s3cret"])("%j", async (appSecret) => {
+		const verify = () =>
+			verifyRequest(
+				{ method: "GET", url, headers: new Headers({ ...headers }) },
+				{ secretFor: () => appSecret, nonceStore: memoryNonceStore() },
+			);
+		const errors = {
+			appSecret: [
+				catchError(() => new MessagingGateway({ ...app, appSecret })),
+				catchError(() => signRequest({ method: "GET", url, appId: "app-1", appSecret })),
+				await refusedBy((gateway) => gateway.agents.list(), { ...app, appSecret: () => appSecret }),
+			],
+			"the secret that secretFor returned": [await catchRejection(verify())],
+			"the webhook secret": [
+				catchError(() => verifyWebhook({ body: "", headers: {} }, { secret: appSecret })),
+			],
+		};
+		for (const [name, thrown] of Object.entries(errors)) {
+			for (const error of thrown) {
+				const { code, message } = error as ConfigurationError;
+				expect(code).toBe("configuration");
+				expect(message.startsWith(`${name} has whitespace or invisible characters around it`)).toBe(true);
+				expect(message).not.toContain("s3cret");
+			}
+		}
 	});
 });
 

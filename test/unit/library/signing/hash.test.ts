@@ -227,8 +227,21 @@ describe("secrets", () => {
 		expect(describeSecretProblem(secret)).toBeUndefined();
 	});
 
+	test.each([" s", "s\n", "\ufeffs", "s\u200b", "\u2060s", "s\u200f", "\u00ads"])(
+		"%j has what is invisible around it",
+		(secret) => {
+			expect(describeSecretProblem(secret)).toBe(
+				"has whitespace or invisible characters around it: a copying mistake",
+			);
+		},
+	);
+
+	test.each(["", " ", "\u200b", "\ufeff\u2060\n"])("%j is empty", (secret) => {
+		expect(describeSecretProblem(secret)).toBe("is empty");
+	});
+
 	test("a problem never quotes the secret", () => {
-		for (const secret of [" s3cr3t", "s3cr3t\n", "s3cr3t\ud800", 53_531]) {
+		for (const secret of [" s3cr3t", "s3cr3t\n", "s3cr3t\u200b", "s3cr3t\ud800", 53_531]) {
 			expect(describeSecretProblem(secret)).toBeDefined();
 			expect(describeSecretProblem(secret)).not.toMatch(/s3cr3t|53.?531/);
 		}

@@ -21,6 +21,7 @@ describe("characters around the secret", () => {
 	test.each([
 		["a newline after", `${right}\n`],
 		["a zero-width space after", `${right}\u200b`],
+		["a word joiner before", `\u2060${right}`],
 		["single quotes", `'${right}'`],
 		["quotes and a newline", `"${right}"\n`],
 		["an escape instead of a newline", `${right}\\n`],

@@ -10,7 +10,7 @@ import { InputError } from "../errors.ts";
 import { type CallPlan, CallTools, makeCall } from "./call.ts";
 import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
-import type { CallOptions } from "./options.ts";
+import { CALL_OPTIONS, type CallOptions } from "./options.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 
 /** Options of `gateway.request`. */
@@ -145,8 +145,8 @@ export class Caller extends CallTools {
 		input: Record<string, unknown>,
 	): Promise<Record<string, unknown>> {
 		const checked = await checkShape(operation.input, input, "input", operation, allowsHandles(this.profile));
+		const isCustom = operation.provenance === "custom";
 		if (checked.ok) {
-			const isCustom = operation.provenance === "custom";
 			const limits = isCustom ? undefined : this.profile?.limits;
 			const [excess] = limits ? findExcesses(input, limits) : [];
 			// Our schemas change nothing; a user's may return anything.
@@ -155,7 +155,13 @@ export class Caller extends CallTools {
 		}
 		const { issues, schemaIssues } = checked;
 		const hasDetails = schemaIssues.some(({ message }, at) => message !== issues[at]?.message);
-		const hint = hasDetails ? ". schemaIssues has the schema's own messages" : "";
+		// No input of the catalogue has a field of such a name.
+		const option = isCustom
+			? undefined
+			: Object.keys(input).find((name) => Object.hasOwn(CALL_OPTIONS, name));
+		const hint =
+			(option ? `. ${option} is an option: give it in the last argument` : "") +
+			(hasDetails ? ". schemaIssues has the schema's own messages" : "");
 		throw new InputError(`${operation.id}: ${joinIssues(issues, "the input")}${hint}`, issues, {
 			schemaIssues,
 		});

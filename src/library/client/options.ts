@@ -165,7 +165,8 @@ export const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
 const FUNCTIONS = ["fetch", "signer"] as const;
 const SWITCHES = ["correctClockSkew", "dangerouslyAllowBrowser"] as const;
 
-const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
+/** Every option of a call. */
+export const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
 	signal: true,
 	timeoutMs: true,
 	attemptTimeoutMs: true,

@@ -184,6 +184,29 @@ describe("a misspelt option of a call sends nothing", () => {
 	});
 });
 
+describe("options in the place of the input are named, with the place that they have", () => {
+	const text = { to: USER, text: "Hello" };
+
+	test.each<[name: string, call: (gateway: MessagingGateway) => Promise<unknown>]>([
+		["timeoutMs", (gateway) => gateway.queue.getStatus({ timeoutMs: 5_000 } as never)],
+		["signal", (gateway) => gateway.agents.list({ signal: new AbortController().signal } as never)],
+		["maxRetries", (gateway) => gateway.messages.send({ ...text, maxRetries: 0 } as never)],
+		["headers", (gateway) => gateway.messages.sendText({ ...text, headers: {} } as never)],
+		["attemptTimeoutMs", (gateway) => gateway.messages.markRead({ to: USER, attemptTimeoutMs: 5 } as never)],
+	])("%s", async (name, call) => {
+		const { message } = await refusedBy(call);
+		expect(message).toContain(`the input has an unknown field: use `);
+		expect(message).toContain(`. ${name} is an option: give it in the last argument`);
+	});
+
+	test("but not a field of an operation of yours", async () => {
+		const input = z.object({ headers: z.string() });
+		const own = defineOperation({ id: "own", method: "POST", path: "/own", input, data: z.unknown() });
+		const { message } = await refusedBy((gateway) => gateway.call(own, { headers: 5 as never }));
+		expect(message).not.toContain("option");
+	});
+});
+
 describe("an App Secret with something invisible around it is rejected before it signs", () => {
 	const app = { baseUrl: "https://gateway.example", appId: "app-1" };
 	const url = "https://gateway.example/agent";

@@ -236,6 +236,11 @@ export function isPublic(): boolean {
 	return isBrowser() || readMember("navigator", "product") === "ReactNative";
 }
 
+/** Whether it is a page of jsdom or happy-dom, as in tests. */
+export function isSimulatedPage(): boolean {
+	return /jsdom|HappyDOM/.test(String(readMember("navigator", "userAgent")));
+}
+
 /** How the `digest`, or the `code`, of errors begins that Next.js throws on purpose, out of `fetch` among others. */
 const CONTROL_FLOW =
 	/^(BAILOUT_TO_CLIENT_SIDE_RENDERING|DYNAMIC_SERVER_USAGE|HANGING_PROMISE_REJECTION|NEXT_(HTTP_ERROR_FALLBACK|PRERENDER_INTERRUPTED|REDIRECT|STATIC_GEN_BAILOUT))(;|$)/;

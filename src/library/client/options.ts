@@ -8,7 +8,7 @@ import {
 	assertPositive,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { assertHostHas, isPublic, parseUrl } from "../host.ts";
+import { assertHostHas, isPublic, isSimulatedPage, parseUrl } from "../host.ts";
 import { isPlainObject } from "../is-object.ts";
 import type { Clock } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
@@ -244,8 +244,9 @@ export function assertBaseUrl(baseUrl: string): void {
 export function assertSecretIsPrivate({ dangerouslyAllowBrowser }: ClientOptions): void {
 	if (dangerouslyAllowBrowser === true || !isPublic()) return;
 	throw new ConfigurationError(
-		"appSecret in a browser or an app can be read by everybody who has it: sign on your server with `signer`, " +
-			"or set dangerouslyAllowBrowser for a tool that only its owner opens",
+		`appSecret in a browser or an app can be read by everybody who has it: ${
+			isSimulatedPage() ? "in a test give `local.clientOptions`, " : "sign on your server with `signer`, "
+		}or set dangerouslyAllowBrowser for a tool that only its owner opens`,
 	);
 }
 

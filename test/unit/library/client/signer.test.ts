@@ -8,7 +8,7 @@ import {
 import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { catchRejection } from "../../../support/catch-error.ts";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { PAGE, PRIVATE_HOSTS, PUBLIC_HOSTS, stubHost } from "../../../support/hosts.ts";
 import { EMPTY_HASH, sha256 } from "../../../support/node-crypto.ts";
@@ -195,6 +195,17 @@ describe("where strangers have the code", () => {
 			expect(gateway.withCredentials({ appId: "a", appSecret: "s" })).toBeInstanceOf(MessagingGateway);
 		},
 	);
+
+	test.each([
+		["jsdom/29.1.1", "in a test give `local.clientOptions`"],
+		["HappyDOM/20.0.0", "in a test give `local.clientOptions`"],
+		["Chrome/140.0.0.0", "sign on your server with `signer`"],
+	])("%s: the way out is the one of this page", (agent, wayOut) => {
+		stubHost({ ...PAGE, navigator: { userAgent: `Mozilla/5.0 (X11; Linux x64) ${agent}` } });
+		const { message } = catchError(() => new MessagingGateway({ ...options, appSecret: "s" })) as Error;
+		expect(message).toContain(`: ${wayOut}, or set dangerouslyAllowBrowser`);
+		expect(() => new MessagingGateway(createLocalGateway().clientOptions)).not.toThrow();
+	});
 
 	test.each([true, undefined])(
 		"a secret that a bundler put into a page is rejected as well: allowed %s",

@@ -21,6 +21,19 @@ try {} catch (error) {
 createLocalGateway({ readings: [""] });
 `;
 
+/** A send of each form, whose fields are hovered over. */
+const SENDS = `import { MessagingGateway } from "messaging-gateway";
+const { messages } = new MessagingGateway();
+const url = "https://a.example/map.png";
+messages.send({ to: "+1555", text: "Hello", from: "+15550000001", effect: "slam", replyToGuid: "g", statusCallback: url });
+messages.send({ groupId: "g-1", attachments: [{ url }] });
+messages.send({ participants: ["a", "b"], groupName: "Dinner", text: "Eight?", attachments: [{ url }] });
+messages.sendText({ groupId: "g-2", text: "Nine?" });
+messages.sendText({ participants: ["c", "d"], groupName: "Lunch", text: "One?" });
+messages.sendAttachments({ to: "+1556", attachments: [{ url }] });
+messages.sendVoiceNote({ to: "+1557", attachment: { url } });
+`;
+
 let project: UserProject;
 let installed: string;
 let server: LanguageServer;
@@ -38,8 +51,9 @@ beforeAll(async () => {
 	project.write("tsconfig.json", JSON.stringify({ compilerOptions }));
 	for (const file of FILES) project.write(file, readFileSync(`test/package/user/${file}`, "utf8"));
 	project.write("typing.ts", TYPING);
+	project.write("sends.ts", SENDS);
 	server = new LanguageServer(project.folder);
-	for (const file of [...FILES, "typing.ts"]) server.open(file);
+	for (const file of [...FILES, "typing.ts", "sends.ts"]) server.open(file);
 });
 
 afterAll(() => {
@@ -102,6 +116,50 @@ The message; fields that are not documented are kept.`,
 		},
 	])("$part in $file", async ({ shown, ...place }) => {
 		expect(await server.hover(place)).toBe(shown);
+	});
+});
+
+describe("a hover over a field of a send shows its sentence", () => {
+	const TO = "One contact: a number in E.164, an e-mail address, or a short code.";
+	const GROUP = "The id of a group that exists.";
+	const PARTICIPANTS = "Two or more contacts; the same set of contacts is the same group.";
+	const GROUP_NAME = "A name for the group that `participants` form.";
+	const TEXT =
+		"The text. How long it may be is not shown: see `profile.limits`. An empty one counts as none.";
+	const ATTACHMENTS = "The attachments, alone or with the text. An empty list counts as none.";
+
+	test.each([
+		['to: "+1555"', "to", TO],
+		['text: "Hello"', "text", TEXT],
+		[
+			'from: "+15550000001", effect: "slam", replyToGuid: "g", statusCallback: url });',
+			"from",
+			"Number of the agent that sends.",
+		],
+		['effect: "slam", replyToGuid: "g", statusCallback: url });', "effect", "An effect to arrive with."],
+		[
+			'replyToGuid: "g", statusCallback: url });',
+			"replyToGuid",
+			"`messageGuid` of the message that this one replies to.",
+		],
+		[
+			"statusCallback: url });",
+			"statusCallback",
+			"A URL for this message's status updates, instead of the registered one (`status_callback` on the wire).",
+		],
+		['groupId: "g-1"', "groupId", GROUP],
+		["attachments: [{ url }] });\nmessages.send({ part", "attachments", ATTACHMENTS],
+		['participants: ["a"', "participants", PARTICIPANTS],
+		['groupName: "Dinner"', "groupName", GROUP_NAME],
+		['text: "Eight?"', "text", TEXT],
+		['groupId: "g-2"', "groupId", GROUP],
+		['participants: ["c"', "participants", PARTICIPANTS],
+		['groupName: "Lunch"', "groupName", GROUP_NAME],
+		['to: "+1556"', "to", TO],
+		['to: "+1557"', "to", TO],
+	])("%s", async (text, part, sentence) => {
+		const [, ...shown] = (await server.hover({ file: "sends.ts", text, part })).split("\n");
+		expect(shown.join(" ")).toBe(sentence);
 	});
 });
 

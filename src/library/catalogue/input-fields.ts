@@ -121,14 +121,39 @@ export interface TargetFields {
 	groupName?: string | undefined;
 }
 
+/** Two or more contacts as the target. */
+interface ParticipantsTarget {
+	/** Two or more contacts; the same set of contacts is the same group. */
+	participants: readonly string[];
+	/** A name for the group that `participants` form. */
+	groupName?: string | undefined;
+	to?: undefined;
+	groupId?: undefined;
+}
+
+/** A group as the target. */
+interface GroupTarget {
+	/** The id of a group that exists. */
+	groupId: string;
+	to?: undefined;
+	participants?: undefined;
+	groupName?: undefined;
+}
+
+/** A contact as the target. */
+interface ContactTarget {
+	/** One contact: a number in E.164, an e-mail address, or a short code. */
+	to: string;
+	groupId?: undefined;
+	participants?: undefined;
+	groupName?: undefined;
+}
+
+/** Exactly one target. The compiler names the last one if all are missing. */
+export type OneTarget = ParticipantsTarget | GroupTarget | ContactTarget;
+
 /** Requires exactly one target in a type that has {@link TargetFields}. */
-export type WithOneTarget<Fields extends TargetFields> = Fields &
-	(
-		| { participants: readonly string[]; to?: undefined; groupId?: undefined }
-		| { groupId: string; to?: undefined; participants?: undefined; groupName?: undefined }
-		// The compiler names the last one if all are missing.
-		| { to: string; groupId?: undefined; participants?: undefined; groupName?: undefined }
-	);
+export type WithOneTarget<Fields extends TargetFields> = Fields & OneTarget;
 
 /** One contact or one group. */
 export interface ChatFields {

@@ -1,5 +1,5 @@
 import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
-import type { TargetFields, WithOneTarget } from "../catalogue/input-fields.ts";
+import type { OneTarget, WithOneTarget } from "../catalogue/input-fields.ts";
 import type { SendAttachmentsFields, SendOptions, SendVoiceNoteFields } from "../catalogue/sends.ts";
 import type { InputError } from "../errors.ts";
 import { encodeBase64 } from "../signing/base64.ts";
@@ -50,21 +50,25 @@ export interface SendAttachmentsInputFields extends Omit<SendAttachmentsFields, 
 /** Attachments to send, to exactly one target. */
 export type SendAttachmentsInput = WithOneTarget<SendAttachmentsInputFields>;
 
+interface WithText {
+	/** The text. How long it may be is not shown: see `profile.limits`. An empty one counts as none. */
+	text: string;
+}
+
+interface WithAttachments {
+	/** The attachments, alone or with the text. An empty list counts as none. */
+	attachments: readonly Attachment[];
+}
+
 /** A text, attachments or both, to exactly one target. */
-export type SendMessageInput = WithOneTarget<TargetFields & SendOptions> &
+export type SendMessageInput = SendOptions &
+	OneTarget &
+	// An editor shows a field's sentence if all members that fit have the field of the same interface.
 	(
-		| {
-				/** The attachments. An empty list counts as none. */
-				attachments: readonly Attachment[];
-				/** A text to go with them. An empty one counts as none. */
-				text?: string | undefined;
-		  }
-		| {
-				/** The text. How long it may be is not shown: see `profile.limits`. */
-				text: string;
-				/** Attachments that it goes with. An empty list counts as none. */
-				attachments?: readonly Attachment[] | undefined;
-		  }
+		| (WithText & WithAttachments)
+		| (WithAttachments & { text?: undefined })
+		// The compiler names the last one if both are missing.
+		| (WithText & { attachments?: undefined })
 	);
 
 /** Fields of {@link SendVoiceNoteInput}. */

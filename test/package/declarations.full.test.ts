@@ -96,6 +96,13 @@ export const again: MessagingGateway = gateway.value;
 export const sender = createSender({ gateway: reactive(new MessagingGateway()), store: memorySendStore() });
 `;
 
+/** A handler that nothing remembers for. */
+const WITHOUT_STORE = `
+import { createWebhookHandler } from "messaging-gateway/webhooks";
+export const webhooks = createWebhookHandler({ on: { unknown: () => undefined } });
+export const queued = createWebhookHandler({ secret: "s", enqueue: () => undefined });
+`;
+
 let project: PnpmProject;
 
 beforeAll(async () => {
@@ -104,34 +111,49 @@ beforeAll(async () => {
 	project.write("copies.ts", COPIES);
 	project.write("fake.ts", FAKE);
 	project.write("vue.ts", VUE);
+	project.write("mistakes/handler.ts", WITHOUT_STORE);
 	project.write("results.ts", await writeResults());
 });
 
 afterAll(() => project?.[Symbol.dispose]());
 
+/** What a compiler prints of files, in a strict project. */
+async function compile(compiler: string, include: readonly string[], options: object): Promise<string> {
+	const compilerOptions = {
+		strict: true,
+		target: "es2022",
+		module: "nodenext",
+		lib: ["es2022", "dom"],
+		types: ["node"],
+		rootDir: ".",
+		// Those of Vue and Chat SDK are not ours to check.
+		skipLibCheck: true,
+		...options,
+	};
+	project.write("tsconfig.json", JSON.stringify({ compilerOptions, include }));
+	const args = [new URL(`../../${compiler}`, import.meta.url).pathname, "--project", project.folder];
+	const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project.folder }).catch(
+		(error: { stdout: string }) => error,
+	);
+	return stdout;
+}
+
 describe.each(COMPILERS)("%s, in the layout of pnpm", (_name, compiler) => {
 	test("every result can be exported without an annotation, clients of two versions and fakes are assignable", async () => {
-		const compilerOptions = {
-			strict: true,
-			target: "es2022",
-			module: "nodenext",
-			lib: ["es2022", "dom"],
-			types: ["node"],
+		const stdout = await compile(compiler, ["*.ts"], {
 			declaration: true,
 			emitDeclarationOnly: true,
 			outDir: "out",
-			rootDir: ".",
-			// Those of Vue and Chat SDK are not ours to check.
-			skipLibCheck: true,
-		};
-		project.write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-		const args = [new URL(`../../${compiler}`, import.meta.url).pathname, "--project", project.folder];
-		const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: project.folder }).catch(
-			(error: { stdout: string }) => error,
-		);
+		});
 		expect(stdout).toBe("");
 		const emitted = readFileSync(join(project.folder, "out/signed-ky.d.ts"), "utf8");
 		expect(emitted).toContain('api: import("messaging-gateway/ky").KyInstance;');
+	});
+
+	test("a handler without a store is told that store is missing", async () => {
+		const stdout = await compile(compiler, ["mistakes"], { noEmit: true });
+		const missing = Array.from(stdout.matchAll(/Property '(\w+)' is missing/g), ([, name]) => name);
+		expect(missing).toEqual(["store", "store"]);
 	});
 });
 

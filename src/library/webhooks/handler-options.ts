@@ -220,8 +220,11 @@ export interface WithQueue<Context = HandlerContext> {
 /** What runs for an event: its handler, or the queue. */
 export type Handling<Context> = WithHandlers<Context> | WithQueue<Context>;
 
-/** A store remembers the events. */
-export interface WithStore {
+/**
+ * A store remembers the events.
+ * @typeParam _Transaction - unused. With it the compiler resolves this form last, and names `store` if both are missing.
+ */
+export interface WithStore<_Transaction = unknown> {
 	/** Remembers which events are done. `memoryStore()` serves one process. */
 	store: EventStore;
 	/**
@@ -247,7 +250,10 @@ export interface WithInbox<Transaction> {
 
 /** Options of `createWebhookHandler`: its settings, either `store` or `inbox`, and either `on` or `enqueue`. */
 export type WebhookHandlerOptions<Transaction = unknown> = WebhookHandlerSettings &
-	((WithStore & Handling<HandlerContext>) | (WithInbox<Transaction> & Handling<InboxContext<Transaction>>));
+	(
+		| (WithInbox<Transaction> & Handling<InboxContext<Transaction>>)
+		| (WithStore<Transaction> & Handling<HandlerContext>)
+	);
 
 type Defaulted =
 	| "consumer"

@@ -173,6 +173,30 @@ describe.skipIf(process.platform !== "linux")("--open", () => {
 	});
 });
 
+test("a page of another site is rejected, and a line says so", async () => {
+	const child = startCli(["dev", "--port", "0"]);
+	let output = "";
+	child.stdout.setEncoding("utf8").on("data", (piece) => {
+		output += piece;
+	});
+	await eventually(() => expect(output).toContain("MESSAGING_GATEWAY_BASE_URL="));
+	const [, baseUrl = ""] = /MESSAGING_GATEWAY_BASE_URL="?'?(http[^"'\s]+)/.exec(output) ?? [];
+	const init = { method: "OPTIONS", headers: { "Access-Control-Request-Method": "POST" } };
+	for (const origin of ["http://localhost:5173", "https://app.example"]) {
+		const response = await fetch(`${baseUrl}/message/text`, {
+			...init,
+			headers: { ...init.headers, Origin: origin },
+		});
+		expect(response.status).toBe(origin.startsWith("https") ? 403 : 204);
+	}
+	await eventually(() =>
+		expect(output).toMatch(/403 {2}← a page of https:\/\/app\.example *\n +Only pages of this machine/),
+	);
+	expect(output).not.toContain("a page of http://localhost");
+	child.kill("SIGINT");
+	await once(child, "close");
+});
+
 test.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0 while a page is connected", async (signal) => {
 	await using dev = await startDev();
 	const stream = await dev.control("stream");

@@ -4,7 +4,7 @@ import { readEnvironment } from "../../../library/host.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
 import { findListenAddress, type ListenAddress } from "../dev/listen-address.ts";
-import { createChangeLog } from "../dev/log-changes.ts";
+import { createChangeLog, createPageLog } from "../dev/log-changes.ts";
 import { openBrowser } from "../dev/open-browser.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { openStateFile } from "../dev/state-file.ts";
@@ -55,6 +55,7 @@ The control token opens the console, and lets the other verbs act as a contact. 
 			port,
 			listenOn,
 			token,
+			onForeignPage: createPageLog(terminal),
 			gateway: {
 				...credentials,
 				deliverTo: forwardTo,

@@ -7,7 +7,14 @@ import type {
 	RequestView,
 } from "../../control/contract.ts";
 import { BoundedMap } from "../../local-gateway/bounded-map.ts";
-import { attemptLine, deliveryLine, givenUpLine, requestLine, safeNameOf } from "../local/lines.ts";
+import {
+	attemptLine,
+	deliveryLine,
+	foreignPageLine,
+	givenUpLine,
+	requestLine,
+	safeNameOf,
+} from "../local/lines.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** How many messages and webhooks are remembered, with what was logged of them. */
@@ -67,6 +74,19 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 		if (change.type === "request" && !change.request.probe) logRequest(change.request);
 		if (change.type === "delivery") logDelivery(change.delivery);
 		if (change.type === "message") logMessage(change.message);
+	};
+}
+
+/** How many origins are named: a stranger's page can have any number of them. */
+const MAX_ORIGINS = 20;
+
+/** Logs each origin whose pages are rejected, once: a browser hides the response from the page. */
+export function createPageLog(terminal: Terminal): (origin: string) => void {
+	const named = new Set<string>();
+	return (origin) => {
+		if (named.has(origin) || named.size >= MAX_ORIGINS) return;
+		named.add(origin);
+		terminal.show({ page: origin, status: 403 }, () => foreignPageLine(terminal, origin));
 	};
 }
 

@@ -20,6 +20,8 @@ export interface DevServerOptions {
 	/** The token of the console and of the control routes. */
 	readonly token: string;
 	readonly gateway: ControlledGatewayOptions;
+	/** Called with the origin of a page of another site for each of its requests, which are rejected. */
+	readonly onForeignPage?: (origin: string) => void;
 }
 
 /** A local gateway with its console. */
@@ -43,6 +45,7 @@ export async function startDevServer({
 	listenOn,
 	token,
 	gateway,
+	onForeignPage,
 }: DevServerOptions): Promise<DevServer> {
 	const { createOpenApiDocument, writeOpenApiDocument } = await import("#openapi");
 	const baseUrl = `http://${listenOn.linkHost}:${port}`;
@@ -52,7 +55,7 @@ export async function startDevServer({
 	const consoleUrl = `${baseUrl}/#token=${token}`;
 	const oneTimeLink = createOneTimeLink(consoleUrl);
 	const routes = inOrder(
-		rejectForeignPages(hosts),
+		rejectForeignPages(hosts, onForeignPage),
 		createControlRoutes(control, { token, hosts }),
 		underHosts(hosts, oneTimeLink.routes),
 		underHosts(hosts, createPageRoutes(writeOpenApiDocument(document))),

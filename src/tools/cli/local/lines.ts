@@ -18,7 +18,7 @@ interface Line {
 	/** Its id, and more about it. */
 	readonly rest: readonly string[];
 	/** Why it failed, below the line. */
-	readonly diagnosis?: FailureDiagnosis | undefined;
+	readonly diagnosis?: Pick<FailureDiagnosis, "reason" | "fix"> | undefined;
 }
 
 /** As long as the longest operation id and the arrow before it. */
@@ -87,13 +87,22 @@ export function messageLine(terminal: Terminal, message: MessageView): string {
 	return `${time}  ${printable(messageId)}  ${bounded(route, 60)}  ${terminal.paint("bold", printable(status))}  ${bounded(text, 120)}`;
 }
 
+/** A page of another site, whose requests are rejected. */
+export function foreignPageLine(terminal: Terminal, origin: string): string {
+	const diagnosis = {
+		reason: "Only pages of this machine may call this gateway. The page's browser reports CORS.",
+		fix: "Open the page under http://localhost, with any port, or let your server call the gateway.",
+	};
+	return write(terminal, { at: Date.now(), status: 403, what: `← a page of ${origin}`, rest: [], diagnosis });
+}
+
 /** The operation, or the method and path without numbers and e-mail addresses. */
 export function safeNameOf({ operationId, method, path }: RequestView): string {
 	return operationId ?? `${method} ${hideInPath(path)}`;
 }
 
 /** Why something failed and what to do, below its line. */
-function explain(terminal: Terminal, { reason, fix }: FailureDiagnosis): string {
+function explain(terminal: Terminal, { reason, fix }: NonNullable<Line["diagnosis"]>): string {
 	return `\n${INDENT}${terminal.paint("red", bounded(reason, MAX_REASON_LENGTH))}\n${INDENT}${bounded(fix, MAX_REASON_LENGTH)}`;
 }
 

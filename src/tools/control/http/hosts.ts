@@ -24,15 +24,23 @@ export function underHosts(hosts: readonly string[], routes: Routes): Routes {
 /**
  * Rejects the browser requests of foreign pages, even signed ones: a secret that leaked or is public must not open
  * the gateway to them. Requests of pages on this machine, or without a browser, are left to the other routes.
+ *
+ * @param onForeignPage - gets the origin of such a page, whose browser keeps the response from it.
  */
-export function rejectForeignPages(hosts: readonly string[]): Routes {
+export function rejectForeignPages(
+	hosts: readonly string[],
+	onForeignPage?: (origin: string) => void,
+): Routes {
 	return (request) => {
 		const origin = request.headers.get("Origin");
 		const isOfBrowser = origin !== null || request.headers.has("Sec-Fetch-Site");
 		const isForeign = origin !== null && !(URL.canParse(origin) && hosts.includes(new URL(origin).hostname));
 		// Under a foreign name without https, a browser sends same-origin reads without Origin and Sec-Fetch-Site.
 		const isAllowed = isAllowedHost(request, hosts) || (!isOfBrowser && isUnderPrivateName(request));
-		if (isForeign) return Promise.resolve(foreignPage());
+		if (isForeign) {
+			onForeignPage?.(origin);
+			return Promise.resolve(foreignPage());
+		}
 		return isAllowed ? undefined : Promise.resolve(foreignHost());
 	};
 }

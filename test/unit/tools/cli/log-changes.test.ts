@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
 import { diagnose } from "messaging-gateway/doctor";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
+import { createChangeLog, createPageLog } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal } from "../../../../src/tools/cli/terminal.ts";
 import type { ControlledGatewayOptions } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
@@ -79,6 +79,32 @@ describe("a request is a line", () => {
 				...{ cause: "not_found", reason: expect.any(String), fix: expect.any(String) },
 			},
 		]);
+	});
+});
+
+describe("a page of another site", () => {
+	function createLog(isJson = false) {
+		const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+		const log = createPageLog(new Terminal({ isJson }));
+		return { log, lines: () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece))) };
+	}
+
+	test("is a line for each origin, with what to do", () => {
+		const { log, lines } = createLog();
+		for (const origin of ["https://app.example", "https://app.example", "null"]) log(origin);
+		const WAY_OUT =
+			" {15}Only pages of this machine .* CORS\\.\n {15}Open the page under http://localhost, .*\n$";
+		expect(lines()).toEqual([
+			expect.stringMatching(new RegExp(`^.{8} {2}403 {2}← a page of https://app.example *\n${WAY_OUT}`)),
+			expect.stringMatching(new RegExp(`^.{8} {2}403 {2}← a page of null *\n${WAY_OUT}`)),
+		]);
+	});
+
+	test("is JSON for machines, and cannot fill the terminal", () => {
+		const { log, lines } = createLog(true);
+		for (let at = 0; at < 50; at++) log(`https://${at}.example`);
+		expect(lines()).toHaveLength(20);
+		expect(JSON.parse(lines()[0] ?? "")).toEqual({ page: "https://0.example", status: 403 });
 	});
 });
 

@@ -13,6 +13,7 @@ const READING_ORDER = [
 	"durable-steps",
 	"webhooks",
 	"frameworks",
+	"browsers",
 	"stores",
 	"queues",
 	"chat",

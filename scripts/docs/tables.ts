@@ -22,6 +22,7 @@ import {
 import { MAGIC_NUMBERS } from "../../src/tools/local-gateway/magic-numbers.ts";
 import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
+import { CORS } from "./cors.ts";
 import { readGuides } from "./documents.ts";
 import { listFrameworks, showRoute } from "./frameworks.ts";
 import { describeHosts } from "./hosts.ts";
@@ -65,6 +66,15 @@ export const TABLES: Readonly<Record<string, string>> = {
 			RETRY[operation.retry] +
 				(operation.neverRetryWith ? `; never with \`${operation.neverRetryWith}\`` : ""),
 		]),
+	),
+	"cors-headers": table(
+		["header of the response", "value"],
+		[
+			["`Access-Control-Allow-Origin`", "your page's origin, such as `https://app.example`, or `*`"],
+			["`Access-Control-Allow-Methods`, of a preflight", `\`${CORS.methods.join(", ")}\``],
+			["`Access-Control-Allow-Headers`, of a preflight", `\`${CORS.requestHeaders.join(", ")}\``],
+			["`Access-Control-Expose-Headers`", `\`${CORS.responseHeaders.join(", ")}\``],
+		],
 	),
 	"client-options": optionTable(CLIENT_OPTIONS),
 	"time-limits": optionTable(CLIENT_OPTIONS.filter(({ name }) => TIME_LIMITS.includes(name))),

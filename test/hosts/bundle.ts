@@ -4,6 +4,7 @@ import { build as buildWithEsbuild } from "esbuild";
 import type { ListeningGateway } from "messaging-gateway/testing/node";
 import { build as buildWithVite } from "vite";
 import type { UserProject } from "../support/packed-package.ts";
+import { readSnippets } from "../support/snippets/read-snippets.ts";
 import { defineGateway } from "./define-gateway.ts";
 
 const SOURCES = new URL(".", import.meta.url).pathname;
@@ -40,6 +41,21 @@ const BUNDLERS = {
 		});
 	},
 };
+
+/** A page and a service worker, built by Vite with the configuration of the guide: the folder of the site. */
+export async function bundleAsInGuide(project: UserProject, gateway: ListeningGateway): Promise<string> {
+	const folder = join(project.folder, "guide");
+	cpSync(SOURCES, folder, { recursive: true });
+	const config = readSnippets().find(({ code }) => code.startsWith("// vite.config.ts\n"));
+	const files = {
+		"vite.config.ts": config?.code ?? "",
+		"index.html": '<!doctype html><script type="module" src="entries/at-start.ts"></script>',
+		"service-worker.ts": 'import "./entries/service-worker.ts";',
+	};
+	for (const [name, content] of Object.entries(files)) project.write(join("guide", name), content);
+	await buildWithVite({ root: folder, logLevel: "error", define: defineGateway(gateway) });
+	return join(folder, "dist");
+}
 
 /** The actions with the packed package, in a folder for each bundler. */
 export async function bundleActions(

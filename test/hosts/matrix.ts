@@ -60,7 +60,7 @@ export const HOSTS = [
 			handle: "crypto.getRandomValues",
 			"local gateway": "TextDecoder",
 		},
-		note: "Import `react-native-get-random-values`, and a `TextDecoder` that knows `fatal`, before anything else.",
+		note: "Import [two polyfills](browsers.md#react-native) before anything else.",
 	},
 	{ name: "Vitest", variants: ["node"], test: "hosts-runners.release" },
 	{

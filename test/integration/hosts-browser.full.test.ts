@@ -1,14 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Cells } from "../hosts/actions.ts";
-import { bundleActions } from "../hosts/bundle.ts";
+import { bundleActions, bundleAsInGuide } from "../hosts/bundle.ts";
 import { testHosts } from "../hosts/test-hosts.ts";
 import { chromiumOptions, openBrowser } from "../support/browser.ts";
-import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import { createUserProject, LINKED, type UserProject } from "../support/packed-package.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
 /** What a page, or the background of an extension, leaves. */
@@ -25,7 +25,7 @@ let browser: Browser;
 const sites = new Map<string, Site>();
 
 beforeAll(async () => {
-	project = await createUserProject();
+	project = await createUserProject([...LINKED, "vite"]);
 	gateway = await listen({ rules: "off" });
 	browser = await openBrowser();
 	for (const [bundler, folder] of await bundleActions(project, gateway)) {
@@ -56,6 +56,21 @@ function siteOf(bundler: string): Site {
 	return site;
 }
 
+async function runServiceWorker({ url }: RunningServer): Promise<Cells> {
+	const page = await browser.newPage();
+	await page.goto(url);
+	const found = await page.evaluate(async () => {
+		await navigator.serviceWorker.register("/service-worker.js", { type: "module" });
+		const { active } = await navigator.serviceWorker.ready;
+		return new Promise<Cells>((resolve) => {
+			navigator.serviceWorker.addEventListener("message", ({ data }) => resolve(data));
+			active?.postMessage("run");
+		});
+	});
+	await page.close();
+	return found;
+}
+
 testHosts("hosts-browser.full", {
 	async "Page in Chromium"(bundler) {
 		const page = await browser.newPage();
@@ -67,20 +82,7 @@ testHosts("hosts-browser.full", {
 		return found;
 	},
 
-	async "Service worker in Chromium"(bundler) {
-		const page = await browser.newPage();
-		await page.goto(siteOf(bundler).url);
-		const found = await page.evaluate(async () => {
-			await navigator.serviceWorker.register("/service-worker.js", { type: "module" });
-			const { active } = await navigator.serviceWorker.ready;
-			return new Promise<Cells>((resolve) => {
-				navigator.serviceWorker.addEventListener("message", ({ data }) => resolve(data));
-				active?.postMessage("run");
-			});
-		});
-		await page.close();
-		return found;
-	},
+	"Service worker in Chromium": (bundler) => runServiceWorker(siteOf(bundler)),
 
 	async "Background of a Chrome extension"(bundler) {
 		const { folder } = siteOf(bundler);
@@ -107,4 +109,11 @@ testHosts("hosts-browser.full", {
 			rmSync(profile, { recursive: true, force: true });
 		}
 	},
+});
+
+test("a service worker that Vite builds as the guide shows sends", async () => {
+	const folder = await bundleAsInGuide(project, gateway);
+	await using site = await serveFiles(folder);
+	expect(await runServiceWorker(site)).toMatchObject({ import: "works", send: "works" });
+	expect(readdirSync(join(folder, "assets"))).toContainEqual(expect.stringMatching(/^index-[\w-]+\.js$/));
 });

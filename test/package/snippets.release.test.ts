@@ -50,6 +50,7 @@ const ORMS = ["drizzle-orm", "kysely", "typeorm"];
 /** Commands that are not run here, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
 	"npm install messaging-gateway": "the packed package is installed already",
+	"npm install react-native-get-random-values": "hosts-react-native.release.test.ts bundles both polyfills",
 	"npm ci && npm run demo": "test/integration/demo.full.test.ts runs the demo",
 	"aws dynamodb": "needs an account of AWS; stores-dynamodb.full.test.ts creates such a table",
 	"npm test": "runs this test",
@@ -96,7 +97,7 @@ let elsewhere: RunningServer;
 let mistakes: string;
 
 beforeAll(async () => {
-	project = await createUserProject([...LINKED, ...FRAMEWORKS, "zod", "pg-boss", "bullmq"]);
+	project = await createUserProject([...LINKED, ...FRAMEWORKS, "zod", "pg-boss", "bullmq", "vite"]);
 	[redis, postgres] = await Promise.all([share("redis"), share("postgres")]);
 	const pool = new pg.Pool({ connectionString: postgres.url });
 	await postgresStore(pool).createTable();

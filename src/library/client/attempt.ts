@@ -138,7 +138,7 @@ function isResponse(value: unknown): value is Response {
 }
 
 /** The headers that the client uses; the others are only for the caller. */
-const USED_HEADERS = [
+export const USED_HEADERS: readonly string[] = [
 	"Age",
 	"Content-Length",
 	"Content-Type",

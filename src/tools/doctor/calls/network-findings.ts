@@ -183,7 +183,7 @@ const RULES: readonly NetworkRule[] = [
 ];
 
 const CORS_FIX =
-	"For CORS, call the gateway from your server, or let it allow this origin and the headers X-App-Id, X-Timestamp, X-Nonce and Authorization.";
+	"For CORS, call the gateway from your server, or let it allow this origin and the headers Authorization, Content-Type, X-App-Id, X-Nonce and X-Timestamp.";
 
 function describeTimeout(where: string, timeoutMs: number): FindingDescription {
 	return {

@@ -2,10 +2,15 @@
 import { createContext, runInContext } from "node:vm";
 import type { Cells, Gateway } from "./actions.ts";
 
-/** What an app has to add, as its polyfills do. */
+/** An app that has the polyfills of the guide: they are in the bundle, and the native part of one is here. */
 export const POLYFILLS = {
-	TextDecoder,
-	crypto: { getRandomValues: (bytes: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(bytes) },
+	HAS_POLYFILLS: true,
+	nativeModuleProxy: {
+		RNGetRandomValues: {
+			getRandomBase64: (length: number) =>
+				Buffer.from(crypto.getRandomValues(new Uint8Array(length))).toString("base64"),
+		},
+	},
 };
 
 /** It is made of strings only, as in React Native. */
@@ -83,6 +88,15 @@ class NativeXmlHttpRequest {
 	}
 }
 
+/** The engine's own, whose bytes are of its realm: a polyfill of `TextDecoder` reads no others. */
+function engineEncoder(Bytes: Uint8ArrayConstructor): typeof TextEncoder {
+	return class extends TextEncoder {
+		override encode(value?: string): Uint8Array<ArrayBuffer> {
+			return new Bytes(super.encode(value));
+		}
+	};
+}
+
 /** Runs the bundle of an app, and waits for its cells. */
 export async function runInReactNative(bundle: string, gateway: Gateway, polyfills: object): Promise<Cells> {
 	const context = createContext({});
@@ -93,12 +107,12 @@ export async function runInReactNative(bundle: string, gateway: Gateway, polyfil
 		clearTimeout,
 		queueMicrotask,
 		performance,
-		TextEncoder,
+		TextEncoder: engineEncoder(globals.Uint8Array),
 		navigator: { product: "ReactNative" },
 		Blob: NativeBlob,
 		FileReader: NativeFileReader,
 		XMLHttpRequest: NativeXmlHttpRequest,
-		// None of the app's native modules is here.
+		// Without polyfills, none of the app's native modules is here.
 		RN$Bridgeless: true,
 		nativeModuleProxy: {},
 		GATEWAY: gateway,

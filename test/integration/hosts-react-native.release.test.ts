@@ -26,7 +26,7 @@ beforeAll(async () => {
 		);
 	project = await createUserProject(DEPENDENCIES);
 	cpSync(HOSTS, join(project.folder, "hosts"), { recursive: true });
-	cpSync(join(APP, "app.js"), join(project.folder, "app.js"));
+	for (const file of ["app.js", "react-native.js"]) cpSync(join(APP, file), join(project.folder, file));
 	project.write(
 		"babel.config.js",
 		`module.exports = { presets: [${JSON.stringify(join(APP, "node_modules/@react-native/babel-preset"))}] };`,
@@ -49,6 +49,14 @@ async function runApp(polyfills: object): Promise<Cells> {
 testHosts("hosts-react-native.release", {
 	"React Native": () => runApp({}),
 	"React Native with polyfills": () => runApp(POLYFILLS),
+});
+
+test("the polyfills are those of the guide", () => {
+	const names = (path: string, form: RegExp) =>
+		Array.from(readFileSync(path, "utf8").matchAll(form), ([, name]) => name);
+	const required = names(join(APP, "app.js"), /^\trequire\("(.+)"\);$/gm);
+	expect(required).toHaveLength(2);
+	expect(names("docs/browsers.md", /^\| `import "(.+)";`/gm)).toEqual(required);
 });
 
 test("a Metro that does not read exports, by default before React Native 0.79, finds no entry", async () => {

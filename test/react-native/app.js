@@ -9,4 +9,9 @@ const { AbortSignal_public } = require("react-native/src/private/webapis/dom/abo
 Object.assign(globalThis, { URL, URLSearchParams, AbortController, AbortSignal: AbortSignal_public });
 require("react-native/Libraries/Network/fetch");
 
+if (globalThis.HAS_POLYFILLS) {
+	require("react-native-get-random-values");
+	require("text-encoding-polyfill");
+}
+
 require("./hosts/entries/at-start.ts");

@@ -22,6 +22,10 @@ const config = {
 		nodeModulesPaths: [modules],
 		unstable_enablePackageExports: packageExports === "true",
 		useWatchman: false,
+		resolveRequest: (context, name, platform) =>
+			name === "react-native"
+				? { type: "sourceFile", filePath: join(folder, "react-native.js") }
+				: context.resolveRequest(context, name, platform),
 	},
 	transformer: { ...defaults.transformer, babelTransformerPath },
 };

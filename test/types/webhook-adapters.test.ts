@@ -57,6 +57,10 @@ test("each framework accepts its adapter without a cast", () => {
 	expectTypeOf<ReturnType<typeof toNode>>().toExtend<NextApiHandler>();
 });
 
+test("a handler itself is none", () => {
+	expectTypeOf<WebhookHandler>().not.toExtend<(...given: never) => unknown>();
+});
+
 test("a handler's fetch is a route of the App Router, of Workers and of Bun as it stands", () => {
 	expectTypeOf<WebhookHandler["fetch"]>().toExtend<(request: Request) => Promise<Response>>();
 	expectTypeOf<WebhookHandler["fetch"]>().toExtend<

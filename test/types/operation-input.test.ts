@@ -9,7 +9,7 @@ import type {
 	StopTypingInput,
 } from "../../src/library/catalogue/messages.ts";
 import type { Effect, SendTextInput } from "../../src/library/catalogue/sends.ts";
-import type { Attachment } from "../../src/library/client/attachments.ts";
+import type { Attachment, SendMessageInput } from "../../src/library/client/attachments.ts";
 import type { DataOf, InputOf } from "../../src/tools/local-gateway/run-operation.ts";
 
 const to = "+15551234567";
@@ -19,6 +19,7 @@ const text = "Hello";
 /** Takes a value as the input of a send, so that a wrong one does not compile. */
 function sendText(_input: SendTextInput): void {}
 function attach(_attachment: Attachment): void {}
+function send(_input: SendMessageInput): void {}
 function startTyping(_input: StartTypingInput): void {}
 function stopTyping(_input: StopTypingInput): void {}
 function markRead(_input: MarkReadInput): void {}
@@ -41,6 +42,28 @@ describe("Attachment", () => {
 		attach({ data: new Uint8Array(1), encoding: "base64", name: "a" });
 		// @ts-expect-error a path
 		attach("./photo.jpg");
+	});
+});
+
+describe("SendMessageInput", () => {
+	const attachments = [{ url: "https://a.example" }];
+
+	test("accepts a text, attachments or both, also those that may be absent beside the other", () => {
+		const found: { attachments?: typeof attachments | undefined; text?: string | undefined } = {};
+		send({ to, text });
+		send({ groupId: "g-1", attachments });
+		send({ participants, groupName: "Friends", text, attachments });
+		send({ to, text, attachments: found.attachments });
+		send({ to, attachments, text: found.text });
+	});
+
+	test("rejects neither, and two targets", () => {
+		// @ts-expect-error neither a text nor attachments
+		send({ to });
+		// @ts-expect-error both may be absent
+		send({ to, text: undefined, attachments: undefined });
+		// @ts-expect-error two targets
+		send({ to, groupId: "g-1", text });
 	});
 });
 

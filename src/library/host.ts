@@ -197,9 +197,12 @@ export function parseUrl(text: string): URL | undefined {
 	return ask(() => new URL(text));
 }
 
-/** Whether requests may have a `cache` mode; some server runtimes reject the field. */
-export function supportsCacheMode(): boolean {
-	return ask(() => "cache" in Request.prototype) ?? false;
+/**
+ * Whether requests of a `fetch` may have a `cache` mode: some server runtimes reject the field. What stands in for a native
+ * `fetch` over `XMLHttpRequest`, as whatwg-fetch and cross-fetch do, adds a parameter to the URL for it.
+ */
+export function supportsCacheMode(fetch: object): boolean {
+	return ask(() => "cache" in Request.prototype && !("polyfill" in fetch || "ponyfill" in fetch)) ?? false;
 }
 
 /** Whether it is Deno, whose `fetch` repeats what others do not. */

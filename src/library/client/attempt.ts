@@ -64,7 +64,7 @@ export async function makeAttempt(
 		const init: FetchInit = { ...further, method, headers, redirect: "manual", signal };
 		if (sentBody !== undefined) init.body = sentBody;
 		// In Next.js, a message that a page sends would otherwise be sent when the page is built.
-		if (supportsCacheMode()) init.cache = "no-store";
+		if (supportsCacheMode(fetch)) init.cache = "no-store";
 		// Not a `Request`: some implementations reject foreign ones.
 		const response: unknown = await fetch(url, init);
 		if (!isResponse(response)) throw new UnusableResponse("fetch did not resolve to a Response");

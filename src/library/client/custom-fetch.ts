@@ -11,7 +11,10 @@ export interface FetchInit {
 	redirect: "manual";
 	/** Aborts when the attempt or the call is over. */
 	signal: AbortSignal;
-	/** Keeps responses out of caches, on platforms that have one: an HTTP cache, or the one that Next.js fills while it builds. */
+	/**
+	 * Keeps responses out of caches, on platforms that have one: an HTTP cache, or the one that Next.js fills while it builds.
+	 * Do not pass it on to whatwg-fetch or cross-fetch, which change the URL for it; given as they are, they do not get it.
+	 */
 	cache?: "no-store";
 }
 

@@ -51,7 +51,7 @@ describe("a host that throws for each question", () => {
 			variable: readEnvironment("MESSAGING_GATEWAY_TEST"),
 			isBrowser: isBrowser(),
 			isPublic: isPublic(),
-			cacheMode: supportsCacheMode(),
+			cacheMode: supportsCacheMode(fetch),
 			hashing: chooseNative(findBuiltin("node:crypto")),
 		});
 		stubHost(THROWING_HOST);

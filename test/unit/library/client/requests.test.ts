@@ -1,5 +1,5 @@
-import { defineOperation, type HttpMethod, type MessagingGateway } from "messaging-gateway";
-import { describe, expect, test } from "vitest";
+import { type CustomFetch, defineOperation, type HttpMethod, type MessagingGateway } from "messaging-gateway";
+import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../../support/counting-clock.ts";
 import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
 import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
@@ -121,6 +121,18 @@ describe("what fetch is given", () => {
 			expect(url).toBe("https://gateway.example/x");
 			expect(init).toMatchObject({ method, redirect: "manual", cache: "no-store" });
 			expect(init.signal).toBeInstanceOf(AbortSignal);
+		},
+	);
+
+	test.each(["polyfill", "ponyfill"])(
+		"no cache mode if it is a %s, which would change the URL",
+		async (mark) => {
+			const fetch = vi.fn(async (_url: string, _init: object) => Response.json({ ok: true, data: 7 }));
+			const send = (fetch: CustomFetch) => scriptGateway([], { fetch }).gateway.request("GET", "/x");
+			await send(Object.assign(fetch, { [mark]: true }));
+			expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty("cache");
+			await send((url, init) => fetch(url, init));
+			expect(fetch.mock.calls[1]?.[1]).toHaveProperty("cache", "no-store");
 		},
 	);
 

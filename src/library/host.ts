@@ -220,18 +220,20 @@ const DOCUMENT_NODE = 9;
 
 /** Whether the global object is that of a worker. */
 function isWorkerScope(): boolean {
-	const scope = read("WorkerGlobalScope");
-	return typeof scope === "function" && (ask(() => globalThis instanceof scope) ?? false);
+	return (
+		ask(({ WorkerGlobalScope: scope }) => typeof scope === "function" && globalThis instanceof scope) ?? false
+	);
 }
 
 /**
  * Whether the code runs in a browser, or what simulates one: in a document, or in a worker of one, such as a service worker
  * or the background of an extension. It asks what the global object is: a page may have what servers have, such as
- * `process.env` of a bundler, and a server what pages have. All browsers call themselves "Mozilla", and no server does.
+ * `process.env` of a bundler, and a server what pages have. Workers, Deno and others have the global object of a worker, but
+ * of all its navigators only those of browsers know whether they are online (HTML Standard, `NavigatorOnLine`).
  */
 export function isBrowser(): boolean {
 	if (readMember("document", "nodeType") === DOCUMENT_NODE) return true;
-	return isWorkerScope() && String(readMember("navigator", "userAgent")).startsWith("Mozilla/");
+	return isWorkerScope() && readMember("navigator", "onLine") !== undefined;
 }
 
 /** Whether strangers have the code: in a browser, and in an app of React Native. */

@@ -10,6 +10,7 @@ const WorkerGlobalScope: unknown = Object.defineProperty(() => undefined, Symbol
 
 const MOZILLA = {
 	userAgent: "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140",
+	onLine: true,
 };
 
 /** A page of a browser. */
@@ -21,6 +22,10 @@ export const PUBLIC_HOSTS: readonly (readonly [title: string, globals: Globals])
 	["a page with the process of a bundler", { ...PAGE, process: { ...process, browser: true } }],
 	["a page of jsdom", { ...PAGE, navigator: { userAgent: "Mozilla/5.0 (linux) jsdom/29.1.1" } }],
 	["a worker, such as the background of an extension", { WorkerGlobalScope, navigator: MOZILLA }],
+	[
+		"a worker of an app that names itself",
+		{ WorkerGlobalScope, navigator: { userAgent: "App/1", onLine: false } },
+	],
 	["React Native", { window: {}, navigator: { product: "ReactNative" } }],
 ];
 
@@ -29,6 +34,7 @@ export const PRIVATE_HOSTS: readonly (readonly [title: string, globals: Globals]
 	["Node", {}],
 	["a worker of Deno", { WorkerGlobalScope, Deno: {}, navigator: { userAgent: "Deno/2.9.4" } }],
 	["Workers", { WorkerGlobalScope, navigator: { userAgent: "Cloudflare-Workers" } }],
+	["Workers that name a browser", { WorkerGlobalScope, navigator: { userAgent: MOZILLA.userAgent } }],
 	["Workers of an old date", { WorkerGlobalScope, navigator: undefined }],
 	["an edge runtime", { EdgeRuntime: "edge-runtime", navigator: undefined }],
 	["a server that renders pages", { window: {}, document: {}, navigator: MOZILLA }],

@@ -192,8 +192,12 @@ export function howToSet(name: string): string {
 	return `set ${name}${isDeno() ? ", with --allow-env" : ""}`;
 }
 
-/** The URL that a text is; `undefined` if it is none. React Native and old browsers have no `URL.canParse`. */
+/**
+ * The URL that a text is; `undefined` if it is none. React Native and old browsers have no `URL.canParse`.
+ * @throws ConfigurationError if the host has no `URL`.
+ */
 export function parseUrl(text: string): URL | undefined {
+	if (read("URL") === undefined) throw hostLacks("URL");
 	return ask(() => new URL(text));
 }
 

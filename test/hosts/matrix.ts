@@ -57,7 +57,7 @@ export const HOSTS = [
 			sign: "crypto.getRandomValues",
 			send: "TextDecoder",
 			verify: "crypto.getRandomValues",
-			handle: "crypto.getRandomValues",
+			handle: "TextDecoder",
 			"local gateway": "TextDecoder",
 		},
 		note: "Import [two polyfills](browsers.md#react-native) before anything else.",

@@ -141,12 +141,15 @@ describe("a host with nothing but the language", () => {
 		import { MessagingGateway } from "messaging-gateway";
 		import { signRequest } from "messaging-gateway/signing";
 		import { createLocalGateway } from "messaging-gateway/testing";
+		import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 		const options = { baseUrl: "https://gateway.example", appId: "a", appSecret: "s", logLevel: "off" };
 		const send = (more) => new MessagingGateway({ ...options, ...more })
 			.messages.sendText({ to: "+15551234567", text: "Hello" });
 		export const client = () => new MessagingGateway();
 		export const local = () => createLocalGateway();
 		export const sign = () => signRequest({ method: "GET", url: "/mapping", appId: "a", appSecret: "s" });
+		export const receive = () =>
+			createWebhookHandler({ secret: "s".repeat(20), store: memoryStore(), on: { unknown() {} } });
 		export const sendWithFetch = (fetch) => send({ fetch });
 		export const sendWithout = () => send({});`;
 
@@ -165,13 +168,15 @@ describe("a host with nothing but the language", () => {
 		expect(catchError(() => sign?.())).toEqual(lacks("crypto.getRandomValues that works"));
 	});
 
-	test("sends nothing whose response it could not read", async () => {
-		const web = { AbortController, Headers, Response, URL, performance, setTimeout, clearTimeout };
-		const { sendWithFetch, sendWithout } = await runBare(USER, { ...web, crypto, TextEncoder });
+	test("sends nothing whose response it could not read, and receives nothing", async () => {
+		const timers = { performance, setTimeout, clearTimeout };
+		const web = { AbortController, Headers, Response, URL, URLSearchParams, ...timers };
+		const { receive, sendWithFetch, sendWithout } = await runBare(USER, { ...web, crypto, TextEncoder });
 		const fetch = vi.fn();
 		expect(await catchRejection(Promise.resolve(sendWithFetch?.(fetch)))).toEqual(lacks("TextDecoder"));
 		expect(await catchRejection(Promise.resolve(sendWithout?.()))).toEqual(lacks("fetch"));
 		expect(fetch).not.toHaveBeenCalled();
+		expect(catchError(() => receive?.())).toEqual(lacks("TextDecoder"));
 	});
 });
 

@@ -1,5 +1,6 @@
 import { assertOneOf } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { parseUrl } from "../host.ts";
 import type { KnownGatewayErrorCode } from "./gateway-errors.ts";
 import type { Schema } from "./schema.ts";
 
@@ -167,5 +168,5 @@ export function assertPathTemplate(path: string, owner: string): void {
 
 /** Whether the URL parser keeps the path unchanged: it removes dot segments, in every spelling. */
 function staysAsWritten(path: string): boolean {
-	return new URL(`http://path.invalid${path}`).pathname === path;
+	return parseUrl(`http://path.invalid${path}`)?.pathname === path;
 }

@@ -48,6 +48,9 @@ import {
 } from "./response.ts";
 import { createApiError, createShapeError } from "./response-errors.ts";
 
+/** What a call uses of the host, which a test may take away after the client was made. */
+const NEEDED = ["AbortController", "Headers", "Response", "URL", "URLSearchParams", "setTimeout"] as const;
+
 /** What all calls of a client share: its options with their defaults, and what it has learned. */
 export class CallTools {
 	readonly options: ClientOptions;
@@ -63,7 +66,7 @@ export class CallTools {
 
 	/** @param shared - what is shared with a client for another app of the same gateway. */
 	constructor(options: ClientOptions, shared?: Pick<CallTools, "skew" | "observer">) {
-		assertHostHas("AbortController", "Headers", "Response", "clearTimeout", "setTimeout");
+		assertHostHas(...NEEDED);
 		this.options = options;
 		this.profile = options.profile;
 		this.clock = options.clock ?? systemClock;
@@ -170,6 +173,7 @@ class Call<Data> {
 
 	/** @throws ConfigurationError if an option of the call is invalid. */
 	constructor(caller: CallTools, plan: CallPlan<Data>) {
+		assertHostHas(...NEEDED);
 		const { options } = plan;
 		this.#caller = caller;
 		this.#plan = plan;

@@ -8,7 +8,7 @@ import {
 	assertPositive,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { assertHostHas, isPublic, isSimulatedPage, parseUrl } from "../host.ts";
+import { isPublic, isSimulatedPage, parseUrl } from "../host.ts";
 import { isPlainObject } from "../is-object.ts";
 import type { Clock } from "../runtime.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
@@ -228,7 +228,6 @@ export function resolveLimits(client: ClientOptions, call: CallOptions): CallLim
 
 /** Rejects an invalid base URL, without quoting it: it may contain credentials. */
 export function assertBaseUrl(baseUrl: string): void {
-	assertHostHas("URL");
 	const url = parseUrl(baseUrl);
 	if (url === undefined || !/^https?:$/.test(url.protocol)) {
 		throw new ConfigurationError(

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { parseUrl } from "../host.ts";
 import { type Bytes, utf8 } from "./bytes.ts";
 import { serialize } from "./canonical-json.ts";
 import { hmacKeyOf, sha256Hex } from "./hash.ts";
@@ -167,8 +168,10 @@ export interface PathParts {
 }
 
 /** What the request line of a URL will be. `url` is absolute, or a path with or without a query. */
-export function toRequestLine(url: string | URL): PathParts {
-	return parseUrl(toAbsolute(url));
+export function toRequestLine(url: string | URL): URL {
+	const parsed = parseUrl(toAbsolute(url));
+	if (parsed !== undefined) return parsed;
+	throw new ConfigurationError("url must be an absolute URL, or a path that starts with a slash");
 }
 
 /**
@@ -178,7 +181,7 @@ export function toRequestLine(url: string | URL): PathParts {
  */
 export function toSignedRequestLine(url: string | URL): PathParts {
 	const absolute = toAbsolute(url);
-	const parsed = parseUrl(absolute);
+	const parsed = toRequestLine(absolute);
 	if (parsed.href === absolute || hasAllSegments(absolute, parsed.pathname)) return parsed;
 	throw new ConfigurationError(
 		"url has a dot segment, which is not part of the path that is requested: check the values in it, since encodeURIComponent keeps dots",
@@ -202,14 +205,6 @@ function hasAllSegments(absolute: string, pathname: string): boolean {
  */
 function toAbsolute(url: string | URL): string {
 	return isBarePath(url) ? `http://path.invalid${url}` : String(url);
-}
-
-function parseUrl(absolute: string): URL {
-	try {
-		return new URL(absolute);
-	} catch {
-		throw new ConfigurationError("url must be an absolute URL, or a path that starts with a slash");
-	}
 }
 
 /** The request line of a received request: a bare path is used unchanged, dot segments included. */

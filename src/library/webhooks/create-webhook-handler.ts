@@ -2,6 +2,7 @@ import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { assertHostHas } from "../host.ts";
 import { monotonicNow } from "../runtime.ts";
+import { decodeUtf8 } from "../signing/bytes.ts";
 import { claimRunner } from "./claim-runner.ts";
 import { readEvent } from "./events.ts";
 import {
@@ -137,7 +138,9 @@ export function createWebhookHandler<Transaction>(
 	options: WebhookHandlerOptions<Transaction>,
 ): WebhookHandler {
 	const resolved = resolveHandlerOptions(options);
-	assertHostHas("AbortController", "clearTimeout", "setTimeout");
+	assertHostHas("AbortController", "setTimeout");
+	// Makes what reads bodies: a host without it would answer each delivery with 500.
+	decodeUtf8(new Uint8Array());
 	const runner =
 		options.inbox === undefined ? claimRunner(options, resolved) : inboxRunner(options, resolved);
 
@@ -184,6 +187,7 @@ export function createWebhookHandler<Transaction>(
 	}
 
 	async function fetch(given: Request | RequestContext, ...more: readonly unknown[]): Promise<Response> {
+		assertHostHas("Response");
 		const isContext = isInContext(given);
 		const request = isContext ? given.request : given;
 		if (!isFetchRequest(request)) {

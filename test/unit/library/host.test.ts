@@ -1,4 +1,5 @@
 import { MessagingGateway } from "messaging-gateway";
+import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -20,8 +21,12 @@ import {
 } from "../../../src/library/host.ts";
 import { randomHex, randomUuid, serverUuid } from "../../../src/library/runtime.ts";
 import { chooseNative } from "../../../src/library/signing/hash.ts";
-import { catchError } from "../../support/catch-error.ts";
+import { catchError, catchRejection } from "../../support/catch-error.ts";
 import { PAGE, PRIVATE_HOSTS, PUBLIC_HOSTS, stubHost } from "../../support/hosts.ts";
+import { scriptGateway } from "../../support/scripted-gateway.ts";
+import { toRequest } from "../../support/to-request.ts";
+import { createReceiver } from "../../support/webhook-receiver.ts";
+import { json } from "../../support/wire.ts";
 
 afterEach(() => {
 	vi.unstubAllGlobals();
@@ -235,13 +240,15 @@ test("a decoder that cannot be strict is one error of ours", () => {
 
 describe("what users make is not made where something is missing, which is named", () => {
 	const ALL = ["AbortController", "setTimeout"];
+	const CLIENT = [...ALL, "Headers", "Response", "URL", "URLSearchParams"];
 	const options = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "s" };
 	const on = { unknown: () => undefined };
 
 	test.each<[what: string, make: () => unknown, names: readonly string[]]>([
-		["a client", () => new MessagingGateway(options), [...ALL, "Headers", "Response", "URL"]],
+		["a client", () => new MessagingGateway(options), CLIENT],
 		["a handler", () => createWebhookHandler({ secret: "s".repeat(20), store: memoryStore(), on }), ALL],
 		["a local gateway", createLocalGateway, [...ALL, "Headers", "Request", "Response", "URL"]],
+		["a signature", () => signRequest({ method: "GET", url: "/a", ...options }), ["URL"]],
 	])("%s", (_what, make, names) => {
 		expect(make).not.toThrow();
 		for (const name of names) {
@@ -254,6 +261,33 @@ describe("what users make is not made where something is missing, which is named
 			});
 		}
 	});
+});
+
+test.each(["AbortController", "Headers", "Response", "URL", "URLSearchParams", "setTimeout"])(
+	"a call is not made without %s, which was there when the client was made",
+	async (name) => {
+		const { gateway, requests } = scriptGateway([json(200, { ok: true, data: 7 })]);
+		const call = () => gateway.request("GET", "/x", { query: { a: 1 } });
+		expect(await call()).toBe(7);
+		vi.stubGlobal(name, undefined);
+		const error = await catchRejection(call());
+		vi.unstubAllGlobals();
+		expect(error).toMatchObject({
+			code: "configuration",
+			message: expect.stringContaining(`this environment has no ${name}: `),
+		});
+		expect(requests).toHaveLength(1);
+	},
+);
+
+test("an event is not processed where no Response could be made", async () => {
+	const { handler, calls, sign } = createReceiver();
+	const request = toRequest(sign({}));
+	vi.stubGlobal("Response", undefined);
+	const error = await catchRejection(handler.fetch(request));
+	vi.unstubAllGlobals();
+	expect(error).toMatchObject({ message: expect.stringContaining("this environment has no Response: ") });
+	expect(calls).toEqual([]);
 });
 
 test("what is missing is named", () => {

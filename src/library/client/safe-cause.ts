@@ -19,7 +19,8 @@ export function toSafeCause(error: unknown): Error {
 	const cause = new Error(message);
 	// The stack would point here, not at the failure.
 	cause.stack = `${name}: ${message}`;
-	return Object.assign(cause, { name }, code === undefined ? {} : { code });
+	// Not assigned: hardened hosts freeze the class of errors, and its name with it.
+	return Object.defineProperties(cause, Object.getOwnPropertyDescriptors({ name, ...(code && { code }) }));
 }
 
 /**

@@ -74,6 +74,15 @@ test.each(BLOCKED)("in a browser: %s", async (said) => {
 	});
 });
 
+test("in a host that freezes the class of errors", async () => {
+	const { name } = Error.prototype;
+	Object.defineProperty(Error.prototype, "name", { writable: false });
+	const error = await fail(networkError("ECONNREFUSED")).finally(() =>
+		Object.defineProperty(Error.prototype, "name", { value: name, writable: true }),
+	);
+	expect(error).toMatchObject({ outcome: "not_sent", cause: { name: "Error", code: "ECONNREFUSED" } });
+});
+
 test("a transport without words has no message", async () => {
 	expect((await fail(undefined)).transportMessage).toBeUndefined();
 });

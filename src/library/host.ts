@@ -259,12 +259,10 @@ const CONTROL_FLOW =
  * one with a digest, which an error of a server has.
  */
 export function rethrowControlFlow(error: unknown): void {
-	let found: unknown;
-	ask(() => {
+	const found: unknown = ask(() => {
 		// Next.js looks for its error in causes, too: a `fetch` of the application's may wrap it.
 		for (let at = Object(error), depth = 0; at !== undefined && depth < MAX_CAUSES; at = at.cause, depth++)
-			if ([at.digest, at.code].some((mark) => typeof mark === "string" && CONTROL_FLOW.test(mark)))
-				found ??= at;
+			if ([at.digest, at.code].some((mark) => typeof mark === "string" && CONTROL_FLOW.test(mark))) return at;
 	});
 	if (found !== undefined) throw found;
 }

@@ -1,4 +1,4 @@
-import { createAbortController, rethrowControlFlow, supportsCacheMode } from "../host.ts";
+import { createAbortController, supportsCacheMode } from "../host.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 import { collectBytes, GrowingBytes, utf8 } from "../signing/bytes.ts";
 import {
@@ -116,8 +116,7 @@ export async function makeAttempt(
 		});
 		return { response, failure: undefined };
 	} catch (error) {
-		rethrowControlFlow(error);
-		deadline.throwIfOver();
+		deadline.throwIfOver(error);
 		const { status, head } = arrived;
 		if (status === undefined)
 			return { response: undefined, failure: classifyFailure(error, false, written.times()) };

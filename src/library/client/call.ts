@@ -256,7 +256,7 @@ class Call<Data> {
 		} catch (error) {
 			const isSignerLate = error === CALL_TIMED_OUT && this.#caller.options.signer !== undefined;
 			if (isSignerLate) throw last ?? signerTimedOut("timeoutMs", this.#limits.timeoutMs);
-			this.#deadline.throwIfOver();
+			this.#deadline.throwIfOver(error);
 			// An earlier attempt may have reached the gateway, which only its error reports.
 			throw last ?? error;
 		}
@@ -389,9 +389,9 @@ class Call<Data> {
 		try {
 			const isRenewed = await credentials.refresh(request, this.#deadline);
 			return isRenewed && !mayBeOfCopy;
-		} catch {
+		} catch (error) {
 			// The 401 explains more than a secret that could not be fetched again.
-			this.#deadline.throwIfOver();
+			this.#deadline.throwIfOver(error);
 			return false;
 		}
 	}

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
+import { rethrowControlFlow } from "../host.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 
 /** The reason of a {@link Deadline} that timed out. */
@@ -43,8 +44,12 @@ export class Deadline {
 		if (callerSignal?.aborted) this.#abort();
 	}
 
-	/** Throws {@link CALL_TIMED_OUT}, or the reason of the caller's own signal, once the call must end. */
-	throwIfOver(): void {
+	/**
+	 * Throws {@link CALL_TIMED_OUT}, or the reason of the caller's own signal, once the call must end.
+	 * @param caught - an error, which is thrown again if the host must get it.
+	 */
+	throwIfOver(caught?: unknown): void {
+		rethrowControlFlow(caught);
 		if (this.#ended !== undefined) throw this.#ended.reason;
 	}
 

@@ -19,8 +19,9 @@ export function toSafeCause(error: unknown): Error {
 	const cause = new Error(message);
 	// The stack would point here, not at the failure.
 	cause.stack = `${name}: ${message}`;
-	// Not assigned: hardened hosts freeze the class of errors, and its name with it.
-	return Object.defineProperties(cause, Object.getOwnPropertyDescriptors({ name, ...(code && { code }) }));
+	// Not assigned, since hardened hosts freeze the name of the class.
+	Object.defineProperty(cause, "name", { value: name });
+	return Object.assign(cause, code && { code });
 }
 
 /**

@@ -108,9 +108,9 @@ export class SignedFetch {
 		try {
 			const isRenewed = await this.#credentials.refresh(prepared, deadline);
 			return isRenewed && (isRepeatable || !(mayBeLateCopy || isBare401(read)));
-		} catch {
+		} catch (error) {
 			// The 401 is the more useful error: the secret's function merely failed to fetch it again.
-			deadline.throwIfOver();
+			deadline.throwIfOver(error);
 			return false;
 		}
 	}

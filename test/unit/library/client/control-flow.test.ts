@@ -1,7 +1,7 @@
 import type { ClientOptions, Hooks } from "messaging-gateway";
 import { signedKy } from "messaging-gateway/ky";
 import { memorySendStore, type SendStore } from "messaging-gateway/sends";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { NEXT_ERRORS } from "../../../support/next-errors.ts";
@@ -110,6 +110,40 @@ test.each<[title: string, options: ClientOptions]>([
 	const { gateway, requests } = scriptGateway([], options);
 	expect(await catchRejection(gateway.mappings.get(USER))).toBe(DYNAMIC);
 	expect(requests).toEqual([]);
+});
+
+describe("passes out of a second attempt, which reads cookies again", () => {
+	const once = <Value>(value: Value) => {
+		const values = [value];
+		return async (): Promise<Value> => {
+			const next = values.shift();
+			if (next === undefined) throw DYNAMIC;
+			return next;
+		};
+	};
+	const unauthorized = () => new Response("{}", { status: 401 });
+	const options = { baseUrl: "https://gateway.example", appId: "a" };
+
+	test("of an appSecret", async () => {
+		const { gateway, clock, requests } = scriptGateway([unauthorized], { appSecret: once(SECRET) });
+		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toBe(DYNAMIC);
+		expect(requests).toHaveLength(1);
+	});
+
+	test("of a signer", async () => {
+		const signer = once({ signature: "a".repeat(64) });
+		const busy = () => new Response("{}", { status: 503 });
+		const { gateway, clock, requests } = scriptGateway([busy], { appSecret: undefined, signer });
+		expect(await catchRejection(settle(clock, gateway.mappings.get(USER)))).toBe(DYNAMIC);
+		expect(requests).toHaveLength(1);
+	});
+
+	test("of signedKy", async () => {
+		const fetch = vi.fn(async () => unauthorized());
+		const api = signedKy({ ...options, appSecret: once(SECRET), fetch });
+		expect(await catchRejection(api.get("chat").json())).toBe(DYNAMIC);
+		expect(fetch).toHaveBeenCalledTimes(1);
+	});
 });
 
 test("passes out of a store that is reached by fetch", async () => {

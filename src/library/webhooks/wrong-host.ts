@@ -35,7 +35,9 @@ function findPath(given: unknown): Path | undefined {
  * has the request and no body.
  */
 export function isRoute(given: unknown, more: readonly unknown[]): boolean {
-	if (more.length > 0) return more.some(isNodeResponse) || findPath(given) !== undefined;
+	// `map` passes an index.
+	if (more.length > 0 && typeof more[0] !== "number")
+		return more.some(isNodeResponse) || findPath(given) !== undefined;
 	return readPath(given, "body") === undefined && /\breq(uest)?\b/.test(findPath(given) ?? "");
 }
 

@@ -142,11 +142,11 @@ describe.each(Object.entries(ADAPTERS))("%s in a route of", (adapter, adapt) => 
 test("a list of deliveries can be mapped to handle, and a framework's request can be a delivery", async () => {
 	const { handler, reports } = createReceiver();
 	const { handle } = handler;
-	const responses = await Promise.all([{ headers: {}, body: "{}" }].map(handle));
+	const responses = await Promise.all([{ headers: {}, body: "{}" }, fetchRequest()].map(handle));
 	responses.push(await handle(fetchRequest()));
 	responses.push(await handle(Object.assign(nodeRequest(), { body: Buffer.from("{}") })));
 	const inContext = { request: fetchRequest(), requestContext: {}, headers: {}, body: "{}" };
 	responses.push(await handle(inContext));
-	expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
-	expect(reports).toHaveLength(4);
+	expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
+	expect(reports).toHaveLength(5);
 });

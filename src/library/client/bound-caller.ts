@@ -22,10 +22,19 @@ export function bindCaller<Part extends object>(part: Part, caller: Caller): Par
 	return Object.defineProperty(part, BOUND, { value: () => bound, configurable: true });
 }
 
-/** What a client of this copy, or a part of it, calls with. */
+/**
+ * What a client of this copy, or a part of it, calls with.
+ * @throws ConfigurationError (`configuration`) if a method was taken from its object, which is then `undefined`.
+ */
 export function callerOf(part: object): Caller {
-	const read: () => BoundCaller = Reflect.get(part, BOUND);
-	return read().caller;
+	const bound = boundOf(part);
+	if (bound !== undefined) return bound.caller;
+	throw new ConfigurationError("call it on its object, as messages.send(…)");
+}
+
+function boundOf(part: unknown): BoundCaller | undefined {
+	const { [BOUND]: read }: { readonly [BOUND]?: () => BoundCaller } = Object(part);
+	return read?.();
 }
 
 /**
@@ -43,8 +52,7 @@ export function callerOfClient(gateway: { readonly messages: object }): Caller {
  * @throws ConfigurationError (`configuration`) if it is of another version.
  */
 export function findCaller(gateway: { readonly messages: object }): Caller | undefined {
-	const { [BOUND]: read }: { readonly [BOUND]?: () => BoundCaller } = Object(gateway?.messages);
-	const bound = read?.();
+	const bound = boundOf(gateway?.messages);
 	if (bound === undefined || bound.version === VERSION) return bound?.caller;
 	throw new ConfigurationError(describeVersions("gateway", bound.version));
 }

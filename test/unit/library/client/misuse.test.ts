@@ -11,6 +11,24 @@ import { USER } from "../../../support/wire.ts";
 
 const credentials = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "secret-1" };
 
+test("a method that was taken from its object says how to call it", () => {
+	const gateway = new MessagingGateway(credentials);
+	const { withCredentials } = gateway;
+	const { send, sendText } = gateway.messages;
+	const { getStatus } = gateway.queue;
+	const text = { to: USER, text: "Hello" };
+	for (const call of [
+		() => send(text),
+		() => sendText(text),
+		getStatus,
+		() => withCredentials({ appId: "b", appSecret: "s" }),
+	])
+		expect(catchError(call)).toMatchObject({
+			code: "configuration",
+			message: "call it on its object, as messages.send(…)",
+		});
+});
+
 describe("a misspelt option of the client throws in the constructor", () => {
 	test.each<[title: string, options: object]>([
 		["an option that there is not", { timeout: 5 }],

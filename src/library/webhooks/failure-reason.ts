@@ -34,7 +34,7 @@ const PRIVATE = [
 export function failureReason(
 	data: Pick<Message, "error"> & Partial<Pick<Message, "text" | "from" | "to" | "participants">>,
 ): string | undefined {
-	const { text, from, to, participants } = data;
+	const { text, from, to, participants } = data ?? {};
 	const found = readField(() => findReason(data.error, MAX_DEPTH)) ?? "";
 	let reason = toLine(found.slice(0, 10 * MAX_LENGTH));
 	// First, since a text may hold a handle.

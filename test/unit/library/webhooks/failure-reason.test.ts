@@ -120,6 +120,10 @@ describe("failureReason", () => {
 		expect(failureReason({ error })).toBe(undefined);
 	});
 
+	test.each([undefined, null, 0, "failed"])("of %j, which is no data, is undefined", (data) => {
+		expect(failureReason(data as never)).toBe(undefined);
+	});
+
 	test("is bounded, however long the error is, and ends with a whole character", () => {
 		const reason = failureReason({ error: `${"x ".repeat(99)}🦖${"not delivered ".repeat(100_000)}` });
 		expect(reason).toBe(`${"x ".repeat(99)}…`);

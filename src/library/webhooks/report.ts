@@ -36,7 +36,7 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
 	readonly hint: string;
 	/**
 	 * Code, kind, event, tenant, attempt and hint in one bounded line, for any log: control characters are
-	 * replaced, and so is a tenant that looks like a number or an address.
+	 * replaced, and so is an event's id or a tenant that looks like a number or an address.
 	 */
 	readonly line: string;
 }
@@ -75,9 +75,13 @@ export function createReport(
 
 const MAX_LINE_LENGTH = 1_000;
 
-/** A tenant in a line: its name may come from a path, and a path may hold a number or an address. */
-function showTenant(tenant: string): string {
-	return UUID.test(tenant) ? tenant : hideHandles(tenant.slice(0, 64)).replace(/[():,]/g, " ");
+/** Hex, and other ids in which a letter follows a digit. */
+const MIXED_ID = /^[\w-]*\d[a-z][\w-]*$/i;
+
+/** A tenant or an event's id in a line: others chose it, and it may hold a number or an address. */
+function showName(name: string, harmless = UUID): string {
+	const start = name.slice(0, 64);
+	return harmless.test(start) ? start : hideHandles(start).replace(/[():,]/g, " ");
 }
 
 /** What a handler throws may throw when it is read, and be another thing each time. */
@@ -91,8 +95,8 @@ function writeLine(code: Problem, error: unknown, context: ProblemContext): stri
 	// The error of a handler or a client may hold what it worked on; an error of a rejection says what the hint does.
 	const name = context.kind && nameOf(error);
 	const about = [
-		eventId && `${kind} ${eventId}`,
-		tenant && `tenant ${showTenant(tenant)}`,
+		eventId && `${kind} ${showName(eventId, MIXED_ID)}`,
+		tenant && `tenant ${showName(tenant)}`,
 		attempt && `attempt ${attempt}`,
 		name,
 	].filter(Boolean);

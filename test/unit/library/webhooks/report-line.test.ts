@@ -125,6 +125,22 @@ test.each([
 	expect(context?.line).toContain(`(inbound_message evt_1, tenant ${spaced}, attempt 1`);
 });
 
+test.each([
+	["+15551234567", "…"],
+	["evt_ana@icloud.example", "…"],
+	["x):fake(event", "x  fake event"],
+	["e".repeat(256), "e".repeat(64)],
+	["550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000"],
+	["evt_01JD3K5Q", "evt_01JD3K5Q"],
+	["msg_15551234567_1", "msg_…"],
+	["evt_a6023357812c", "evt_a6023357812c"],
+	["4466554a-716-446655440000b", "4466554a-716-446655440000b"],
+])("an event's id is shown without what may be a handle: %s", async (eventId, shown) => {
+	const [context] = await contextsOf(failing, { eventId });
+	expect(context?.line).toContain(`(inbound_message ${shown.replace(/ +/g, " ")}, attempt 1`);
+	expect(context?.eventId).toBe(eventId);
+});
+
 const ODD: readonly (readonly [title: string, thrown: () => unknown])[] = [
 	["a name that throws", () => Object.defineProperty(new Error("x"), "name", { get: fail })],
 	["a name that is a symbol", () => Object.assign(new Error("x"), { name: Symbol("x") })],

@@ -1,6 +1,12 @@
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { plant } from "../mutants/generated/plant.ts";
-import { compareWithRecord, improveRecord, type MutantRecord } from "../mutants/generated/record.ts";
+import {
+	compareWithRecord,
+	improveRecord,
+	type MutantRecord,
+	readRecord,
+} from "../mutants/generated/record.ts";
 
 /** The names of the changes of a source, after their places. */
 function namesOf(source: string): string[] {
@@ -119,5 +125,14 @@ describe("the record of what lives", () => {
 		const comparisons = compareWithRecord([change("one", false)], {});
 		expect(comparisons).toMatchObject([{ lost: [], killed: 0, all: 1, killedBefore: undefined }]);
 		expect(improveRecord({}, comparisons)).toEqual({ "a.ts": { f: { killed: 0, living: ["one"] } } });
+	});
+
+	test("has no place that the source has not: take it out of test/mutants/generated.json", () => {
+		const gone = Object.entries(readRecord()).flatMap(([file, places]) => {
+			const source = existsSync(file) ? readFileSync(file, "utf8") : "";
+			const known = new Set(plant(file, source).changes.map(({ place }) => place));
+			return Object.keys(places).flatMap((place) => (known.has(place) ? [] : [`${file}: ${place}`]));
+		});
+		expect(gone).toEqual([]);
 	});
 });

@@ -54,7 +54,7 @@ describe("the environment", () => {
 	test.each([
 		["MESSAGING_GATEWAY_BASE_URL", "gateway.example", /^baseUrl must be an absolute/],
 		["MESSAGING_GATEWAY_APP_ID", "app 1", /^appId must be/],
-		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret has whitespace/],
+		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret has invisible characters/],
 	])("%s is checked like the option", async (name, value, message) => {
 		setEnvironment();
 		vi.stubEnv(name, value);
@@ -79,7 +79,7 @@ describe("explicit options are checked at once", () => {
 		["an appId with a line break", { appId: "a\nb" }, /^appId must be/],
 		["an empty secret", { appSecret: "" }, /^appSecret is empty/],
 		["a secret that is null", { appSecret: null }, /^appSecret is missing/],
-		["a secret with whitespace", { appSecret: " s" }, /^appSecret has whitespace/],
+		["a secret with whitespace", { appSecret: " s" }, /^appSecret has invisible characters/],
 		[
 			"a secret and a signer",
 			{ appSecret: "s", signer: () => ({ signature: "" }) },

@@ -246,7 +246,10 @@ export type SendErrorCode =
 	| "send_in_progress"
 	/** The lease was over before the request was signed, for example because the process was suspended. */
 	| "lease_ended"
-	/** `send_again` is not possible yet: a delayed request could still be accepted. `retryAfterMs` is the time to wait. */
+	/**
+	 * `send_again` is not possible yet: a delayed request could still be accepted. `retryAfterMs` is the time to wait. In a
+	 * bot: the post to react or reply to is not known to be sent yet.
+	 */
 	| "too_early"
 	/** `resolveSend` was called with a key that has no record. */
 	| "unknown_key"

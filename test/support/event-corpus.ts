@@ -4,9 +4,10 @@ import { inboundMessage, inboundReaction, statusUpdate } from "./webhook-payload
 /**
  * Events as gateways and bridges write them, by what a receiver gets: the kind, what was filled or is not as documented,
  * whether it shows no chat, so that a queue cannot keep its order, and whether it proves the send that its callback names.
+ * The third column is what a bot gets, if it is not the usual thing of the kind.
  */
 export type Corpus = Readonly<
-	Record<string, readonly (readonly [title: string, body: object | string | Uint8Array])[]>
+	Record<string, readonly (readonly [title: string, body: object | string | Uint8Array, bot?: string])[]>
 >;
 
 /** What stands for a send's own `status_callback`. */
@@ -37,35 +38,58 @@ export const CORPUS: Corpus = {
 		["an e-mail sender", from("ana@icloud.example")],
 		["a short-code sender", from("88022")],
 		["an alphanumeric sender", from("ACME")],
-		["U+FFFC for a picture", withPicture({ text: "\uFFFC" })],
-		["an empty text with a picture", withPicture({})],
-		["neither text nor picture, both written", message({ text: "", attachments: [] })],
+		[
+			"U+FFFC for a picture",
+			withPicture({ text: "\uFFFC" }),
+			'says "" with image IMG_0001.HEIC image/heic 812345',
+		],
+		["an empty text with a picture", withPicture({}), 'says "" with image IMG_0001.HEIC image/heic 812345'],
+		["neither text nor picture, both written", message({ text: "", attachments: [] }), 'says ""'],
 		[
 			"attachments with MIME fields of a bridge",
 			withPicture({ attachments: [{ mime_type: "image/png", filename: "a.png", totalBytes: 9 }] }),
+			'says "" with image a.png image/png 9',
 		],
 		[
 			"attachments with transfer names",
 			withPicture({ attachments: [{ guid: "at_0", transferName: "a.png", content_type: "image/png" }] }),
+			'says "" with image a.png image/png',
 		],
-		["attachments that are URLs", withPicture({ attachments: ["https://files.example/1"] })],
-		["a sticker without a type", withPicture({ attachments: [{ sticker: true }, null] })],
+		[
+			"attachments that are URLs",
+			withPicture({ attachments: ["https://files.example/1"] }),
+			'says "" with file https://files.example/1',
+		],
+		["attachments in base64", withPicture({ attachments: ["/9j/4AAQSkZJRg=="] }), 'says "" with file'],
+		[
+			"a sticker without a type",
+			withPicture({ attachments: [{ sticker: true }, null] }),
+			'says "" with file, file',
+		],
 		[
 			"an edited message under the documented type",
 			message({ edited: true, dateEdited: 1767225660000, editedText: "Hi" }),
 		],
 		["a reply in a thread", message({ replyToGuid: "guid-0", threadOriginatorGuid: "guid-0" })],
 		["an effect", message({ expressiveSendStyleId: "impact" })],
-		["a text of a whole book", message({ text: "a".repeat(100_000) })],
-		["half an emoji", message({ text: "\ud83d" })],
-		["a NUL in a text", message({ text: "a\u0000b" })],
+		["a text of a whole book", message({ text: "a".repeat(100_000) }), 'says "aaaaaaaaaaaa…'],
+		["half an emoji", message({ text: "\ud83d" }), 'says "\\ud83d"'],
+		["a NUL in a text", message({ text: "a\u0000b" }), 'says "a\\u0000b"'],
 		["a time in whole seconds", message({ timestamp_ms: 1767225600 })],
 		["a time in microseconds", message({ timestamp_ms: 1767225600123456 })],
 		["a time of zero", message({ timestamp_ms: 0 })],
 		["an empty group id", message({ groupId: "" })],
-		["a group", message({ groupId: "chat863", participants: [CONTACT, AGENT, "+15550009999"] })],
-		["a message of our own from another device", message({ outbound: true, from: AGENT, to: CONTACT })],
-		["a message to oneself", message({ from: AGENT, to: AGENT, participants: [AGENT] })],
+		[
+			"a group",
+			message({ groupId: "chat863", participants: [CONTACT, AGENT, "+15550009999"] }),
+			'says "Hello" in a group',
+		],
+		[
+			"a message of our own from another device",
+			message({ outbound: true, from: AGENT, to: CONTACT }),
+			"nothing",
+		],
+		["a message to oneself", message({ from: AGENT, to: AGENT, participants: [AGENT] }), "nothing"],
 		["an id that is no UUID", message({ messageId: "p:0/4F2A-11" })],
 		["a status beside the type", message({ status: "RECEIVED" })],
 		[
@@ -83,8 +107,16 @@ export const CORPUS: Corpus = {
 		["a byte order mark", `\uFEFF${text(inboundMessage)}`],
 	],
 	"inbound_message · filled text": [
-		["a picture whose text is null", withPicture({ text: null })],
-		["a picture whose text is left out", withPicture({ text: absent })],
+		[
+			"a picture whose text is null",
+			withPicture({ text: null }),
+			'says "" with image IMG_0001.HEIC image/heic 812345',
+		],
+		[
+			"a picture whose text is left out",
+			withPicture({ text: absent }),
+			'says "" with image IMG_0001.HEIC image/heic 812345',
+		],
 	],
 	"inbound_message · filled attachments": [
 		["a text whose attachments are null", message({ attachments: null })],
@@ -112,6 +144,7 @@ export const CORPUS: Corpus = {
 		[
 			"a picture as Go's omitempty writes it",
 			withPicture({ text: absent, groupId: absent, outbound: absent }),
+			'says "" with image IMG_0001.HEIC image/heic 812345',
 		],
 	],
 	"inbound_message · filled timestamp_ms": [
@@ -119,14 +152,18 @@ export const CORPUS: Corpus = {
 	],
 	inbound_reaction: [
 		["a tapback", reaction({})],
-		["a custom emoji", reaction({ reaction: "🦖" })],
-		["a removed tapback with a minus", reaction({ reaction: "-love" })],
-		["a removed tapback by name", reaction({ reaction: "remove_love" })],
-		["a removed tapback by a flag", reaction({ removed: true })],
-		["a removed tapback by an action", reaction({ action: "removed" })],
+		["a custom emoji", reaction({ reaction: "🦖" }), "adds 🦖"],
+		["a removed tapback with a minus", reaction({ reaction: "-love" }), "removes heart"],
+		["a removed tapback by name", reaction({ reaction: "remove_love" }), "removes heart"],
+		["a removed tapback by a flag", reaction({ removed: true }), "removes heart"],
+		["a removed tapback by an action", reaction({ action: "removed" }), "removes heart"],
+		["a removed tapback by a word", reaction({ reaction: "removed love" }), "removes heart"],
+		["a removed tapback by an operation", reaction({ operation: "remove" }), "removes heart"],
+		["a tapback that is not added", reaction({ is_added: false }), "removes heart"],
+		["an added tapback that says so", reaction({ removed: false, action: "added", isAdded: true })],
 		["a part of a message", reaction({ originalMessageGuid: "p:0/guid-0" })],
 		["a tapback in capitals", reaction({ reaction: "LOVE" })],
-		["our own tapback", reaction({ outbound: true, from: AGENT, to: CONTACT })],
+		["our own tapback", reaction({ outbound: true, from: AGENT, to: CONTACT }), "nothing"],
 	],
 	"inbound_reaction · filled originalText": [
 		["a tapback to a picture", reaction({ originalText: null })],
@@ -183,7 +220,7 @@ export const CORPUS: Corpus = {
 	],
 	"unknown: attachments must be an array": [
 		["attachments as an object", withPicture({ attachments: { 0: picture } })],
-		["attachments as an empty string", message({ attachments: "" })],
+		["attachments as an empty string", message({ attachments: "" }), 'says "Hello"'],
 	],
 	"unknown: attachments is missing": [
 		["media under another name", message({ text: "", attachments: absent, media: [picture] })],
@@ -193,10 +230,26 @@ export const CORPUS: Corpus = {
 		["a sender as an object", message({ from: absent, sender: { address: CONTACT } })],
 	],
 	"unknown: participants must be an array of string": [
-		["participants as a string", message({ participants: `${CONTACT},${AGENT}` })],
+		["participants as a string", message({ participants: `${CONTACT},${AGENT}` }), 'says "Hello"'],
 	],
 	"unknown: participants.0 must be a string, participants.1 must be a string": [
-		["participants as objects", message({ participants: [{ address: CONTACT }, { address: AGENT }] })],
+		[
+			"participants as objects",
+			message({ participants: [{ address: CONTACT }, { address: AGENT }] }),
+			'says "Hello"',
+		],
+	],
+	"unknown: from must be a string": [
+		["a sender as a number in a group", message({ from: 15551234567, groupId: "chat863" })],
+	],
+	"unknown: messageId must be a string, messageGuid is missing": [
+		["no id of its own", message({ messageId: 4711, messageGuid: absent }), 'says "Hello" as evt_1'],
+	],
+	"unknown: originalMessageGuid is missing, accountId must be a string": [
+		["a tapback to nothing", reaction({ originalMessageGuid: absent, accountId: 4711 })],
+	],
+	"unknown: originalText must be a string": [
+		["a tapback to a rich text", reaction({ originalText: { plain: "Lunch?" } }), "adds heart"],
 	],
 	"unknown: groupId is missing · no chat": [
 		[
@@ -205,21 +258,32 @@ export const CORPUS: Corpus = {
 		],
 		["nulls left out without participants", message({ groupId: absent, participants: [] })],
 	],
-	"unknown: messageGuid must be a string": [["a guid that is null", message({ messageGuid: null })]],
+	"unknown: messageGuid must be a string": [
+		[
+			"a guid that is null",
+			message({ messageGuid: null }),
+			'says "Hello" as sent:0f6c9d1e-3c55-4b8e-9a55-2f4f3d1c7a10',
+		],
+	],
 	"unknown: nativeMessageNumber is missing": [
 		[
 			"the vendor's field without its profile",
 			message({ nativeMessageNumber: absent, acmeMessageNumber: AGENT }),
+			'says "Hello"',
 		],
 	],
-	"unknown: accountId must be a string": [["an account as a number", message({ accountId: 4711 })]],
-	"unknown: accountId is missing": [["no account", message({ accountId: absent })]],
-	"unknown: messageId must be a string": [["an id as a number", message({ messageId: 4711 })]],
+	"unknown: accountId must be a string": [
+		["an account as a number", message({ accountId: 4711 }), 'says "Hello"'],
+	],
+	"unknown: accountId is missing": [["no account", message({ accountId: absent }), 'says "Hello"']],
+	"unknown: messageId must be a string": [
+		["an id as a number", message({ messageId: 4711 }), 'says "Hello"'],
+	],
 	"unknown: timestamp_ms must be an integer within 2^53": [
-		["an ISO time", message({ timestamp_ms: "2026-01-01T00:00:00Z" })],
-		["digits in a string", message({ timestamp_ms: "1767225600123" })],
-		["seconds with a fraction", message({ timestamp_ms: 1767225600.123 })],
-		["nanoseconds", text(inboundMessage).replace("1767225600123", "1767225600123456789")],
+		["an ISO time", message({ timestamp_ms: "2026-01-01T00:00:00Z" }), 'says "Hello"'],
+		["digits in a string", message({ timestamp_ms: "1767225600123" }), 'says "Hello"'],
+		["seconds with a fraction", message({ timestamp_ms: 1767225600.123 }), 'says "Hello"'],
+		["nanoseconds", text(inboundMessage).replace("1767225600123", "1767225600123456789"), 'says "Hello"'],
 	],
 	"unknown: outbound must be a boolean · no chat": [
 		["a direction as a word", message({ outbound: "false" })],

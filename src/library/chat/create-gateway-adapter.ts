@@ -12,17 +12,26 @@ import type {
 } from "chat";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
 import { assertKnownKeys } from "../check-options.ts";
-import { ConfigurationError, InputError, isMessagingGatewayError } from "../errors.ts";
+import { ConfigurationError, InputError, isMessagingGatewayError, SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
-import { findChat } from "../webhooks/conversation-of.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
-import type { InboundMessageEvent, InboundReactionEvent, WebhookEvent } from "../webhooks/events.ts";
+import type { WebhookEvent } from "../webhooks/events.ts";
 import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK } from "./chat-sdk.ts";
-import { authorOf, findMessageId, readStream, toEmoji, toMessage, toReaction } from "./messages.ts";
+import {
+	authorOf,
+	findMessageId,
+	readStream,
+	readTapback,
+	toEmoji,
+	toMessage,
+	toReaction,
+} from "./messages.ts";
 import { assertOptions, type GatewayAdapterOptions, type ProcessOptions } from "./options.ts";
+import { OwnNumbers } from "./own-numbers.ts";
 import { renderText } from "./plain-text.ts";
 import type { GatewayPost, GatewayRawMessage, PostOptions } from "./post.ts";
 import { Posts } from "./posts.ts";
+import { findReadable, type ReadableEvent } from "./read-event.ts";
 import { endOf, orAborted, Runs } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 import { Turns } from "./turns.ts";
@@ -34,8 +43,10 @@ export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage
 	 * one after the other in a process; over several processes the queue keeps their order.
 	 * @param event - from `enqueue`, also after a queue has kept it as JSON.
 	 * @throws what a handler threw, or a post that it did not await, so that the queue runs the event again.
+	 * @throws PermanentWebhookError if each run would fail: what was thrown is an `InputError`, a 400, a 422 or `key_reused`.
+	 * The worker then keeps the event elsewhere, and goes on with the conversation.
 	 * @throws InputError (`invalid_input`) for what is no event.
-	 * @throws ConfigurationError (`configuration`) before `bot.initialize()`, and for an event that needs `onUnknown`.
+	 * @throws ConfigurationError (`configuration`) before `bot.initialize()`.
 	 */
 	process(event: WebhookEvent, options?: ProcessOptions): Promise<void>;
 	/**
@@ -69,6 +80,9 @@ export function createGatewayAdapter(options: GatewayAdapterOptions): GatewayAda
 	return new Bridge(options);
 }
 
+/** Of how many things one warning each is remembered. */
+const MAX_WARNED = 1_000;
+
 class Bridge implements GatewayAdapter {
 	readonly name: string;
 	readonly #options: GatewayAdapterOptions;
@@ -77,6 +91,9 @@ class Bridge implements GatewayAdapter {
 	readonly #turns = new Turns();
 	readonly #runs = new Runs();
 	readonly #posts: Posts;
+	readonly #ownNumbers: OwnNumbers;
+	/** What was warned of, of which one warning is enough. */
+	readonly #warned = new Set<string>();
 	#chat: ChatInstance | undefined;
 
 	constructor(options: GatewayAdapterOptions) {
@@ -84,6 +101,7 @@ class Bridge implements GatewayAdapter {
 		this.name = name;
 		this.#options = options;
 		this.#threads = new Threads(name);
+		this.#ownNumbers = new OwnNumbers(options.ownNumbers);
 		this.#posts = new Posts({
 			name,
 			options,
@@ -115,18 +133,25 @@ class Bridge implements GatewayAdapter {
 		throw new ConfigurationError("webhooks is missing in the options of createGatewayAdapter");
 	}
 
-	async process(event: WebhookEvent, { signal }: ProcessOptions = {}): Promise<void> {
-		const { eventId, data }: { eventId?: unknown; data?: unknown } = Object(event);
+	async process(given: WebhookEvent, { signal }: ProcessOptions = {}): Promise<void> {
+		const { eventId, data }: { eventId?: unknown; data?: unknown } = Object(given);
 		if (typeof eventId !== "string" || !isJsonObject(data))
 			throw new InputError("event must be what enqueue got: parse the job's JSON");
-		const target = findChat(event);
-		const isMessage = event.kind === "inbound_message" || event.kind === "inbound_reaction";
-		if (!isMessage || target === undefined) return this.#passOn(event);
+		const event = findReadable(given);
+		if (event === undefined) return this.#passOn(given);
 		// What we sent ourselves.
 		if (event.data.outbound) return;
-		const chat = this.#chat;
-		if (chat === undefined)
-			throw new ConfigurationError("call `await bot.initialize()` before the first event is processed");
+		const chat = this.#start();
+		const { target } = event;
+		if (this.#ownNumbers.isOwn(event)) {
+			const text = "a message of your own number is ignored: if it is a contact's, name yours in ownNumbers";
+			this.#warnOnce(event.data.from, text, given);
+			return;
+		}
+		if (given.kind === "unknown") {
+			const text = "a message is not as documented, and the bot gets it without some of its fields";
+			this.#warnOnce(JSON.stringify(given.issues), text, given);
+		}
 		const threadId = this.#threads.idOf(target);
 		await this.#turns.take(threadId, signal, async () => {
 			await orAborted(this.#threads.keep(threadId, target, chat.getState()), signal);
@@ -143,25 +168,23 @@ class Bridge implements GatewayAdapter {
 	}
 
 	/** Runs the handlers. Chat SDK would take a repeat after a failed run for a duplicate, so it does not look. */
-	async #dispatch(
-		chat: ChatInstance,
-		threadId: string,
-		{ kind, data }: InboundMessageEvent | InboundReactionEvent,
-	): Promise<void> {
-		if (kind === "inbound_reaction") {
+	async #dispatch(chat: ChatInstance, threadId: string, event: ReadableEvent): Promise<void> {
+		if (event.kind === "inbound_reaction") {
+			const { data } = event;
+			const { reaction, added } = readTapback(data);
 			await chat.processReaction({
 				adapter: this,
 				threadId,
 				messageId: data.originalMessageGuid,
-				emoji: toEmoji(data.reaction),
-				rawEmoji: data.reaction,
-				added: true,
+				emoji: toEmoji(reaction),
+				rawEmoji: reaction,
+				added,
 				user: authorOf(data),
 				raw: data,
 			});
 			return;
 		}
-		const message = toMessage(data, threadId);
+		const message = toMessage(event.data, threadId, event);
 		await chat.processMessage(this, threadId, message, { deduplicate: false });
 		// It is set before the handlers run. A message that was set aside is lost when the process dies.
 		if (message.isMention === undefined) throw new ConfigurationError(OTHER_CHAT_SDK);
@@ -171,10 +194,18 @@ class Bridge implements GatewayAdapter {
 		const { onStatus, onUnknown } = this.#options;
 		if (event.kind === "status") await onStatus?.(event);
 		else if (onUnknown !== undefined) await onUnknown(event);
-		else
-			throw new ConfigurationError(
-				"Chat SDK has no handlers for an event of this type or shape: keep it in onUnknown, an option of createGatewayAdapter",
-			);
+		else {
+			this.#start();
+			const isNewType = event.kind === "unknown" && event.reason === "type";
+			const text =
+				"an event that the bot cannot read is done: keep such events in onUnknown, an option of createGatewayAdapter";
+			this.#warnOnce(isNewType ? `type ${event.type}` : event.eventId, text, event);
+		}
+	}
+
+	#start(): ChatInstance {
+		if (this.#chat !== undefined) return this.#chat;
+		throw new ConfigurationError("call `await bot.initialize()` before the first event is processed");
 	}
 
 	postMessage(threadId: string, message: AdapterPostableMessage): Promise<GatewayPost> {
@@ -207,6 +238,17 @@ class Bridge implements GatewayAdapter {
 		this.#chat?.getLogger(this.name).warn(text, details);
 	}
 
+	/** Warns of an event, unless there was a warning of the same thing. */
+	#warnOnce(what: string, text: string, event: WebhookEvent): void {
+		if (this.#warned.has(what)) return;
+		if (this.#warned.size >= MAX_WARNED) this.#warned.clear();
+		this.#warned.add(what);
+		const { eventId, kind } = event;
+		const { type = "", issues } = kind === "unknown" ? event : { type: kind, issues: [] };
+		// A type may be any text.
+		this.#warn(text, { eventId, type: /^[\w.:-]{0,64}$/.test(type) ? type : "another", issues });
+	}
+
 	addReaction(_threadId: string, messageId: string, emoji: EmojiValue | string): Promise<void> {
 		return this.#react("addTapback", messageId, emoji);
 	}
@@ -230,7 +272,8 @@ class Bridge implements GatewayAdapter {
 		if (messageId === undefined) return id;
 		const { message } = await this.#options.gateway.messages.get(messageId);
 		if (message.messageGuid !== null) return message.messageGuid;
-		throw new InputError(
+		throw new SendError(
+			"too_early",
 			"the post has not been sent yet, so it has no messageGuid: react or reply to it later, or to a contact's message",
 		);
 	}
@@ -279,9 +322,9 @@ class Bridge implements GatewayAdapter {
 	}
 
 	parseMessage(raw: GatewayRawMessage): Message<GatewayRawMessage> {
-		if (!("text" in raw)) throw new InputError("raw must be a message of the gateway");
+		if (!("from" in raw)) throw new InputError("raw must be a message of the gateway");
 		const { outbound, to, from, groupId } = raw;
-		const target = groupId ? { groupId } : { to: outbound ? to : from };
+		const target = groupId ? { groupId } : { to: (outbound ? to : from) ?? "" };
 		return toMessage(raw, this.#threads.make(target));
 	}
 

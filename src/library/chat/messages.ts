@@ -17,9 +17,12 @@ import type {
 	SendVoiceNoteInput,
 	Attachment as SentAttachment,
 } from "../client/attachments.ts";
-import { InputError } from "../errors.ts";
+import { InputError, SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
+import type { SignedFields } from "../webhooks/events.ts";
+import { isFilled } from "../webhooks/fill-nothing.ts";
 import { renderCard, renderText } from "./plain-text.ts";
+import type { ReadMessage } from "./read-event.ts";
 import type { GatewayThread } from "./threads.ts";
 
 const SENT = "sent:";
@@ -37,47 +40,66 @@ export function toUnknownId(key: string): string {
 
 /**
  * The `messageId` in an id of {@link toId}; any other id is a guid.
- * @throws InputError for an id of {@link toUnknownId}.
+ * @throws SendError for an id of {@link toUnknownId}.
  */
 export function findMessageId(id: string): string | undefined {
 	if (id.startsWith(UNKNOWN))
-		throw new InputError("the post may not have been accepted, so nobody can react or reply to it");
+		throw new SendError(
+			"too_early",
+			"the post may not have been accepted, so nobody can react or reply to it yet",
+		);
 	return id.startsWith(SENT) ? id.slice(SENT.length) : undefined;
 }
 
 /** What a contact wrote, or a message of the conversation, as Chat SDK shows it. */
 export function toMessage(
-	data: InboundMessage | Message,
+	data: ReadMessage | Message,
 	threadId: string,
-): sdk.Message<InboundMessage | Message> {
-	const { text, messageGuid, messageId, timestamp_ms, attachments } = data;
+	{ eventId = "", timestamp = 0 }: Partial<SignedFields> = {},
+): sdk.Message<ReadMessage | Message> {
+	const { text: written = "", messageGuid, messageId, timestamp_ms, attachments = [] } = data;
+	// U+FFFC alone stands for a picture.
+	const text = isFilled(written) ? written : "";
 	return new sdk.Message({
-		id: messageGuid ?? toId(messageId),
+		id: messageGuid ?? (messageId === undefined ? eventId : toId(messageId)),
 		threadId,
 		text,
 		// What people type is no Markdown.
 		formatted: sdk.root([sdk.paragraph([sdk.text(text)])]),
 		raw: data,
 		author: authorOf(data),
-		metadata: { dateSent: new Date(timestamp_ms), edited: false },
+		metadata: { dateSent: toDate(timestamp_ms, timestamp), edited: false },
 		attachments: attachments.map(toAttachment),
 	});
 }
 
-export function authorOf({ from, outbound }: InboundMessage | InboundReaction | Message): Author {
+/** Seconds are told by their size, which is that of a day before 1974, and microseconds, of one after the year 5000. */
+function toDate(time: number | undefined, receivedSeconds: number): Date {
+	if (time === undefined || time <= 0) return new Date(receivedSeconds * 1_000);
+	return new Date(time < 1e11 ? time * 1_000 : time > 1e14 ? time / 1_000 : time);
+}
+
+export function authorOf({ from, outbound }: Pick<InboundMessage, "from" | "outbound">): Author {
 	return { userId: from, userName: from, fullName: from, isBot: outbound, isMe: outbound };
 }
 
-/** The shape of a received item is not shown (specification, section 6.2): what looks like a field of Chat SDK's is one. */
+/** The shape of a received item is not shown (specification, section 6.2): what has the name of such a field is one. */
 function toAttachment(item: unknown): Attachment {
 	const fields = isJsonObject(item) ? item : { url: item };
-	const { url, name, mimeType, size } = fields;
-	const [kind] = typeof mimeType === "string" ? mimeType.split("/") : [];
+	const values = new Map<string, unknown>();
+	for (const [name, value] of Object.entries(fields))
+		values.set(name.replaceAll("_", "").toLowerCase(), value);
+	const find = (...names: string[]): string | undefined =>
+		names.map((name) => values.get(name)).find((value) => typeof value === "string");
+	const [url, name] = [find("url"), find("name", "filename", "transfername")];
+	const mimeType = find("mimetype", "contenttype");
+	const size = values.get("size") ?? values.get("totalbytes");
+	const [kind] = mimeType?.split("/") ?? [];
 	return {
 		type: kind === "image" || kind === "video" || kind === "audio" ? kind : "file",
-		...(typeof url === "string" && { url }),
-		...(typeof name === "string" && { name }),
-		...(typeof mimeType === "string" && { mimeType }),
+		...(url !== undefined && /^[a-z][a-z\d+.-]*:/i.test(url) && { url }),
+		...(name !== undefined && { name }),
+		...(mimeType !== undefined && { mimeType }),
 		...(typeof size === "number" && { size }),
 	};
 }
@@ -158,6 +180,23 @@ const EMOJI: readonly (readonly [reaction: string, emoji: string])[] = [
 	["emphasize", "exclamation"],
 	["question", "question"],
 ];
+
+/** A tapback that was added, or taken back, as gateways write it: in its name, or in a field beside it. */
+export function readTapback({ reaction, ...fields }: Pick<InboundReaction, "reaction">): {
+	readonly reaction: Reaction;
+	readonly added: boolean;
+} {
+	const [, name = reaction] = /^(?:-|removed?[ _:-])(.+)$/i.exec(reaction) ?? [];
+	const added = name === reaction && !Object.entries(fields).some(isRemoval);
+	// An emoji has no capitals.
+	return { reaction: name.toLowerCase(), added };
+}
+
+function isRemoval([name, value]: [name: string, value: unknown]): boolean {
+	if (/removed$/i.test(name)) return value === true;
+	if (/added$/i.test(name)) return value === false;
+	return /^(?:action|operation)$/.test(name) && /^(?:remove|delete)/i.test(String(value));
+}
 
 export function toEmoji(reaction: Reaction): EmojiValue {
 	const [, name] = EMOJI.find(([known]) => known === reaction) ?? [];

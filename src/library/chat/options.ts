@@ -27,8 +27,9 @@ export interface GatewayAdapterOptions {
 	/** Processes a status, for which Chat SDK has no handlers: with a `sender` pass it to `observeSend`. @default it is done */
 	onStatus?: ((event: StatusEvent) => unknown) | undefined;
 	/**
-	 * Processes an event of a new type, of another shape than documented, or without its chat. When it returns, the event is done.
-	 * @default the event fails, so that the queue keeps it
+	 * Processes an event that the bot cannot read: it has a new type, or another shape than documented, and lacks its chat,
+	 * or what to answer. When it returns, the event is done.
+	 * @default it is done, with a warning in Chat SDK's log: one for each new type, and for each event of another shape
 	 */
 	onUnknown?: ((event: WebhookEvent) => unknown) | undefined;
 	/**
@@ -37,6 +38,11 @@ export interface GatewayAdapterOptions {
 	 * @default a warning in Chat SDK's log, without the words
 	 */
 	onKept?: ((post: GatewayPost) => unknown) | undefined;
+	/**
+	 * Your numbers at the gateway, whose messages the bot ignores: it would answer itself. `[]` ignores only messages to oneself.
+	 * @default those to which a contact has written since the start of the process
+	 */
+	ownNumbers?: readonly string[] | undefined;
 	/** The name under which it is in `adapters`, with which its thread ids begin. @default "gateway" */
 	name?: string | undefined;
 	/** The bot's name in mentions. @default `userName` of `new Chat` */
@@ -84,6 +90,7 @@ const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
 	onStatus: true,
 	onUnknown: true,
 	onKept: true,
+	ownNumbers: true,
 	name: true,
 	userName: true,
 };
@@ -91,7 +98,7 @@ const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
 /** @throws ConfigurationError if an option is missing or invalid. */
 export function assertOptions(options: GatewayAdapterOptions): void {
 	assertKnownKeys("createGatewayAdapter options", options, Object.keys(OPTIONS));
-	const { gateway, sender, webhooks, onStatus, onUnknown, onKept, name = "gateway" } = options;
+	const { gateway, sender, webhooks, onStatus, onUnknown, onKept, ownNumbers, name = "gateway" } = options;
 	// For its version: what is no client is known by its methods.
 	findCaller(gateway);
 	assertMethods("gateway.messages", gateway?.messages ?? {}, ["sendText", "addTapback"]);
@@ -100,6 +107,9 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	assertFunction("onStatus", onStatus);
 	assertFunction("onUnknown", onUnknown);
 	assertFunction("onKept", onKept);
+	const numbers: unknown = ownNumbers ?? [];
+	if (!Array.isArray(numbers) || !numbers.every((number) => typeof number === "string" && number !== ""))
+		throw new ConfigurationError("ownNumbers must be a list of strings, such as the numbers of your agents");
 	if (!/^[\w-]{1,32}$/.test(name))
 		throw new ConfigurationError("name must be 1 to 32 letters, digits, underscores or hyphens");
 	if (webhooks === undefined || webhooks.enqueue !== undefined) return;

@@ -3,8 +3,15 @@ import type { InboundMessage } from "../catalogue/events.ts";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
 import type { SendResult } from "../sends/run-send.ts";
 
-/** What a message of Chat SDK is made of: what a contact wrote, a message of the conversation, or the result of a post. */
-export type GatewayRawMessage = InboundMessage | GatewayMessage | SendResult;
+/**
+ * What a message of Chat SDK is made of: what a contact wrote, of which a field that is not as documented is missing, a
+ * message of the conversation, or the result of a post.
+ */
+export type GatewayRawMessage =
+	| InboundMessage
+	| (Partial<InboundMessage> & Pick<InboundMessage, "from" | "outbound">)
+	| GatewayMessage
+	| SendResult;
 
 /** Options of `post`. */
 export interface PostOptions {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ConfigurationError, InputError } from "../errors.ts";
+import { ConfigurationError, InputError, isMessagingGatewayError } from "../errors.ts";
 import { sha256Hex } from "../signing/hash.ts";
+import { PermanentWebhookError } from "../webhooks/permanent-error.ts";
 
 /** One run of the bot for an event. */
 export interface BotRun {
@@ -96,11 +97,30 @@ export function keepOpen({ open }: BotRun, posting: Promise<unknown>): void {
 /**
  * Settles when the handlers and their posts have ended. What is still open after the handlers was not awaited: nobody but
  * the run can see that it failed.
+ * @throws PermanentWebhookError if another run would fail as well.
  */
-export async function endOf({ open }: BotRun, handlers: Promise<void>): Promise<void> {
+export async function endOf({ eventId, open }: BotRun, handlers: Promise<void>): Promise<void> {
 	const [handled] = await Promise.allSettled([handlers]);
+	let permanent: Error | undefined;
 	for (const ended of [handled, ...(await Promise.allSettled(open))])
-		if (ended.status === "rejected") throw ended.reason;
+		if (ended.status === "rejected") {
+			const failure = toPermanent(ended.reason, eventId);
+			permanent ??= failure;
+		}
+	if (permanent !== undefined) throw permanent;
+}
+
+/** What is wrong with a post itself, which is the same in each run. */
+const PERMANENT_CODES: readonly string[] = ["invalid_input", "bad_request", "unprocessable", "key_reused"];
+
+/** @throws what is not permanent: the next run may succeed. */
+function toPermanent(error: unknown, eventId: string): Error {
+	if (error instanceof PermanentWebhookError) return error;
+	if (!isMessagingGatewayError(error) || !PERMANENT_CODES.includes(error.code)) throw error;
+	return new PermanentWebhookError(
+		`the handler fails in each run of ${eventId}: ${error.message}; catch this error in the handler, or keep the event until the bot is fixed`,
+		{ cause: error },
+	);
 }
 
 /** A key has 256 characters at most, as many as an event's id. */

@@ -43,7 +43,7 @@ function isCertain(kind: keyof EventPayloads, name: string, payload: Payload): b
 }
 
 /** Whether a text or a list holds anything: U+FFFC alone only stands for a picture. */
-function isFilled(value: unknown): boolean {
+export function isFilled(value: unknown): boolean {
 	if (typeof value === "string") return /[^\s\uFFFC]/.test(value);
 	return Array.isArray(value) && value.some((item) => item != null);
 }

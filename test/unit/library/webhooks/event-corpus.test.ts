@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 
 describe.each(Object.entries(CORPUS))("%s", (outcome, deliveries) => {
-	test.each(deliveries)("%s", async (_title, body) => {
+	const rows = deliveries.map(([title, body]) => [title, body] as const);
+	test.each(rows)("%s", async (_title, body) => {
 		expect(await outcomeOf(body)).toBe(outcome);
 	});
 });

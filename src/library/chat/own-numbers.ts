@@ -1,0 +1,36 @@
+import type { ReadableEvent } from "./read-event.ts";
+
+/** How many numbers are learned. */
+const MAX_LEARNED = 1_000;
+
+/** The bot's own numbers: whoever answers them answers itself. */
+export class OwnNumbers {
+	readonly #given: ReadonlySet<string> | undefined;
+	/** The one that was seen last is the last. A restart forgets them. */
+	readonly #learned = new Set<string>();
+
+	constructor(given: readonly string[] | undefined) {
+		this.#given = given && new Set(given);
+	}
+
+	/** Whether an event is the bot's own doing; otherwise its receiver may be learned. */
+	isOwn({ kind, data, filled }: ReadableEvent): boolean {
+		const { from, to } = data;
+		if (from === to || (this.#given ?? this.#learned).has(from)) return true;
+		// In an echo, a reaction of our own or a group the receiver may be the contact, who would then be ignored for ever.
+		const isToUs =
+			kind === "inbound_message" &&
+			data.outbound === false &&
+			data.groupId === null &&
+			!filled.includes("outbound");
+		if (isToUs && this.#given === undefined && to) this.#learn(to);
+		return false;
+	}
+
+	#learn(number: string): void {
+		this.#learned.delete(number);
+		const [oldest = ""] = this.#learned;
+		if (this.#learned.size >= MAX_LEARNED) this.#learned.delete(oldest);
+		this.#learned.add(number);
+	}
+}

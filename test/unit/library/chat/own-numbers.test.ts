@@ -1,0 +1,133 @@
+import { verifyWebhook } from "messaging-gateway/webhooks";
+import { describe, expect, test } from "vitest";
+import { deliver, receiver } from "../../../support/webhook-delivery.ts";
+import { inboundMessage, inboundReaction } from "../../../support/webhook-payloads.ts";
+import { type ChatWorldOptions, createChatWorld } from "./chat-world.ts";
+
+const [CONTACT, AGENT, OTHER_AGENT] = ["+15551234567", "+15550000001", "+15550000002"] as const;
+
+/** A message of the contact to the agent, changed. */
+const message = (changed: object = {}) => ({ ...inboundMessage, from: CONTACT, to: AGENT, ...changed });
+const reaction = (changed: object = {}) => ({ ...inboundReaction, from: CONTACT, to: AGENT, ...changed });
+const GROUP = { groupId: "chat863", participants: [CONTACT, AGENT, OTHER_AGENT] };
+
+/** A bot that notes who wrote, or reacted. */
+function createListener(options: ChatWorldOptions = {}) {
+	const { bot, adapter, logged } = createChatWorld(options);
+	const seen: string[] = [];
+	bot.onDirectMessage((_thread, { author }) => void seen.push(author.userId));
+	bot.onNewMessage(/.*/, (_thread, { author }) => void seen.push(author.userId));
+	bot.onReaction(({ user }) => void seen.push(user.userId));
+	let count = 0;
+	return {
+		seen,
+		logged,
+		async play(...payloads: readonly object[]): Promise<void> {
+			await bot.initialize();
+			logged.length = 0;
+			for (const payload of payloads) {
+				const headers = { "x-svc-event-id": `evt_${++count}` };
+				await adapter.process(verifyWebhook(deliver(JSON.stringify(payload), headers), receiver()));
+			}
+		},
+	};
+}
+
+describe("a number to which a contact wrote is the bot's own", () => {
+	const fromAgent = message({ from: AGENT, to: CONTACT });
+
+	test.each<[title: string, lesson: object]>([
+		["of a message", message()],
+		["whose nulls were left out", message({ groupId: undefined, participants: [CONTACT, AGENT] })],
+	])("%s", async (_title, lesson) => {
+		const { play, seen, logged } = createListener();
+		await play(
+			lesson,
+			fromAgent,
+			fromAgent,
+			message(GROUP),
+			message({ ...GROUP, from: AGENT }),
+			reaction({ from: AGENT }),
+		);
+		expect(seen).toEqual([CONTACT, CONTACT]);
+		expect(logged).toEqual([expect.stringMatching(/your own number .*evt_2/)]);
+		expect(logged.join()).not.toContain(AGENT);
+	});
+
+	test.each<[title: string, ...lessons: object[]]>([
+		["of a group", message(GROUP)],
+		["of an empty group id", message({ groupId: "" })],
+		["of an echo", message({ outbound: true })],
+		["of an echo whose direction was left out", message({ outbound: undefined })],
+		[
+			"of a status",
+			{ ...message({ outbound: true, type: undefined }), status: "sent", status_callback: null, error: null },
+		],
+		["of a reaction of ours", reaction({ outbound: true })],
+		["of a reaction", reaction()],
+		["of an event of a new type", message({ type: "message_edited" })],
+		["of another process", message()],
+	])("but not one %s", async (title, lesson) => {
+		const { play, seen } = createListener({ onUnknown: () => undefined });
+		await (title === "of another process" ? createListener() : { play }).play(lesson);
+		seen.length = 0;
+		await play(fromAgent);
+		expect(seen).toEqual([AGENT]);
+	});
+
+	test("and what it sends teaches nothing: of an echo that calls itself inbound, the contact is heard", async () => {
+		const { play, seen } = createListener();
+		await play(message(), message({ from: AGENT, to: CONTACT }), message());
+		expect(seen).toEqual([CONTACT, CONTACT]);
+	});
+
+	test("as long as it is one of the last thousand", async () => {
+		const { play, seen } = createListener();
+		const agents = Array.from({ length: 1_000 }, (_, at) => `+1666${1_000_000 + at}`);
+		await play(
+			message(),
+			...agents.slice(1).map((to) => message({ to })),
+			message(),
+			message({ to: agents[0] }),
+		);
+		seen.length = 0;
+		await play(message({ from: AGENT, to: CONTACT }), message({ from: agents[1], to: CONTACT }));
+		expect(seen).toEqual([agents[1]]);
+	});
+});
+
+describe("ownNumbers", () => {
+	test("are ignored from the first message on, and nothing is learned", async () => {
+		const { play, seen, logged } = createListener({ ownNumbers: [OTHER_AGENT] });
+		await play(
+			message(),
+			message({ from: OTHER_AGENT }),
+			message({ ...GROUP, from: OTHER_AGENT }),
+			message({ from: AGENT, to: CONTACT }),
+		);
+		expect(seen).toEqual([CONTACT, AGENT]);
+		expect(logged).toHaveLength(1);
+	});
+
+	test("that are none turn learning off", async () => {
+		const { play, seen } = createListener({ ownNumbers: [] });
+		await play(message(), message({ from: AGENT, to: CONTACT }));
+		expect(seen).toEqual([CONTACT, AGENT]);
+	});
+
+	test.each<unknown>(["+15550000001", [5], [""], {}])("that are %j are a mistake", (ownNumbers) => {
+		const options: ChatWorldOptions = JSON.parse(JSON.stringify({ ownNumbers }));
+		expect(() => createChatWorld(options)).toThrow("ownNumbers must be a list");
+	});
+});
+
+test.each<[title: string, payload: object]>([
+	["a message", message({ from: AGENT })],
+	["a message in a group", message({ ...GROUP, from: AGENT })],
+	["a reaction", reaction({ from: AGENT })],
+])("%s to oneself is ignored, with one warning", async (_title, payload) => {
+	const { play, seen, logged } = createListener({ ownNumbers: [] });
+	await play(payload, payload);
+	expect(seen).toEqual([]);
+	expect(logged).toHaveLength(1);
+});

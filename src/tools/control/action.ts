@@ -33,6 +33,8 @@ export interface ReactAction {
 	reaction: string;
 	/** @default that of the last message that was sent to it */
 	messageGuid?: string | undefined;
+	/** Whether it reacts, or takes its reaction back. @default "add" */
+	action?: "add" | "remove" | undefined;
 }
 
 /** A contact reads its chat. */

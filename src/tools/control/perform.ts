@@ -48,8 +48,8 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 	const { local, faults, getWorld } = core;
 	switch (action.type) {
 		case "react": {
-			const { messageGuid } = action;
-			await createContactActor(getWorld, action.from).react(action.reaction, { messageGuid });
+			const { from, reaction, messageGuid, action: change } = action;
+			await createContactActor(getWorld, from).react(reaction, { messageGuid, action: change });
 			break;
 		}
 		case "read":

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../library/errors.ts";
 import { receiveMessage, receiveReaction, receiveRead } from "./contact-actions.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import { assertHandle } from "./settings.ts";
+import { hasTapback } from "./tapbacks.ts";
 import type { World } from "./world.ts";
 
 /** Options of a contact's message. */
@@ -25,13 +26,15 @@ interface ReplyWithFiles extends ReplyOptions {
 	readonly files?: readonly EncodedAttachment[] | undefined;
 }
 
-/** The message that a contact reacts to. */
+/** How a contact reacts. */
 export interface ReactOptions {
 	/**
 	 * `messageGuid` of a message that was sent to it.
 	 * @default that of the last one
 	 */
 	messageGuid?: string | undefined;
+	/** Whether it reacts, or takes its reaction back. The event then has `removed: true`, which is assumed. @default "add" */
+	action?: "add" | "remove" | undefined;
 }
 
 /** Acts as a contact. Each action resolves once the gateway has recorded it and queued the webhook. */
@@ -44,7 +47,8 @@ export interface ContactActor {
 	reply(text: string, options?: ReplyOptions): Promise<Message>;
 	/**
 	 * Reacts to a message. A reaction does not count as a reply.
-	 * @throws ConfigurationError (`configuration`) if no message was sent to the contact yet, or none has this `messageGuid`.
+	 * @throws ConfigurationError (`configuration`) if no message was sent to the contact yet, none has this `messageGuid`, or
+	 * there is no such reaction to take back.
 	 */
 	react(reaction: Reaction, options?: ReactOptions): Promise<void>;
 	/** Reads all messages of its own chat; those of groups stay unread. */
@@ -80,14 +84,17 @@ export function createContactActor(
 				...receiveMessage(getWorld(), { from: handle, text, ...options }),
 			}));
 		},
-		react: async (reaction, { messageGuid } = {}) => {
+		react: async (reaction, { messageGuid, action = "add" } = {}) => {
 			const world = getWorld();
 			const original =
 				messageGuid === undefined
 					? world.conversations.findContact(handle)?.lastSent
 					: asConfigurationError(() => world.messages.getByGuid(messageGuid));
 			if (original === undefined) throw nothingSent();
-			receiveReaction(world, { from: handle, reaction, original });
+			const removed = action === "remove";
+			if (removed && !hasTapback(original, { by: handle, reaction }))
+				throw new ConfigurationError("the contact has no such reaction on this message to take back");
+			receiveReaction(world, { from: handle, reaction, original, removed });
 		},
 		read: async () => {
 			const world = getWorld();

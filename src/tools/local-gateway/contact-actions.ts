@@ -10,7 +10,7 @@ import { inboundMessagePayload, inboundReactionPayload, toWirePayload } from "./
 import type { Conversation, MessageRecord } from "./records.ts";
 import { RequestRejection } from "./request-rejection.ts";
 import { moveTo } from "./status.ts";
-import { addTapback } from "./tapbacks.ts";
+import { addTapback, removeTapback } from "./tapbacks.ts";
 import type { World } from "./world.ts";
 
 /** A message that a contact writes. */
@@ -70,15 +70,21 @@ export function receiveMessage(world: World, reply: ContactReply): Message {
 	return message;
 }
 
+/** How a contact reacts to a message. */
+interface ContactReaction {
+	readonly from: string;
+	readonly reaction: string;
+	readonly original: MessageRecord;
+	/** Whether it takes its reaction back. */
+	readonly removed?: boolean;
+}
+
 /** A contact reacts to a message. A reaction is not a reply, so nothing is counted or cleared. */
-export function receiveReaction(
-	world: World,
-	{ from, reaction, original }: { from: string; reaction: string; original: MessageRecord },
-): void {
-	addTapback(world, original, { by: from, reaction });
+export function receiveReaction(world: World, { from, reaction, original, removed }: ContactReaction): void {
+	(removed ? removeTapback : addTapback)(world, original, { by: from, reaction });
 	const { message } = original;
 	const agentNumber = message.outbound ? message.from : message.to;
-	deliverReaction(world, original, { from, to: agentNumber, outbound: false, reaction });
+	deliverReaction(world, original, { from, to: agentNumber, outbound: false, reaction, removed });
 }
 
 /** Delivers the event of a reaction. */

@@ -51,4 +51,12 @@ function takeStep(world: World, record: MessageRecord, step: Step): void {
 	} else if (step === "react")
 		receiveReaction(world, { from: message.to, reaction: REACTION, original: record });
 	else moveTo(world, record, step, step === "failed" ? "the message could not be sent" : null);
+	if (step === "delivered") deliverToAgent(world, record);
+}
+
+/** A message to the number of an agent arrives at that agent: a bot may talk to itself. */
+function deliverToAgent(world: World, { conversation, message }: MessageRecord): void {
+	const { from, to, text, attachments } = message;
+	if (conversation.groupId === null && world.agents.find(to) !== undefined)
+		receiveMessage(world, { from, to, text, attachments });
 }

@@ -29,11 +29,14 @@ export function inboundMessagePayload(message: Message): InboundMessage {
 	};
 }
 
-/** Builds the payload of section 6.3. */
+/** Builds the payload of section 6.3, which does not show how a reaction is taken back: `removed` is assumed. */
 export function inboundReactionPayload(
 	original: Message,
-	reaction: Pick<InboundReaction, "from" | "to" | "outbound" | "reaction"> & { at: number },
-): InboundReaction {
+	reaction: Pick<InboundReaction, "from" | "to" | "outbound" | "reaction"> & {
+		at: number;
+		removed?: boolean | undefined;
+	},
+): InboundReaction & { removed?: true } {
 	return {
 		type: "inbound_reaction",
 		messageId: randomUuid(),
@@ -50,6 +53,7 @@ export function inboundReactionPayload(
 		reaction: reaction.reaction,
 		timestamp_ms: reaction.at,
 		accountId: ACCOUNT_ID,
+		...(reaction.removed && { removed: true }),
 	};
 }
 

@@ -9,10 +9,16 @@ export function addTapback(world: World, record: MessageRecord, tapback: Tapback
 
 /** Removes a tapback, if it is there. */
 export function removeTapback(world: World, record: MessageRecord, tapback: Tapback): void {
-	record.tapbacks = record.tapbacks.filter(
-		(other) => !isSamePlace(other, tapback) || other.reaction !== tapback.reaction,
-	);
+	record.tapbacks = record.tapbacks.filter((other) => !isSame(other, tapback));
 	world.messages.changed(record);
+}
+
+export function hasTapback({ tapbacks }: MessageRecord, tapback: Tapback): boolean {
+	return tapbacks.some((other) => isSame(other, tapback));
+}
+
+function isSame(left: Tapback, right: Tapback): boolean {
+	return isSamePlace(left, right) && left.reaction === right.reaction;
 }
 
 function isSamePlace(left: Tapback, right: Tapback): boolean {

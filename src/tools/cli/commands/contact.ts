@@ -43,11 +43,13 @@ const addReact = declareVerb({
 	flags: {
 		...CONTACT_FLAGS,
 		"--message-guid <guid>": "the message (default: the last one that the contact got)",
+		"--remove": "take the reaction back",
 	},
 	examples: ["messaging-gateway contact react love --from +15551234567"],
-	async run(terminal, { from, messageGuid, ...options }, reaction) {
-		await (await connectTo(options)).contact(from).react(reaction, { messageGuid });
-		terminal.show({ ok: true }, () => printable(`reacted with ${reaction}`));
+	async run(terminal, { from, messageGuid, remove, ...options }, reaction) {
+		const action = remove ? "remove" : "add";
+		await (await connectTo(options)).contact(from).react(reaction, { messageGuid, action });
+		terminal.show({ ok: true }, () => printable(`${remove ? "took back" : "reacted with"} ${reaction}`));
 	},
 });
 

@@ -42,15 +42,16 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 			from: described("The contact: a number in E.164, an e-mail address, or a short code."),
 			write: z.optional(described("The text to write.")),
 			react: z.optional(described("The reaction, such as love.")),
+			remove: z.optional(z.boolean().check(z.describe("Whether to take the reaction back."))),
 			read: z.optional(z.boolean().check(z.describe("Whether to read the chat."))),
 			groupId: z.optional(described("The group to write in.")),
 		},
-		async run({ from, write, react, read, groupId }) {
+		async run({ from, write, react, remove, read, groupId }) {
 			if (write === undefined && react === undefined && read !== true)
 				throw new CommandFailure("nothing to do: give write, react or read");
 			const contact = local.contact(from);
 			if (read === true) await contact.read();
-			if (react !== undefined) await contact.react(react);
+			if (react !== undefined) await contact.react(react, { action: remove === true ? "remove" : "add" });
 			return write === undefined ? undefined : contact.reply(write, { groupId });
 		},
 	});

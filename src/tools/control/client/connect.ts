@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../../library/errors.ts";
 import { readEnvironment } from "../../../library/host.ts";
 import type { LocalClientOptions } from "../../local-gateway/local-gateway.ts";
 import { toolFetch } from "../../tool-fetch.ts";
-import type { Action, AttachedFile, DestinationsAction, ReplyAction } from "../action.ts";
+import type { Action, AttachedFile, DestinationsAction, ReactAction, ReplyAction } from "../action.ts";
 import {
 	CONTROL_VERSION,
 	type DeliveryView,
@@ -41,8 +41,8 @@ export interface RemoteContact {
 	 * @returns the message.
 	 */
 	reply(text: string, options?: RemoteReplyOptions): Promise<Message>;
-	/** Reacts to a message: the last one that was sent to it, unless another is named. */
-	react(reaction: string, options?: { messageGuid?: string | undefined }): Promise<void>;
+	/** Reacts to a message, or takes its reaction back: the last one that was sent to it, unless another is named. */
+	react(reaction: string, options?: Pick<ReactAction, "messageGuid" | "action">): Promise<void>;
 	/** Reads all messages sent in its own chat. */
 	read(): Promise<void>;
 }
@@ -149,7 +149,8 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 		},
 		contact: (from) => ({
 			reply: (text, given = {}) => reply(client, { type: "reply", from, text, ...given }),
-			react: (reaction, { messageGuid } = {}) => perform({ type: "react", from, reaction, messageGuid }),
+			react: (reaction, { messageGuid, action } = {}) =>
+				perform({ type: "react", from, reaction, messageGuid, action }),
 			read: () => perform({ type: "read", from }),
 		}),
 		agent: (agentNumber) => ({

@@ -70,6 +70,7 @@ const react = schemaOf<ReactAction>("ReactAction")(
 		from: contactHandle,
 		reaction: identifier,
 		messageGuid: z.optional(identifier),
+		action: z.optional(z.enum(["add", "remove"])),
 	}),
 );
 

@@ -15,6 +15,7 @@ export const OTHER_CONTACT = "+15557654321";
 
 export interface ChatWorldOptions extends Partial<Omit<GatewayAdapterOptions, "webhooks">> {
 	rules?: LocalGatewayOptions["rules"];
+	agents?: LocalGatewayOptions["agents"];
 	/** With `null` it is left out. */
 	concurrency?: ChatConfig["concurrency"] | null;
 	/** Runs the bot before the response to a delivery, for so long at most. */
@@ -26,6 +27,7 @@ export interface ChatWorldOptions extends Partial<Omit<GatewayAdapterOptions, "w
 /** A bot for a local gateway whose clock stands still, with a queue from which a test takes the events. */
 export function createChatWorld({
 	rules = "off",
+	agents,
 	concurrency = "concurrent",
 	maxHandlerMs,
 	withoutSender = false,
@@ -39,6 +41,7 @@ export function createChatWorld({
 	const local = createLocalGateway({
 		clock,
 		rules,
+		agents,
 		deliverTo: async (request) => {
 			const response = await bot.webhooks.gateway(request);
 			responses.push(response.status);

@@ -131,3 +131,35 @@ test.each<[title: string, payload: object]>([
 	expect(seen).toEqual([]);
 	expect(logged).toHaveLength(1);
 });
+
+describe("two numbers of one bot in the local gateway", () => {
+	test.each<[answers: number, title: string, options: ChatWorldOptions]>([
+		[0, "that are given", { ownNumbers: [AGENT, OTHER_AGENT] }],
+		[1, "that it learns", {}],
+		[60, "that it does not know", { ownNumbers: [] }],
+	])("make %i answers of it in 60 rounds to numbers %s", async (answers, _title, options) => {
+		const { local, bot, gateway, adapter, queue } = createChatWorld({
+			...options,
+			agents: [AGENT, OTHER_AGENT],
+			onStatus: () => undefined,
+		});
+		bot.onDirectMessage(async (thread, { text }) => void (await thread.post(`${Number(text) + 1}`)));
+		await bot.initialize();
+		await gateway.messages.sendText({ from: AGENT, to: OTHER_AGENT, text: "0" });
+		for (let round = 0; round < 60; round++) {
+			await local.settled();
+			for (const json of queue.splice(0)) await adapter.process(JSON.parse(json));
+		}
+		expect(local.sent).toHaveLength(1 + answers);
+	});
+
+	test("that writes to itself get no answer", async () => {
+		const { local, bot, gateway, work } = createChatWorld({ agents: [AGENT] });
+		bot.onDirectMessage(async (thread) => void (await thread.post("Who is there?")));
+		await bot.initialize();
+		await gateway.messages.sendText({ to: AGENT, text: "Hello" });
+		await work();
+		expect(local.sent).toHaveLength(1);
+		expect(local.deliveries.map(({ kind }) => kind)).toContain("inbound_message");
+	});
+});

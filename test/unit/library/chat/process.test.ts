@@ -140,6 +140,21 @@ describe("an event", () => {
 		expect(texts()).toEqual(["Done", "Thanks for the love"]);
 	});
 
+	test("is a reaction that is taken back", async () => {
+		const { local, bot, gateway, work } = createChatWorld();
+		const seen: unknown[] = [];
+		await gateway.messages.sendText({ to: CONTACT, text: "Done" });
+		await local.settled();
+		bot.onReaction(({ rawEmoji, added }) => void seen.push([rawEmoji, added]));
+		await local.contact(CONTACT).react("love");
+		await local.contact(CONTACT).react("love", { action: "remove" });
+		await work();
+		expect(seen).toEqual([
+			["love", true],
+			["love", false],
+		]);
+	});
+
 	test("of our own is ignored", async () => {
 		const { adapter, bot, take, local, texts } = createChatWorld();
 		bot.onDirectMessage(async (thread) => void (await thread.post("me?")));

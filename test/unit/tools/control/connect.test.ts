@@ -57,6 +57,10 @@ describe("a connected gateway", () => {
 			{ text: "Hello", status: "read", tapbacks: [{ by: ALICE, reaction: "love" }] },
 			{ text: "Hi" },
 		]);
+		await contact.react("love", { action: "remove" });
+		expect(await local.messages({ conversation: ALICE })).toMatchObject({
+			items: [{ text: "Hello", tapbacks: [] }, { text: "Hi" }],
+		});
 	});
 
 	test("attaches files", async () => {

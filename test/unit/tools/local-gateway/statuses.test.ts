@@ -105,6 +105,43 @@ describe("magic numbers", () => {
 		});
 	});
 
+	test("a reaction can be taken back, if it is there", async () => {
+		const local = await sendAndSettle();
+		const alice = local.contact(ALICE);
+		const isMissing = { message: expect.stringContaining("no such reaction") };
+		await alice.react("like");
+		await expect(alice.react("love", { action: "remove" })).rejects.toMatchObject(isMissing);
+		await alice.react("like", { action: "remove" });
+		await expect(alice.react("like", { action: "remove" })).rejects.toMatchObject(isMissing);
+		await local.settled();
+		const [added, removed] = payloads(local).slice(-2);
+		expect(added).toMatchObject({ reaction: "like", outbound: false });
+		expect(added).not.toHaveProperty("removed");
+		expect(removed).toMatchObject({ reaction: "like", outbound: false, from: ALICE, removed: true });
+	});
+
+	test.each([OTHER_AGENT, AGENT])(
+		"a message to the agent %s arrives there, once it is delivered",
+		async (to) => {
+			const local = createGateway({ agents: [AGENT, OTHER_AGENT] });
+			await call(local, "POST", "/message/text", { from: AGENT, to, text: "Hello" });
+			await local.clock.advance(39);
+			expect(local.deliveries.map(({ kind }) => kind)).toEqual(["status"]);
+			await local.settled();
+			expect(payloads(local).filter(({ type }) => type === "inbound_message")).toMatchObject([
+				{ from: AGENT, to, text: "Hello", outbound: false, groupId: null, nativeMessageNumber: to },
+			]);
+		},
+	);
+
+	test("a message of a group goes to no agent", async () => {
+		const local = createGateway({ agents: [AGENT, OTHER_AGENT] });
+		const participants = [OTHER_AGENT, ALICE];
+		await call(local, "POST", "/message/text", { from: AGENT, participants, text: "Hello" });
+		await local.settled();
+		expect(new Set(local.deliveries.map(({ kind }) => kind))).toEqual(new Set(["status"]));
+	});
+
 	test.each([
 		[WITHOUT_NATIVE, false, "SMS"],
 		[FALLS_BACK, true, "native"],

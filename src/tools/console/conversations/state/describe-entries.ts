@@ -112,8 +112,8 @@ export function describeKind({ kind, body }: DeliveryView): string {
 
 /** The text or the reaction in a webhook, in one line; empty without one. */
 export function describeContent({ body }: DeliveryView): string {
-	const { text, reaction } = asObject(parseJson(body));
-	const content = typeof reaction === "string" ? reaction : text;
+	const { text, reaction, removed } = asObject(parseJson(body));
+	const content = typeof reaction === "string" ? `${removed === true ? "removed " : ""}${reaction}` : text;
 	return typeof content === "string" ? content.replace(/\s+/g, " ").trim().slice(0, MAX_CONTENT_LENGTH) : "";
 }
 

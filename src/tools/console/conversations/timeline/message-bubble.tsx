@@ -49,7 +49,12 @@ export function MessageBubble(
 					<Tapbacks tapbacks={message.tapbacks} />
 				</div>
 				{outbound && messageGuid !== null && contact === undefined && (
-					<ReactionMenu from={persona} messageGuid={messageGuid} isReachable={isReachable} />
+					<ReactionMenu
+						from={persona}
+						messageGuid={messageGuid}
+						tapbacks={message.tapbacks}
+						isReachable={isReachable}
+					/>
 				)}
 			</div>
 			<Footer {...props} />

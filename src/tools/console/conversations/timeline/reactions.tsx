@@ -60,10 +60,16 @@ export function Tapbacks({ tapbacks }: { tapbacks: MessageView["tapbacks"] }) {
 	);
 }
 
-/** The button and menu with which the contact reacts to a message. */
-export function ReactionMenu(props: { from: string; messageGuid: string; isReachable: boolean }) {
-	const { from, messageGuid, isReachable } = props;
+/** The button and menu with which the contact reacts to a message, or takes its reaction back. */
+export function ReactionMenu(props: {
+	from: string;
+	messageGuid: string;
+	tapbacks: MessageView["tapbacks"];
+	isReachable: boolean;
+}) {
+	const { from, messageGuid, tapbacks, isReachable } = props;
 	const { act } = useConsole();
+	const own = tapbacks.find(({ by }) => by === from)?.reaction;
 	return (
 		<Popover
 			label={`React as ${from}`}
@@ -72,15 +78,17 @@ export function ReactionMenu(props: { from: string; messageGuid: string; isReach
 			tabIndex={isReachable ? 0 : -1}
 		>
 			{(close) => (
-				<Toolbar label="Reactions" class="reaction-menu" isFocused>
+				<Toolbar label="Reactions" class="reaction-menu beside" isFocused>
 					{Array.from(REACTION_PATHS.keys(), (reaction) => (
 						<button
 							key={reaction}
 							type="button"
 							title={reaction}
+							aria-pressed={reaction === own}
 							onClick={() => {
+								const action = reaction === own ? "remove" : "add";
 								close();
-								void act({ type: "react", from, reaction, messageGuid });
+								void act({ type: "react", from, reaction, messageGuid, action });
 							}}
 						>
 							<ReactionGlyph reaction={reaction} />

@@ -75,6 +75,7 @@ describe("a delivery", () => {
 	test.each([
 		['{"text":"Hello,\\n  you"}', "Hello, you"],
 		['{"reaction":"love","text":"Liked it"}', "love"],
+		['{"reaction":"love","removed":true}', "removed love"],
 		['{"text":""}', ""],
 		['{"text":5}', ""],
 		["not JSON", ""],

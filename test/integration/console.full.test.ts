@@ -40,7 +40,8 @@ beforeAll(async () => {
 				}
 				received.push(`${data.from}: ${data.text}`);
 			},
-			inbound_reaction: ({ data }) => void received.push(`${data.from}: ${data.reaction}`),
+			inbound_reaction: ({ data }) =>
+				void received.push(`${data.from}: ${"removed" in data ? "removed " : ""}${data.reaction}`),
 			unknown: ({ eventId }) => void received.push(`${eventId}: not as documented`),
 		},
 		onError: () => undefined,
@@ -151,6 +152,12 @@ test("a reaction of the contact reaches the application, too", async () => {
 	await sent.getByRole("toolbar", { name: "Reactions" }).getByRole("button", { name: "love" }).click();
 	await sent.getByRole("list", { name: "Reactions" }).getByRole("img", { name: "love" }).waitFor();
 	await eventually(() => expect(received).toContain(`${contact}: love`));
+	await sent.getByRole("button", { name: `React as ${contact}` }).click();
+	const love = sent.getByRole("toolbar", { name: "Reactions" }).getByRole("button", { name: "love" });
+	expect(await love.getAttribute("aria-pressed")).toBe("true");
+	await love.click();
+	await eventually(() => expect(received).toContain(`${contact}: removed love`));
+	await sent.getByRole("list", { name: "Reactions" }).waitFor({ state: "detached" });
 });
 
 test("an application that responds with 500 gets the webhook again", async () => {

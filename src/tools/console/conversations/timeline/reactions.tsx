@@ -78,7 +78,7 @@ export function ReactionMenu(props: {
 			tabIndex={isReachable ? 0 : -1}
 		>
 			{(close) => (
-				<Toolbar label="Reactions" class="reaction-menu beside" isFocused>
+				<Toolbar label="Reactions" class="reaction-menu" isFocused>
 					{Array.from(REACTION_PATHS.keys(), (reaction) => (
 						<button
 							key={reaction}

@@ -66,6 +66,13 @@ describe("a script plays the contact", () => {
 		expect((await run("contact", "read", "--from", ALICE)).stdout).toBe("read\n");
 		const { tapbacks } = await json<MessageView>(sent);
 		expect(tapbacks).toEqual([{ by: ALICE, reaction: "love" }]);
+		const takeBack = ["contact", "react", "love", "--from", ALICE, "--remove"];
+		expect((await run(...takeBack)).stdout).toBe("took back love\n");
+		expect((await json<MessageView>(sent)).tapbacks).toEqual([]);
+		expect(await run(...takeBack)).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining("no such reaction"),
+		});
 	});
 });
 

@@ -148,6 +148,8 @@ test("a session: a send that is rejected, and why", async () => {
 	expect(message).toMatch(/ \+15550000001 → \+15551234567 read "Hello"$/);
 	const shown = await use("show_item", { id: message.split(" ")[0] });
 	expect(shown.value).toMatchObject({ status: "read", tapbacks: [{ reaction: "love" }] });
+	await use("act_as_contact", { from: ALICE, react: "love", remove: true });
+	expect((await use("show_item", { id: message.split(" ")[0] })).value).toMatchObject({ tapbacks: [] });
 });
 
 test("a list of 50 is under 6 kB, and says how to get the older ones", async () => {

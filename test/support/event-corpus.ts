@@ -77,7 +77,7 @@ export const CORPUS: Corpus = {
 		["a NUL in a text", message({ text: "a\u0000b" }), 'says "a\\u0000b"'],
 		["a time in whole seconds", message({ timestamp_ms: 1767225600 })],
 		["a time in microseconds", message({ timestamp_ms: 1767225600123456 })],
-		["a time of zero", message({ timestamp_ms: 0 })],
+		["a time of zero", message({ timestamp_ms: 0 }), 'says "Hello" when it was delivered'],
 		["an empty group id", message({ groupId: "" })],
 		[
 			"a group",
@@ -160,6 +160,11 @@ export const CORPUS: Corpus = {
 		["a removed tapback by a word", reaction({ reaction: "removed love" }), "removes heart"],
 		["a removed tapback by an operation", reaction({ operation: "remove" }), "removes heart"],
 		["a tapback that is not added", reaction({ is_added: false }), "removes heart"],
+		[
+			"an added tapback that only resembles a removed one",
+			reaction({ reaction: "self-love", removedAt: true, action: "not removed", interaction: "removed" }),
+			"adds self-love",
+		],
 		["an added tapback that says so", reaction({ removed: false, action: "added", isAdded: true })],
 		["a part of a message", reaction({ originalMessageGuid: "p:0/guid-0" })],
 		["a tapback in capitals", reaction({ reaction: "LOVE" })],
@@ -280,10 +285,18 @@ export const CORPUS: Corpus = {
 		["an id as a number", message({ messageId: 4711 }), 'says "Hello"'],
 	],
 	"unknown: timestamp_ms must be an integer within 2^53": [
-		["an ISO time", message({ timestamp_ms: "2026-01-01T00:00:00Z" }), 'says "Hello"'],
-		["digits in a string", message({ timestamp_ms: "1767225600123" }), 'says "Hello"'],
-		["seconds with a fraction", message({ timestamp_ms: 1767225600.123 }), 'says "Hello"'],
-		["nanoseconds", text(inboundMessage).replace("1767225600123", "1767225600123456789"), 'says "Hello"'],
+		["an ISO time", message({ timestamp_ms: "2026-01-01T00:00:00Z" }), 'says "Hello" when it was delivered'],
+		["digits in a string", message({ timestamp_ms: "1767225600123" }), 'says "Hello" when it was delivered'],
+		[
+			"seconds with a fraction",
+			message({ timestamp_ms: 1767225600.123 }),
+			'says "Hello" when it was delivered',
+		],
+		[
+			"nanoseconds",
+			text(inboundMessage).replace("1767225600123", "1767225600123456789"),
+			'says "Hello" when it was delivered',
+		],
 	],
 	"unknown: outbound must be a boolean · no chat": [
 		["a direction as a word", message({ outbound: "false" })],

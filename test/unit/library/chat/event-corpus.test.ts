@@ -5,6 +5,9 @@ import { CORPUS } from "../../../support/event-corpus.ts";
 import { deliver, receiver, signedAt } from "../../../support/webhook-delivery.ts";
 import { createChatWorld } from "./chat-world.ts";
 
+/** How much later than it was written an event is delivered. */
+const DELAY_SECONDS = 60;
+
 /** Those that can be verified. */
 const EVENTS = Object.entries(CORPUS).filter(([outcome]) => !/^\d/.test(outcome));
 
@@ -33,19 +36,20 @@ async function playToBot(given: object | string | Uint8Array): Promise<string> {
 	bot.onNewMessage(/.*/, (_thread, message) => void log.push(`${describeMessage(message)} in a group`));
 	bot.onReaction(({ emoji, added }) => void log.push(`${added ? "adds" : "removes"} ${emoji.name}`));
 	await bot.initialize();
-	await adapter.process(JSON.parse(JSON.stringify(event)));
+	await adapter.process(JSON.parse(JSON.stringify({ ...event, timestamp: signedAt + DELAY_SECONDS })));
 	return log.length === 0 ? "nothing" : log.join(", ");
 }
 
 function describeMessage({ id, text, attachments, metadata }: Message): string {
-	// It never throws, and is always that of the message: the second at which all of them were written.
-	const time = metadata.dateSent.toISOString();
-	const isRight = time.startsWith(new Date(signedAt * 1_000).toISOString().slice(0, 19));
+	// All of them were written in this second.
+	const delayMs = metadata.dateSent.valueOf() - signedAt * 1_000;
+	const isSent = delayMs >= 0 && delayMs < 1_000;
+	const isDelivered = delayMs === DELAY_SECONDS * 1_000;
 	return [
 		`says ${JSON.stringify(text).replace(/(.{13}).{90,}/, "$1…")}`,
 		...(attachments.length > 0 ? [`with ${attachments.map(describeAttachment).join(", ")}`] : []),
 		...(id === "guid-1" ? [] : [`as ${id}`]),
-		...(isRight ? [] : [`at ${time}`]),
+		...(isSent ? [] : [isDelivered ? "when it was delivered" : metadata.dateSent.toISOString()]),
 	].join(" ");
 }
 

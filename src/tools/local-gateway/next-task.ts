@@ -1,15 +1,38 @@
-/** The timers as they were at import: a test that fakes them later must not stop the gateway. */
-const { setTimeout: setTimer, MessageChannel: Channel } = globalThis;
+import { findBuiltin } from "../../library/host.ts";
+
+type StartTask = (task: () => void, delayMs?: number) => unknown;
+
+/** The timers of a runtime. */
+interface Timers {
+	readonly setImmediate: StartTask;
+	readonly setTimeout: StartTask;
+}
+
+/** As they were at import: a test that fakes them later must not stop the gateway. jsdom has fewer than Node beneath it. */
+const found: readonly (Partial<Timers> | undefined)[] = [globalThis, findBuiltin<Timers>("node:timers")];
+const setImmediate = findReal("setImmediate");
+const setTimer = findReal("setTimeout");
+const { MessageChannel: Channel } = globalThis;
 
 /** Faked timers have a clock, with Vitest as with Jest, which can fake them before a test imports anything. */
-const areTimersFake = setTimer !== undefined && "clock" in setTimer;
+function findReal(name: keyof Timers): StartTask | undefined {
+	return found.map((timers) => timers?.[name]).find((start) => start !== undefined && !("clock" in start));
+}
 
-/** Resolves in a later task, after all queued promise callbacks; timers that are due later are not awaited. */
+/** Resolves in a later task, after all queued promise callbacks. It waits for no timer if the runtime has another task. */
 export function nextTask(): Promise<void> {
 	return new Promise((resolve) => {
-		if (!areTimersFake || Channel === undefined) setTimer(resolve, 0);
-		else postTask(resolve);
+		if (setImmediate !== undefined) setImmediate(resolve);
+		else if (Channel !== undefined) postTask(resolve);
+		else if (setTimer !== undefined) setTimer(resolve, 0);
+		else resolve();
 	});
+}
+
+/** Resolves after the timers that are due now; those that are due later are not awaited. */
+export function dueTimers(): Promise<void> {
+	if (setTimer === undefined) return nextTask();
+	return new Promise((resolve) => void setTimer(resolve, 0));
 }
 
 /** A message is a task of its own, and nobody fakes it. */

@@ -1,5 +1,5 @@
 import type { AdjustableClock } from "./adjustable-clock.ts";
-import { nextTask } from "./next-task.ts";
+import { dueTimers, nextTask } from "./next-task.ts";
 import { type Timer, TimerQueue } from "./timer-queue.ts";
 
 /** The pending work of a gateway. A test can wait for it, and a reset can cancel it. */
@@ -91,14 +91,26 @@ export class Scheduler {
 		await advanced;
 	}
 
-	/** Moves time to each task that is due by `targetMs`, waiting in between for work in flight. */
+	/**
+	 * Moves time to each task that is due by `targetMs`, waiting in between for work in flight. When nothing is left it lets
+	 * the timers run that others have set: a receiver may send from one after its response.
+	 */
 	async #runUntil(targetMs: number): Promise<void> {
+		let haveTimersRun = false;
 		while (!this.#isStopped) {
 			await nextTask();
 			const next = this.#timers.first;
-			if (this.#inFlight.size > 0) await Promise.allSettled(this.#inFlight);
-			else if (next === undefined || next.dueAt > targetMs) return;
-			else await this.#clock.advance(Math.max(0, next.dueAt - this.#clock.now()));
+			if (this.#inFlight.size > 0) {
+				await Promise.allSettled(this.#inFlight);
+				haveTimersRun = false;
+			} else if (next !== undefined && next.dueAt <= targetMs) {
+				await this.#clock.advance(Math.max(0, next.dueAt - this.#clock.now()));
+				haveTimersRun = false;
+			} else if (haveTimersRun) return;
+			else {
+				await dueTimers();
+				haveTimersRun = true;
+			}
 		}
 	}
 

@@ -157,8 +157,8 @@ export const SIGNING: readonly Mutant[] = [
 	{
 		id: "nonce-remembered-again-forgotten",
 		file: "src/library/signing/nonce-store.ts",
-		find: "if ((expiries.get(key) ?? 0) <= now) expiries.delete(key);",
-		replacement: "expiries.delete(key);",
+		find: "if ((expiries.get(key) ?? 0) <= now && expiries.delete(key)) dropped++;",
+		replacement: "if (expiries.delete(key)) dropped++;",
 		harm: "A nonce that was remembered twice is forgotten while it is valid: its request can be replayed.",
 		tests: ["test/unit/library/signing/nonce-store"],
 	},

@@ -1,6 +1,7 @@
 import type { StateAdapter } from "chat";
 import { ConfigurationError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
+import { AgedMap } from "../stores/aged-map.ts";
 import { type ChatTarget, keyOfChat } from "../webhooks/conversation-of.ts";
 
 /** Whom a thread is with: a contact by its handle, or a group. */
@@ -18,7 +19,7 @@ export class Threads {
 	/** Those that the application made, and the state does not have yet. */
 	readonly #made = new Map<string, GatewayThread>();
 	/** What the state has, for other processes and after a restart. */
-	readonly #kept = new Map<string, GatewayThread>();
+	readonly #kept = new AgedMap<GatewayThread>();
 
 	constructor(name: string) {
 		this.#name = name;
@@ -68,9 +69,9 @@ export class Threads {
 	}
 
 	#remember(threadId: string, target: GatewayThread): void {
-		const [oldest = ""] = this.#kept.keys();
-		if (this.#kept.size >= MAX_KEPT) this.#kept.delete(oldest);
 		this.#kept.set(threadId, target);
+		const oldest = this.#kept.oldest();
+		if (oldest !== undefined && this.#kept.size > MAX_KEPT) this.#kept.delete(oldest.key);
 	}
 }
 

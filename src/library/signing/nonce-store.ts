@@ -30,8 +30,11 @@ export interface MemoryNonceStoreOptions {
 	clock?: Pick<Clock, "now" | "monotonicNow"> | undefined;
 }
 
-/** Entries are dropped a bucket at a time: no request pays for a walk over all of them. */
+/** Nonces are kept by when they are forgotten: a request looks at so many buckets, never at all nonces. */
 const BUCKET_MS = 30_000;
+
+/** How many nonces a new one may forget: all of a bucket would make one request wait for a burst of old ones. */
+const MAX_DROPPED = 2;
 
 /**
  * A {@link NonceStore} in memory: bounded, and for one process only.
@@ -44,10 +47,14 @@ export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceSt
 	const buckets = new Map<number, string[]>();
 
 	function dropExpired(now: number): void {
+		let dropped = 0;
 		for (const [bucket, keys] of buckets) {
 			if ((bucket + 1) * BUCKET_MS > now) continue;
-			// A key may have been remembered again since, in a later bucket.
-			for (const key of keys) if ((expiries.get(key) ?? 0) <= now) expiries.delete(key);
+			for (let key = keys.pop(); key !== undefined; key = keys.pop()) {
+				// It may have been remembered again since, in a later bucket.
+				if ((expiries.get(key) ?? 0) <= now && expiries.delete(key)) dropped++;
+				if (dropped === MAX_DROPPED) return;
+			}
 			buckets.delete(bucket);
 		}
 	}

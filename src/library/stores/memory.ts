@@ -3,6 +3,7 @@ import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { markImmediate } from "../store-calls/call-store.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { AgedMap } from "./aged-map.ts";
+import { DeadlineMap } from "./deadline-map.ts";
 import type { ClaimState, ClaimTimes, DeliveryBinding, EventStore } from "./event-store.ts";
 
 /** Options of {@link memoryStore}. */
@@ -28,10 +29,8 @@ interface EventRecord {
 	expiresAt: number;
 }
 
-interface Binding {
-	readonly key: string;
-	readonly expiresAt: number;
-}
+/** How many bindings that are over each new one replaces: more would make one delivery wait for a burst of old ones. */
+const MAX_DROPPED = 2;
 
 /**
  * An {@link EventStore} in memory: bounded, and for one process only. Several instances of an application, and
@@ -42,19 +41,22 @@ interface Binding {
 export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 	const { maxEntries = 150_000, clock = systemClock } = options;
 	assertPositiveInteger("maxEntries", maxEntries);
-	// In the order in which they were claimed or extended. Leases are equally long, so the first one is over first.
-	const held = new AgedMap<EventRecord>();
+	const held = new DeadlineMap<EventRecord>();
 	// In the order in which they were released or finished: the first one is the one to forget.
 	const settled = new AgedMap<EventRecord>();
-	const bindings = new AgedMap<Binding>();
+	const bindings = new DeadlineMap<string>();
 	/** The largest token that was forgotten: the next claim of a forgotten event gets a larger one. */
 	let forgottenToken = 0;
 
+	function read(key: string): EventRecord | undefined {
+		return held.get(key)?.value ?? settled.get(key);
+	}
+
 	/** The record of an event; one that has outlived its retention is forgotten. */
 	function find(key: string, now: number): EventRecord | undefined {
-		const record = held.get(key) ?? settled.get(key);
+		const record = read(key);
 		if (record === undefined || record.expiresAt > now) return record;
-		forget(key, record);
+		forget(key);
 		return undefined;
 	}
 
@@ -73,25 +75,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 		if (!held.delete(key)) settled.delete(key);
 	}
 
-	function forget(key: string, { token }: EventRecord): void {
+	function forget(key: string): void {
+		forgottenToken = Math.max(forgottenToken, read(key)?.token ?? 0);
 		remove(key);
-		forgottenToken = Math.max(forgottenToken, token);
 	}
 
 	/** Forgets one record: of the held ones only one whose lease is over. */
 	function makeRoom(now: number): void {
 		if (held.size + settled.size < maxEntries) return;
-		const oldestHeld = held.oldest();
-		const isOver = oldestHeld !== undefined && oldestHeld.value.leaseEndsAt <= now;
-		const oldest = (isOver ? oldestHeld : settled.oldest()) ?? findLapsed(now);
-		if (oldest === undefined) throw new StoreError(`the memory store is full: ${maxEntries} events are held`);
-		forget(oldest.key, oldest.value);
-	}
-
-	/** A record whose lease is over, behind one with a longer lease. It searches all of them, so it comes last. */
-	function findLapsed(now: number): { key: string; value: EventRecord } | undefined {
-		for (const [key, value] of held) if (value.leaseEndsAt <= now) return { key, value };
-		return undefined;
+		const key = held.firstOver(now) ?? settled.oldest()?.key;
+		if (key === undefined) throw new StoreError(`the memory store is full: ${maxEntries} events are held`);
+		forget(key);
 	}
 
 	function claim(key: string, { leaseMs, retentionMs }: ClaimTimes, now: number): ClaimState {
@@ -105,25 +99,23 @@ export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 		// The first token is the time: tokens grow over restarts as well.
 		const token = Math.max((known?.token ?? forgottenToken) + 1, Math.floor(clock.now()));
 		const attempt = (known?.attempt ?? 0) + 1;
-		held.set(key, {
-			token,
-			attempt,
-			state: "held",
-			leaseEndsAt: now + leaseMs,
-			expiresAt: now + Math.max(leaseMs, retentionMs),
-		});
+		const leaseEndsAt = now + leaseMs;
+		const expiresAt = now + Math.max(leaseMs, retentionMs);
+		held.set(key, { token, attempt, state: "held", leaseEndsAt, expiresAt }, leaseEndsAt);
 		return { status: "acquired", token, attempt };
 	}
 
 	/** The key that the delivery is bound to. */
 	function bind(key: string, { digest, ttlMs }: DeliveryBinding, now: number): string {
 		const known = bindings.get(digest);
-		if (known !== undefined && known.expiresAt > now) return known.key;
-		if (known !== undefined) bindings.delete(digest);
-		dropExpired(bindings, now, maxEntries);
+		if (known !== undefined && known.endsAt > now) return known.value;
+		for (let dropped = 0; dropped < MAX_DROPPED; dropped++) {
+			const over = bindings.firstOver(now);
+			if (over !== undefined) bindings.delete(over);
+		}
 		if (bindings.size >= maxEntries)
 			throw new StoreError(`the memory store is full: ${maxEntries} deliveries are bound`);
-		bindings.set(digest, { key, expiresAt: now + ttlMs });
+		bindings.set(digest, key, now + ttlMs);
 		return key;
 	}
 
@@ -141,8 +133,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 			if (record === undefined) return false;
 			record.leaseEndsAt = now + leaseMs;
 			record.expiresAt = Math.max(record.expiresAt, record.leaseEndsAt);
-			held.delete(key);
-			held.set(key, record);
+			held.set(key, record, record.leaseEndsAt);
 			return true;
 		},
 
@@ -163,15 +154,4 @@ export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 			return true;
 		},
 	});
-}
-
-/** Bindings mostly last equally long: only if there is no room, those behind a longer one are searched. */
-function dropExpired(bindings: AgedMap<Binding>, now: number, maxEntries: number): void {
-	let oldest = bindings.oldest();
-	while (oldest !== undefined && oldest.value.expiresAt <= now) {
-		bindings.delete(oldest.key);
-		oldest = bindings.oldest();
-	}
-	if (bindings.size < maxEntries) return;
-	for (const [digest, { expiresAt }] of bindings) if (expiresAt <= now) bindings.delete(digest);
 }

@@ -1,5 +1,6 @@
 import type { WireAttachment } from "../../library/catalogue/attachments.ts";
 import { randomUuid } from "../../library/runtime.ts";
+import { AgedMap } from "../../library/stores/aged-map.ts";
 import { decodedLength } from "./attachments.ts";
 import type { ChangeSink } from "./change-sink.ts";
 
@@ -25,7 +26,7 @@ export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** The bytes of attachments, for the console; the oldest are dropped when there are too many. */
 export class KeptAttachments {
-	readonly #attachments = new Map<string, KeptAttachment>();
+	readonly #attachments = new AgedMap<KeptAttachment>();
 	readonly #isOn: boolean;
 	readonly #feed: ChangeSink<AttachmentItem>;
 	readonly #maxBytes: number;
@@ -57,9 +58,10 @@ export class KeptAttachments {
 		this.#attachments.set(attachment.id, attachment);
 		this.#totalBytes += decodedLength(attachment.data);
 		this.#feed.changed({ type: "attachment", attachment });
-		for (const oldest of this.#attachments.values()) {
-			if (this.#totalBytes <= this.#maxBytes) return;
-			this.#drop(oldest);
+		while (this.#totalBytes > this.#maxBytes) {
+			const oldest = this.#attachments.oldest();
+			if (oldest === undefined) return;
+			this.#drop(oldest.value);
 		}
 	}
 

@@ -1,12 +1,12 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { committingTogether } from "./commit-together.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";
 import { RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
-import { whenFree } from "./when-free.ts";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -48,20 +48,7 @@ interface OpenSqlite extends Disposable {
 export function openSqlite(options: SqliteStoreOptions, tables: readonly string[]): OpenSqlite {
 	const { path } = options;
 	if (typeof path !== "string" || path === "") throw new ConfigurationError("path must name a file");
-	const database = open(path, tables);
-	const prepared = new Map<string, StatementSync>();
-
-	const run: RunSql = (sql, values) =>
-		whenFree(() => {
-			let statement = prepared.get(sql);
-			if (statement === undefined) {
-				statement = database.prepare(sql);
-				prepared.set(sql, statement);
-			}
-			return statement.all(Object.fromEntries(values.map((value, at) => [`$${at + 1}`, value])));
-		});
-
-	return { run, close: () => database.close(), [Symbol.dispose]: () => database.close() };
+	return committingTogether(open(path, tables));
 }
 
 function open(path: string, tables: readonly string[]): DatabaseSync {

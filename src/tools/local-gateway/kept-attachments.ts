@@ -1,6 +1,5 @@
 import type { WireAttachment } from "../../library/catalogue/attachments.ts";
 import { randomUuid } from "../../library/runtime.ts";
-import { AgedMap } from "../../library/stores/aged-map.ts";
 import { decodedLength } from "./attachments.ts";
 import type { ChangeSink } from "./change-sink.ts";
 
@@ -26,7 +25,7 @@ export const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** The bytes of attachments, for the console; the oldest are dropped when there are too many. */
 export class KeptAttachments {
-	readonly #attachments = new AgedMap<KeptAttachment>();
+	readonly #attachments = new Map<string, KeptAttachment>();
 	readonly #isOn: boolean;
 	readonly #feed: ChangeSink<AttachmentItem>;
 	readonly #maxBytes: number;
@@ -58,10 +57,9 @@ export class KeptAttachments {
 		this.#attachments.set(attachment.id, attachment);
 		this.#totalBytes += decodedLength(attachment.data);
 		this.#feed.changed({ type: "attachment", attachment });
-		while (this.#totalBytes > this.#maxBytes) {
-			const oldest = this.#attachments.oldest();
-			if (oldest === undefined) return;
-			this.#drop(oldest.value);
+		for (const oldest of this.#attachments.values()) {
+			if (this.#totalBytes <= this.#maxBytes) return;
+			this.#drop(oldest);
 		}
 	}
 

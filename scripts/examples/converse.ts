@@ -68,6 +68,24 @@ export async function typeThreeLines(
 	for (const text of await nextSent(local, before, signal)) say(`the contact gets the reply: ${text}`);
 }
 
+/** A contact talks to a bot, stops it, and starts it again. */
+export async function stopAndStart(
+	local: LocalGateway,
+	webhookUrl: string,
+	say: (line: string) => void,
+): Promise<void> {
+	const { settings } = new MessagingGateway(local.clientOptions);
+	await settings.setWebhooks({ inboundWebhookUrl: webhookUrl });
+	for (const line of ["Hello!", "Stop", "Hello?", "Start", "Hello again!"]) {
+		const before = local.sent.length;
+		say(`the contact writes: ${line}`);
+		await local.contact(CONTACT).reply(line);
+		await local.settled();
+		const replies = local.sent.slice(before).map(({ text }) => text);
+		say(replies.length === 0 ? "the contact gets nothing" : `the contact gets: ${replies.join(" / ")}`);
+	}
+}
+
 /** A contact writes to a bot, and waits for its reply. */
 export async function greetBot(
 	local: ConnectedGateway,

@@ -31,6 +31,8 @@ export interface Example {
 	readonly isBot: boolean;
 	/** Whether it accepts orders under `/orders`, and sends a notice for each of them once. */
 	readonly acceptsOrders: boolean;
+	/** Whether it sends nothing to a contact who wrote STOP. */
+	readonly takesStops: boolean;
 }
 
 /** Every example, by name. */
@@ -61,7 +63,8 @@ function describeExample(name: string): Example {
 		receivesWebhooks: mentions("createWebhookHandler("),
 		repliesInTurns: mentions("QUIET_SECONDS"),
 		isBot: mentions("messaging-gateway/chat"),
-		acceptsOrders: mentions("createSender("),
+		acceptsOrders: mentions("/orders"),
+		takesStops: mentions("UNSUBSCRIBE"),
 	};
 }
 

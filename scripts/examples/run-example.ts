@@ -9,7 +9,7 @@ import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
 import { requireCommand } from "../needed-commands.ts";
 import { buildPages } from "./build-pages.ts";
-import { converse, greetBot, isListening, shipOrders, typeThreeLines } from "./converse.ts";
+import { converse, greetBot, isListening, shipOrders, stopAndStart, typeThreeLines } from "./converse.ts";
 import { fillHistory } from "./fill-history.ts";
 import type { Example } from "./list-examples.ts";
 import { startCommands } from "./start-commands.ts";
@@ -47,6 +47,7 @@ export async function runExample(example: Example): Promise<number> {
 		const url = `http://127.0.0.1:${port}`;
 		const webhookUrl = `${url}/webhooks`;
 		if (example.acceptsOrders) await shipOrders(gateway.local, url, say, running.whenEnding);
+		else if (example.takesStops) await stopAndStart(gateway.local, webhookUrl, say);
 		else if (example.repliesInTurns) await typeThreeLines(gateway.local, webhookUrl, say, running.whenEnding);
 		else await converse(gateway.local, webhookUrl, say);
 		say("Ctrl+C ends it");

@@ -201,6 +201,19 @@ describe("against a local gateway", () => {
 		expect(await example.stop()).toBe(0);
 	});
 
+	test("stop answers until STOP, and again after START", async () => {
+		await using example = await startExample("stop", { ready: /the contact writes: Hello!/ });
+		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
+		expect(example.lines.filter((line) => line.startsWith("· the contact gets"))).toEqual([
+			"· the contact gets: You said: Hello!",
+			expect.stringMatching(/^· the contact gets: You will get no more messages from us\. .* \(\w{6}\)$/),
+			"· the contact gets nothing",
+			expect.stringMatching(/^· the contact gets: You will get our messages again\. .* \(\w{6}\)$/),
+			"· the contact gets: You said: Hello again!",
+		]);
+		expect(await example.stop()).toBe(0);
+	});
+
 	test.each(["chat-bot", "chat-bot-pg-boss"])("%s answers in the gateway's page", async (name) => {
 		await using example = await startExample(name, { ready: /a contact writes: Hello/ });
 		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));

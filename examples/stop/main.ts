@@ -1,0 +1,43 @@
+/**
+ * Sends nothing to a contact who wrote STOP, until START: kept in PostgreSQL, and asked before a bot and before each send, also by
+ * campaign.ts. Reads PORT, PUBLIC_URL, DATABASE_URL, MESSAGING_GATEWAY_DIGEST_SECRET and the variables of the client and the
+ * webhooks from the environment.
+ */
+import { createServer } from "node:http";
+import { observeSend } from "messaging-gateway/sends";
+import { postgresStore } from "messaging-gateway/stores/postgres";
+import { createWebhookHandler } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { hasStopped, pool, sends, sendUnlessStopped, storePool, takeWord } from "./consent.ts";
+
+const webhooks = createWebhookHandler({
+	store: postgresStore(storePool, { createIfMissing: true }),
+	on: {
+		inbound_message: async (event) => {
+			if (event.data.outbound || (await takeWord(event))) return;
+			const { from, groupId, participants, text } = event.data;
+			const reaches = [from, ...participants];
+			if (await hasStopped(reaches)) return;
+			const answer = `You said: ${text}`; // stands for a bot
+			const target = groupId === null ? { to: from } : { groupId };
+			await sendUnlessStopped(`answer-${event.eventId}`, { ...target, text: answer }, reaches);
+		},
+		status: (event) => observeSend(sends, event),
+		// What nobody can read is kept. If this fails, the event is not acknowledged.
+		unknown: (event, { readBody }) =>
+			pool.query("INSERT INTO unknown_events VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+				event.eventId,
+				readBody(),
+			]),
+	},
+	onError: (error, { eventId, hint }) =>
+		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+});
+
+const port = Number(process.env["PORT"] ?? 3000);
+const server = createServer(toNode(webhooks)).listen(port, () => console.log(`listening on port ${port}`));
+
+process.once("SIGTERM", () => {
+	// Open deliveries get their response first.
+	server.close(() => Promise.all([pool.end(), storePool.end()]));
+});

@@ -1,0 +1,203 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { MessagingGateway } from "messaging-gateway";
+import { createWebhookRequest } from "messaging-gateway/testing";
+import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { share } from "../support/shared/shared.ts";
+import { environmentFor } from "../support/started-example.ts";
+import { type StartedProcess, startProcess } from "../support/started-process.ts";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SOURCES = "--conditions=@messaging-gateway/source";
+
+let gateway: ListeningGateway;
+let environment: NodeJS.Dict<string>;
+let bot: StartedProcess;
+
+beforeAll(async () => {
+	gateway = await listen({ webhooks: { retryDelaysMs: [] } });
+	environment = {
+		...environmentFor(gateway),
+		DATABASE_URL: (await share("postgres")).url,
+		MESSAGING_GATEWAY_DIGEST_SECRET: "a secret for digests",
+	};
+	bot = await startProcess([SOURCES, "examples/stop/main.ts"], {
+		cwd: ROOT,
+		environment,
+		ready: /^listening/,
+		// What a test does to a confirmation.
+		expectedErrors: /^evt_rejected /,
+	});
+});
+
+afterAll(async () => {
+	await bot?.[Symbol.asyncDispose]();
+	await gateway?.[Symbol.asyncDispose]();
+});
+
+const START_MS = 1_767_225_600_000;
+
+let contacts = 0;
+/** Each line is written a second after the one before. */
+let lines = 0;
+
+/** Somebody who has never written. */
+function meet(): string {
+	return `+1555${String(++contacts).padStart(7, "0")}`;
+}
+
+interface Line {
+	readonly eventId?: string;
+	readonly timestamp_ms?: number;
+	readonly groupId?: string;
+	readonly participants?: string[];
+	readonly outbound?: boolean;
+}
+
+/** Delivers what a contact writes. @returns the status of the response. */
+async function write(from: string, text: string, { eventId, ...data }: Line = {}) {
+	lines++;
+	const options = {
+		eventId: eventId ?? `evt_${lines}`,
+		secret: gateway.local.webhookSecret,
+		url: `${bot.url}/webhooks`,
+	};
+	const fields = { from, text, timestamp_ms: START_MS + lines * 1_000, ...data };
+	return (await fetch(createWebhookRequest("inbound_message", fields, options))).status;
+}
+
+/** What a contact or a group got, without the reference at the end. */
+function gotBy(name: string): string[] {
+	const own = gateway.local.sent.filter(({ to, groupId }) => (groupId ?? to) === name);
+	return own.map(({ text }) => text.replace(/ Write .* \(\w{6}\)$/, ""));
+}
+
+/** Runs the campaign. @returns what it prints, without the numbers. */
+async function campaign(name: string, ...to: string[]): Promise<string[]> {
+	const args = [SOURCES, "examples/stop/campaign.ts", name, `${name} sale`, ...to];
+	const { stdout } = await run(process.execPath, args, {
+		cwd: ROOT,
+		env: { ...process.env, ...environment },
+	});
+	return stdout
+		.trimEnd()
+		.split("\n")
+		.map((line) => line.replace(/^….{4}: /, ""));
+}
+
+const STOPPED = "You will get no more messages from us.";
+const STARTED = "You will get our messages again.";
+
+describe("a contact who writes a word", () => {
+	test.each([
+		"STOP",
+		"UNSUBSCRIBE",
+		"CANCEL",
+		"END",
+		"QUIT",
+		"REVOKE",
+		"OPT OUT",
+		"stop",
+		"  Stop!\n",
+		"“Stop.”",
+		"🛑 stop 🛑",
+		"Opt-out",
+		"ＳＴＯＰ",
+	])("%j gets one confirmation, and nothing more", async (word) => {
+		const contact = meet();
+		expect(await write(contact, word)).toBe(200);
+		expect(await write(contact, "Hello?")).toBe(200);
+		expect(await campaign("spring", contact)).toEqual(["has stopped"]);
+		expect(gotBy(contact)).toEqual([STOPPED]);
+	});
+
+	test.each(["Please stop writing to me", "CANCEL 4711", "Nonstop", "START", "?"])(
+		"%j is answered by the bot",
+		async (text) => {
+			const contact = meet();
+			await write(contact, text);
+			expect(gotBy(contact)).toEqual([`You said: ${text}`]);
+		},
+	);
+
+	test("in other words gets no second confirmation", async () => {
+		const contact = meet();
+		for (const word of ["STOP", "Quit", "STOP"]) await write(contact, word);
+		expect(gotBy(contact)).toEqual([STOPPED]);
+	});
+
+	test("gets one confirmation of an event that comes again, also to another process and at the same time", async () => {
+		const contact = meet();
+		const line = { eventId: "evt_again", timestamp_ms: START_MS };
+		await Promise.all([1, 2, 3].map(() => write(contact, "STOP", line)));
+		expect(await write(contact, "STOP", line)).toBe(200);
+		expect(gotBy(contact)).toEqual([STOPPED]);
+	});
+
+	test("has stopped even if the confirmation fails, and gets it when the event comes again", async () => {
+		const contact = meet();
+		gateway.local.faults.respond({ status: 429 });
+		const line = { eventId: "evt_rejected", timestamp_ms: START_MS };
+		expect(await write(contact, "STOP", line)).toBe(500);
+		expect(await campaign("summer", contact)).toEqual(["has stopped"]);
+		expect(await write(contact, "STOP", line)).toBe(200);
+		expect(gotBy(contact)).toEqual([STOPPED]);
+	});
+
+	test("is known by an address in any case", async () => {
+		await write("Ana@icloud.com", "STOP");
+		expect(await campaign("autumn", "ana@iCloud.com")).toEqual(["has stopped"]);
+	});
+
+	test("of ours that comes back is not taken", async () => {
+		const contact = meet();
+		await write(contact, "STOP", { outbound: true });
+		expect(gotBy(contact)).toEqual([]);
+	});
+});
+
+describe("START", () => {
+	test("after STOP gets one confirmation, and everything goes on", async () => {
+		const contact = meet();
+		await write(contact, "STOP");
+		const line = { eventId: "evt_start", timestamp_ms: START_MS + 10_000_000 };
+		for (let times = 0; times < 2; times++) await write(contact, "start", line);
+		await write(contact, "I am back");
+		expect(await campaign("winter", contact)).toEqual(["accepted"]);
+		expect(await campaign("winter", contact)).toEqual(["accepted"]);
+		expect(gotBy(contact)).toEqual([STOPPED, STARTED, "You said: I am back", "winter sale"]);
+		await write(contact, "STOP", { timestamp_ms: START_MS + 20_000_000 });
+		expect(gotBy(contact).at(-1)).toBe(STOPPED);
+	});
+
+	test("counts as it was written, not as it comes", async () => {
+		const [early, late] = [{ timestamp_ms: START_MS + 10_000_000 }, { timestamp_ms: START_MS + 20_000_000 }];
+		const [stops, starts] = [meet(), meet()];
+		await write(stops, "STOP", late);
+		await write(stops, "START", early);
+		await write(starts, "start!", late);
+		await write(starts, "STOP", early);
+		expect(await campaign("easter", stops, starts)).toEqual(["has stopped", "accepted"]);
+		expect(gotBy(stops)).toEqual([STOPPED]);
+	});
+});
+
+test("a member of a group who stops silences the group, until the same one starts", async () => {
+	const [one, other] = [meet(), meet()];
+	const { messages } = new MessagingGateway(gateway.local.clientOptions);
+	const { message } = await messages.sendText({ participants: [one, other], text: "Who is hungry?" });
+	const groupId = message.groupId ?? "none";
+	const group = { groupId, participants: [one, other] };
+	await write(other, "I am", group);
+	await write(one, "STOP", group);
+	await write(other, "Anybody?", group);
+	await write(other, "START", group);
+	expect(await campaign("may", one, other)).toEqual(["has stopped", "accepted"]);
+	await write(one, "START");
+	await write(other, "And now?", group);
+	expect(gotBy(groupId)).toEqual(["Who is hungry?", "You said: I am", "You said: And now?"]);
+	expect(gotBy(one)).toEqual([STOPPED, STARTED]);
+});

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { configDefaults, defineConfig, type Plugin } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { HOOK_TIMEOUT_MS, TEST_TIMEOUT_MS, WAIT_MS } from "./test/support/patience.ts";
@@ -42,6 +43,10 @@ function projectsOf(tier: Tier) {
 		.map((project) => ({ ...project, extends: true as const }));
 }
 
+/** Another release of Chat SDK than the project's own, by the path of its module. */
+const chat = process.env["TEST_CHAT_SDK"];
+const alias = chat === undefined ? [] : [{ find: /^chat$/, replacement: resolve(chat) }];
+
 export default defineConfig({
 	test: {
 		projects: TIERS.flatMap(projectsOf),
@@ -71,6 +76,6 @@ export default defineConfig({
 		},
 	},
 	// Tests import the package by its name, as users do, and reach the sources.
-	resolve: { conditions: ["@messaging-gateway/source"] },
+	resolve: { conditions: ["@messaging-gateway/source"], alias },
 	ssr: { resolve: { conditions: ["@messaging-gateway/source"] } },
 });

@@ -45,7 +45,7 @@ export class Threads {
 		const target = this.#made.get(threadId) ?? this.#kept.get(threadId);
 		if (target !== undefined) return target;
 		throw new ConfigurationError(
-			"the thread is not known: make its id with encodeThreadId, and give all processes the same state of Chat SDK",
+			"the thread is not known: make its id with encodeThreadId; or call `await bot.initialize()` first, and give all processes the same state of Chat SDK",
 		);
 	}
 

@@ -1,3 +1,4 @@
+import { createMemoryState } from "@chat-adapter/state-memory";
 import { listSends } from "messaging-gateway/sends";
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
@@ -69,6 +70,21 @@ describe("a post with a key", () => {
 			message: "a post with a key needs a sender: pass one to createGatewayAdapter",
 		});
 		expect(texts()).toEqual([]);
+	});
+
+	test("in a process whose bot was not initialized names what to call, and is made after that", async () => {
+		const state = createMemoryState();
+		const { threadId, adapter } = await open({ state });
+		await adapter.post(threadId, "Hello", { key: "a" });
+		const restarted = createChatWorld({ state });
+		const post = () => restarted.adapter.post(threadId, "Hello again", { key: "b" });
+		expect(await catchRejection(post())).toMatchObject({
+			code: "configuration",
+			message: expect.stringContaining("call `await bot.initialize()` first"),
+		});
+		await restarted.bot.initialize();
+		await post();
+		expect(restarted.texts()).toEqual(["Hello again"]);
 	});
 
 	test("to a thread of another adapter is rejected", async () => {

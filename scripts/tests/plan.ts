@@ -34,6 +34,7 @@ const NESTED: readonly Step[] = [
 	["openapi-tools", "--ignore-scripts"],
 	["queue-clients", "--ignore-scripts"],
 	["durable-engines", "--ignore-scripts"],
+	["agent-runtime", "--ignore-scripts"],
 	["frameworks", "--ignore-scripts --legacy-peer-deps"],
 	["jest", "--ignore-scripts"],
 	["next-15", "--ignore-scripts"],

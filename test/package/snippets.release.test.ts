@@ -37,7 +37,9 @@ const RUN_HERE = ["pg-boss", "BullMQ"];
 const SNIPPETS = ALL.filter(
 	({ document, heading }) => !(document in TESTED_ELSEWHERE) || RUN_HERE.includes(heading),
 );
-const CODE = SNIPPETS.filter(({ language }) => language === "ts");
+/** What agent-runtime.release.test.ts builds and runs. */
+const AGENT = "A runtime that answers later";
+const CODE = SNIPPETS.filter(({ language, heading }) => language === "ts" && heading !== AGENT);
 const TESTS = CODE.filter(({ code }) => code.includes('from "vitest"'));
 const MODULES = CODE.filter((snippet) => !TESTS.includes(snippet));
 const COMMANDS = SNIPPETS.filter(({ language }) => language === "sh").flatMap(({ code }) =>

@@ -56,7 +56,7 @@ export const HOSTS = [
 		lacks: {
 			sign: "crypto.getRandomValues",
 			send: "TextDecoder",
-			verify: "crypto.getRandomValues",
+			verify: "TextDecoder",
 			handle: "TextDecoder",
 			"local gateway": "TextDecoder",
 		},

@@ -77,7 +77,7 @@ export const HOSTS = [
 		test: "hosts-runners.release",
 		isPublic: true,
 		lacks: { send: "Response", "local gateway": "Request" },
-		note: "Use `jest-fixed-jsdom`.",
+		note: 'Use `jest-fixed-jsdom`. Here the import of `messaging-gateway/ky` fails as well, with ky\'s own "TextEncoder is not defined".',
 	},
 ] as const satisfies readonly HostRow[];
 

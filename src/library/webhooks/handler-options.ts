@@ -170,8 +170,8 @@ export interface WebhookHandlerSettings {
 	 */
 	consumer?: string | undefined;
 	/**
-	 * Called for everything that goes wrong. An error thrown here is ignored. The response waits up to 2 seconds for a promise
-	 * that it returns; a host with `waitUntil` gets the promise instead.
+	 * Called for everything that goes wrong. If it fails, each kind of problem is printed once, and the response is unchanged.
+	 * The response waits up to 2 seconds for a promise that it returns; a host with `waitUntil` gets the promise instead.
 	 * @default prints each kind of problem once on the console, without the error's own message
 	 */
 	onError?: OnWebhookError | undefined;

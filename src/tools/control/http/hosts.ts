@@ -71,7 +71,7 @@ export function hostOf({ headers, url }: Request): string {
 function foreignPage(): Response {
 	return problemResponse(
 		"forbidden",
-		"Only pages of this machine may use the gateway: open yours as localhost.",
+		"Only pages of this machine may use the gateway: open yours as localhost, or for an extension use `listen` of messaging-gateway/testing/node.",
 	);
 }
 

@@ -182,6 +182,7 @@ describe("calls of the API that a browser sends for a foreign page", () => {
 
 	test.each([
 		[{ Host: "localhost:8080", Origin: "https://evil.example" }, "Only pages of this machine"],
+		[{ Host: "localhost:8080", Origin: "chrome-extension://abcdef" }, "for an extension use `listen`"],
 		[{ Host: "rebound.example" }, "not a name of the gateway"],
 	])("with %j the message names the cause: the page or the host name", async (headers, words) => {
 		const response = await reject(new Request(`${ORIGIN}/mapping/x`, { headers }));

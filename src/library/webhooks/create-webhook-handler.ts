@@ -14,7 +14,7 @@ import { findHeader, type HeadersInput, requireDeliveryHeaders } from "./headers
 import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import type { RawBody } from "./read-body.ts";
-import { assertContentLength, rawBodyOf, readField, readRawBody } from "./read-body.ts";
+import { assertContentLength, deliveryOf, readField, readRawBody } from "./read-body.ts";
 import { createFinishReports, type ProblemContext, type Reporter } from "./report.ts";
 import { assertWebhookSecret, type FoundSecret, findSecret } from "./secret.ts";
 import type { VerifiedDelivery } from "./verified-delivery.ts";
@@ -193,9 +193,8 @@ export function createWebhookHandler<Transaction>(
 		if (!isFetchRequest(request)) {
 			return toResponse(await rejectHost(handle, "webhooks.fetch", given, ...more));
 		}
-		const { method, url, headers } = request;
 		const platform = isContext ? [given, ...more] : more;
-		return toResponse(await handle({ method, url, headers, platform, body: rawBodyOf(request) }));
+		return toResponse(await handle(deliveryOf(request, { platform })));
 	}
 
 	async function ready(): Promise<void> {
@@ -298,8 +297,7 @@ function verify(
 		const finding = findSecret({ headers, url, platform }, options);
 		return isPromise(finding) ? finding.then((found) => check(body, found)) : check(body, finding);
 	};
-	const given = readField(() => delivery.body);
-	const reading = readRawBody(given, options.maxBodyBytes, hint);
+	const reading = readRawBody(() => delivery.body, options.maxBodyBytes, hint);
 	return isPromise(reading) ? reading.then(findAndCheck) : findAndCheck(reading);
 }
 

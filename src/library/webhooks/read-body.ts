@@ -5,12 +5,22 @@ import { collectBytes, utf8, viewAttachedBytes } from "../signing/bytes.ts";
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
 /**
- * Reads a raw body to its end, and stops at the limit. Strings, bytes and streams are raw; parsed JSON is not. Only a
+ * Reads a raw body, which a getter may have, to its end, and stops at the limit. Strings, bytes and streams are raw; parsed JSON is not. Only a
  * stream is awaited: a string or bytes are returned at once, unchanged.
- * @throws WebhookVerificationError `body_too_large`, or `raw_body_unavailable` if the body was parsed or read before,
- * with `hint`, or broke off.
+ * @throws WebhookVerificationError `body_too_large`, or `raw_body_unavailable` if the body was parsed or read before, or
+ * its getter throws, with `hint`, or broke off.
  */
-export function readRawBody(body: unknown, maxBytes: number, hint: string): RawBody | Promise<RawBody> {
+export function readRawBody(
+	getBody: () => unknown,
+	maxBytes: number,
+	hint: string,
+): RawBody | Promise<RawBody> {
+	let body: unknown;
+	try {
+		body = getBody();
+	} catch (error) {
+		throw unavailable(hint, { hiddenCause: error });
+	}
 	const raw = typeof body === "string" ? body : viewRawBytes(body);
 	if (raw !== undefined) {
 		if (isLarger(raw, maxBytes)) throw tooLarge(maxBytes);
@@ -48,12 +58,29 @@ async function readStream(body: AsyncIterable<unknown>, maxBytes: number, hint: 
 	}
 }
 
-/** The unread body as a stream of bytes; `undefined` if it was read, is locked, or the request throws for it. */
+/** The unread body as a stream of bytes; `undefined` if it was read or is locked. Throws if the request throws for it. */
 export function rawBodyOf(request: Request): ReadableStream<Uint8Array> | "" | undefined {
-	return readField(() => {
-		const { body } = request;
-		return request.bodyUsed || body?.locked ? undefined : (body ?? "");
-	});
+	const { body } = request;
+	return request.bodyUsed || body?.locked ? undefined : (body ?? "");
+}
+
+/** A request as a delivery. Its getters may throw: the handler reads each of them where it reports that. */
+export function deliveryOf<More extends object>(request: Request, more: More) {
+	return {
+		get method() {
+			return request.method;
+		},
+		get url() {
+			return request.url;
+		},
+		get headers() {
+			return request.headers;
+		},
+		get body() {
+			return rawBodyOf(request);
+		},
+		...more,
+	};
 }
 
 /** What a getter returns: those of frameworks parse on demand, and throw for what they cannot parse. */

@@ -62,6 +62,6 @@ export async function verifyWebhookRequest(
 		throw new WebhookVerificationError("configuration", "maxBodyBytes must be a number above 0");
 	}
 	assertContentLength(findHeader(headers, "Content-Length"), maxBodyBytes);
-	const body = await readRawBody(rawBodyOf(request), maxBodyBytes, HINT);
+	const body = await readRawBody(() => rawBodyOf(request), maxBodyBytes, HINT);
 	return verifyWebhook({ body, headers, receivedAt }, verifyOptions);
 }

@@ -93,10 +93,10 @@ export function isNodeResponse(response: unknown): response is WrittenResponse {
 
 /** Whether a request is one of the Fetch API. An event of h3 has its headers alone, and would look like a wrong signature. */
 export function isFetchRequest(request: unknown): request is Request {
-	return (
-		hasMethod(readPath(request, "headers"), "get") &&
-		readField(() => Object(request).bodyUsed !== undefined) !== false
-	);
+	// One whose getter throws is a delivery that cannot be read, and the handler says so.
+	const isOne = (): boolean =>
+		hasMethod(Object(request).headers, "get") && Object(request).bodyUsed !== undefined;
+	return readField(isOne) !== false;
 }
 
 export function hasMethod(value: unknown, name: string): boolean {

@@ -29,14 +29,14 @@ export interface NodeRequest extends NodeStream {
 
 /**
  * The raw body of a request: the bytes that the platform or a parser kept, else the unread stream. If there is neither,
- * the parsed body, which is rejected with the framework's hint.
+ * the parsed body, which is rejected with the framework's hint, or what its getter throws.
  */
 export function chooseRawBody(request: NodeRequest): unknown {
 	const rawBody = readField(() => request.rawBody);
 	if (isRaw(rawBody)) return rawBody;
 	const body = readField(() => request.body);
 	if (isRaw(body)) return body;
-	return unreadBody(request) ?? body;
+	return unreadBody(request) ?? request.body;
 }
 
 /** The stream if it is unread, else `null`: a stream that was read would hang, or lack its beginning. */

@@ -30,8 +30,22 @@ export async function respondNode(
 		return;
 	}
 	try {
-		const { method = "POST", originalUrl: url = request.url, headers } = request;
-		const result = await webhooks.handle({ method, url, headers, body: chooseRawBody(request), hint });
+		// The handler reads what a getter may throw for, and reports it.
+		const result = await webhooks.handle({
+			get method() {
+				return request.method;
+			},
+			get url() {
+				return request.originalUrl ?? request.url;
+			},
+			get headers() {
+				return request.headers;
+			},
+			get body() {
+				return chooseRawBody(request);
+			},
+			hint,
+		});
 		if (response.headersSent) return;
 		if (request.complete) {
 			response.writeHead(result.status, { ...result.headers });

@@ -1,5 +1,5 @@
 import type { WebhookHandler } from "../create-webhook-handler.ts";
-import { rawBodyOf, readField } from "../read-body.ts";
+import { deliveryOf, rawBodyOf, readField } from "../read-body.ts";
 import { toResponse } from "../webhook-response.ts";
 import { isFetchRequest, rejectHost } from "../wrong-host.ts";
 import { assertHandler } from "./assert-handler.ts";
@@ -39,10 +39,9 @@ export function toHono(
 			return toResponse(await rejectHost(webhooks.handle, "toHono", context, next));
 		}
 		const { env } = context;
-		const { method, url, headers } = req.raw;
 		const platform = [env, readField(() => context.executionCtx)];
-		const body = rawBodyOf(req.raw) ?? (await readKeptBody(req));
-		return toResponse(await webhooks.handle({ method, url, headers, platform, body, hint: HINT }));
+		const body = readField(() => rawBodyOf(req.raw)) ?? (await readKeptBody(req));
+		return toResponse(await webhooks.handle(deliveryOf(req.raw, { platform, body, hint: HINT })));
 	};
 }
 

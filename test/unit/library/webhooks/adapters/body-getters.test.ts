@@ -21,7 +21,8 @@ import { throwing } from "../../../../support/throwing.ts";
 const SECRET = "getter-secret";
 
 /** What a getter of a framework throws for a body that it cannot parse: it quotes what somebody wrote. */
-const UNPARSED = throwing(new SyntaxError("Unexpected token in +15550001111"));
+const CAUSE = new SyntaxError("Unexpected token in +15550001111");
+const UNPARSED = throwing(CAUSE);
 
 function createReceiver() {
 	const onError = vi.fn();
@@ -41,18 +42,24 @@ function withGetters<Target extends object>(target: Target, ...names: string[]):
 }
 
 /** A request of Node. */
-async function nodeRequest(isRead: boolean) {
+async function nodeRequest(isRead: boolean, ...more: string[]) {
 	const signed = signedRequest();
 	const stream = Readable.from([Buffer.from(await signed.arrayBuffer())], { objectMode: false });
 	if (isRead) await buffer(stream);
 	const headers = Object.fromEntries(signed.headers);
-	return withGetters(Object.assign(stream, { method: "POST", headers, complete: true }), "body", "rawBody");
+	return withGetters(
+		Object.assign(stream, { method: "POST", headers, complete: true }),
+		"body",
+		"rawBody",
+		...more,
+	);
 }
 
 /** Delivers through a listener of Node, and shows the response. */
 async function deliverToNode(
 	listen: (request: Awaited<ReturnType<typeof nodeRequest>>, response: never) => Promise<void>,
 	isRead = true,
+	...more: string[]
 ) {
 	let shown: unknown;
 	const response = {
@@ -69,7 +76,7 @@ async function deliverToNode(
 			shown = "destroyed";
 		},
 	};
-	await listen(await nodeRequest(isRead), response as never);
+	await listen(await nodeRequest(isRead, ...more), response as never);
 	return shown;
 }
 
@@ -137,12 +144,16 @@ describe("a body whose getter throws", () => {
 			},
 			"pass the raw bytes",
 		],
-	])("is reported by %s with its hint, and has a response", async (_adapter, deliver, hint) => {
+	])("is reported by %s with its hint, and has a response", async (adapter, deliver, hint) => {
 		const { webhooks, onError } = createReceiver();
 		expect(await deliver(webhooks)).toBe("500 raw_body_unavailable");
 		expect(onError.mock.calls).toEqual([
 			[
-				expect.objectContaining({ code: "raw_body_unavailable" }),
+				expect.objectContaining({
+					code: "raw_body_unavailable",
+					// Hono's own methods are tried as well, and have another error.
+					hiddenCause: adapter === "toHono" ? undefined : CAUSE,
+				}),
 				expect.objectContaining({ hint: expect.stringContaining(hint) }),
 			],
 		]);
@@ -159,5 +170,34 @@ describe("a body whose getter throws", () => {
 		const { webhooks, onError } = createReceiver();
 		expect(await deliverToNode(toNode(webhooks), false)).toBe("200");
 		expect(onError).not.toHaveBeenCalled();
+	});
+});
+
+describe("another field whose getter throws", () => {
+	const fetchRequest = (name: string): Request => withGetters(signedRequest(), name);
+	const adapters: Readonly<Record<string, (webhooks: WebhookHandler, name: string) => Promise<unknown>>> = {
+		fetch: (webhooks, name) => show(webhooks.fetch(fetchRequest(name))),
+		"fetch, in a context": (webhooks, name) => show(webhooks.fetch({ request: fetchRequest(name) })),
+		toHono: (webhooks, name) =>
+			show(toHono(webhooks)({ req: { raw: fetchRequest(name), arrayBuffer: UNPARSED } })),
+		toNode: (webhooks, name) => deliverToNode(toNode(webhooks), false, name),
+		toExpress: (webhooks, name) => deliverToNode(toExpress(webhooks), false, name),
+	};
+
+	test.each(
+		Object.entries(adapters).flatMap(([adapter, deliver]) =>
+			["method", "url", "headers"].map((name) => [name, adapter, deliver] as const),
+		),
+	)("%s, is reported by %s, and has a response", async (name, _adapter, deliver) => {
+		const { webhooks, onError } = createReceiver();
+		expect(await deliver(webhooks, name)).toBe("500 configuration");
+		const hint = "the delivery could not be read: hiddenCause of this error says why";
+		expect(onError.mock.calls).toEqual([
+			[
+				expect.objectContaining({ code: "configuration", hiddenCause: CAUSE }),
+				expect.objectContaining({ hint }),
+			],
+		]);
+		expect(JSON.stringify(onError.mock.calls)).not.toContain("+1555");
 	});
 });

@@ -87,7 +87,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
 	toExpress: ["node:http", "Express", "the Pages Router", "a mock of Node"],
 	toFastify: ["a plugin of Fastify"],
 	toHono: ["Hono"],
-	fetch: ["the App Router", "SvelteKit"],
+	fetch: ["the App Router", "SvelteKit", "an object that throws"],
 	// The response says that it is no delivery.
 	handle: ["tRPC", "a call without a request", "an object that throws"],
 };

@@ -1,4 +1,5 @@
 import { assertHostHas } from "../../library/host.ts";
+import { decodeUtf8 } from "../../library/signing/bytes.ts";
 import { createAgentActor, createContactActor } from "./actors.ts";
 import { asAdjustable } from "./adjustable-clock.ts";
 import { ChangeFeed } from "./change-feed.ts";
@@ -36,6 +37,8 @@ export interface GatewayCore extends Pick<WorldTools, "settings" | "clock" | "fa
 export function createGatewayCore(options: LocalGatewayOptions, core: CoreOptions = {}): GatewayCore {
 	const { supervision = UNSUPERVISED, restore, onReset } = core;
 	assertHostHas("AbortController", "Headers", "Request", "Response", "URL", "setTimeout");
+	// Makes what reads bodies: of a `TextDecoder` that ignores `fatal` no call would be read as it was signed.
+	decodeUtf8(new Uint8Array());
 	const settings = resolveSettings(options);
 	const { baseUrl, appId, appSecret, webhookSecret } = settings;
 	const clock = asAdjustable(options.clock);

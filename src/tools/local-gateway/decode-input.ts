@@ -6,6 +6,7 @@ import type { Operation } from "../../library/catalogue/operation.ts";
 import type { SchemaIssue } from "../../library/catalogue/schema.ts";
 import type { FieldError } from "../../library/errors.ts";
 import { isJsonObject } from "../../library/is-object.ts";
+import { decodeUtf8 } from "../../library/signing/bytes.ts";
 import { invalidField, invalidFields } from "./request-rejection.ts";
 import type { RouteMatch } from "./router.ts";
 import type { GatewaySettings } from "./settings.ts";
@@ -104,7 +105,7 @@ function readJson(body: Uint8Array): InputFields {
 	if (body.length === 0) return {};
 	let value: unknown;
 	try {
-		value = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
+		value = JSON.parse(decodeUtf8(body));
 	} catch {
 		throw invalidField("", "the body must be JSON");
 	}

@@ -223,6 +223,36 @@ describe("UTF-8", () => {
 	});
 });
 
+test.each<[title: string, decoder: object, name: string]>([
+	[
+		"ignores",
+		class extends TextDecoder {
+			constructor(label?: string) {
+				super(label);
+			}
+		},
+		"TextDecoder that works: ",
+	],
+	[
+		"rejects",
+		() => {
+			throw new TypeError("fatal is unsupported");
+		},
+		"TextDecoder: ",
+	],
+])("a local gateway is not made with a decoder that %s `fatal`", async (_title, decoder, name) => {
+	// The decoder is made once.
+	vi.resetModules();
+	const { createLocalGateway: createAnew } = await import("messaging-gateway/testing");
+	vi.stubGlobal("TextDecoder", decoder);
+	const error = catchError(createAnew);
+	vi.unstubAllGlobals();
+	expect(error).toMatchObject({
+		code: "configuration",
+		message: expect.stringContaining(`this environment has no ${name}`),
+	});
+});
+
 test("a decoder that cannot be strict is one error of ours", () => {
 	class Lenient {
 		constructor(_label: string, options: object = {}) {

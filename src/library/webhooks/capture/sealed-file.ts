@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors.ts";
-import { randomBytes, webCrypto } from "../../host.ts";
+import { hostLacks, randomBytes, webCrypto } from "../../host.ts";
 import { type Bytes, viewBytes } from "../../signing/bytes.ts";
 import { CaptureError } from "./capture-error.ts";
 
@@ -36,7 +36,10 @@ function decodeBase64(text: string): Uint8Array | undefined {
 	}
 }
 
-/** Encrypts a plain text under a random nonce. */
+/**
+ * Encrypts a plain text under a random nonce.
+ * @throws ConfigurationError if the host has no Web Crypto, or one that does not encrypt.
+ */
 export async function sealFile(key: Bytes, plain: Bytes): Promise<Uint8Array> {
 	const file = new Uint8Array(TEXT_AT + plain.length + TAG_LENGTH);
 	file.set(MAGIC);
@@ -44,7 +47,10 @@ export async function sealFile(key: Bytes, plain: Bytes): Promise<Uint8Array> {
 	new DataView(file.buffer).setUint32(LENGTH_AT, plain.length);
 	file.set(randomBytes(TEXT_AT - NONCE_AT), NONCE_AT);
 	const { algorithm, cryptoKey } = await prepare(key, file, "encrypt");
-	file.set(new Uint8Array(await webCrypto().encrypt(algorithm, cryptoKey, plain)), TEXT_AT);
+	const sealed = new Uint8Array(await webCrypto().encrypt(algorithm, cryptoKey, plain));
+	// A host that returns what it got would write the payload as it is.
+	if (sealed.length !== plain.length + TAG_LENGTH) throw hostLacks("crypto.subtle that works");
+	file.set(sealed, TEXT_AT);
 	return file;
 }
 

@@ -350,3 +350,19 @@ test("a file that is cut, altered or of another key is rejected with what to do"
 	expect(await code(altered(7))).toBe("unsupported_version");
 	expect(await code(Buffer.from("HTTP/1.1 200 OK"))).toBe("not_a_capture");
 });
+
+test("nothing is written where what encrypts returns as much as it got, as it would the payload itself", async () => {
+	const { deliver, files, errors } = createReceiver({ work: fail });
+	vi.spyOn(crypto.subtle, "encrypt").mockImplementation(
+		async (_algorithm, _key, plain) => new ArrayBuffer(plain.byteLength),
+	);
+	onTestFinished(() => void vi.restoreAllMocks());
+	expect(await deliver()).toBe(500);
+	expect(files.size).toBe(0);
+	expect(errors).toContainEqual(
+		expect.objectContaining({
+			code: "configuration",
+			message: expect.stringMatching(/^this environment has no crypto\.subtle that works: /),
+		}),
+	);
+});

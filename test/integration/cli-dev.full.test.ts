@@ -1,5 +1,14 @@
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	existsSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -209,9 +218,11 @@ describe("mistakes", () => {
 	test("a port in use is an error", async () => {
 		await using other = await serve(() => {});
 		const { port } = new URL(other.url);
-		const { code, stderr, stdout } = await runCli(["dev", "--port", port]);
+		const state = join(folder, "unused.json");
+		const { code, stderr, stdout } = await runCli(["dev", "--port", port, "--state", state]);
 		expect([code, stdout]).toEqual([2, ""]);
 		expect(stderr).toContain(`port ${port} is already in use`);
+		expect(existsSync(`${state}.lock`)).toBe(false);
 	});
 
 	test.each([
@@ -322,4 +333,20 @@ test("advancing the clock runs every due retry, over the network as well", async
 	expect(await dev.deliveries()).toMatchObject([
 		{ state: "failed", attempts: Array(6).fill({ status: 500 }) },
 	]);
+});
+
+test("port 0 is the system's choice: no port is chosen before, which another program could take", async () => {
+	const onlyOnce = `
+		import { Server } from "node:net";
+		const { listen } = Server.prototype;
+		Server.prototype.listen = function (...args) {
+			Server.prototype.listen = () => { throw Object.assign(new Error("taken"), { code: "EADDRINUSE" }); };
+			return listen.apply(this, args);
+		};`;
+	const preload = `--import data:text/javascript,${encodeURIComponent(onlyOnce)}`;
+	await using dev = await startDev([], {
+		env: { NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${preload}` },
+	});
+	expect(dev.baseUrl).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
+	expect((await dev.client.messages.sendText({ to: USER, text: "Hello" })).message.status).toBe("queued");
 });

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { readEnvironment } from "../../../library/host.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
@@ -50,7 +48,7 @@ The control token opens the console, and lets the other verbs act as a contact. 
 		const { secretsFrom, ...credentials } = readCredentials();
 		const token = chooseControlToken(options.controlToken);
 		const listenOn = await findListenAddress(host).catch(explainListenError({ host, port: 0 }));
-		const port = await choosePort(options.port, listenOn.address);
+		const port = readPort(options.port);
 		await using server = await startDevServer({
 			port,
 			listenOn,
@@ -118,17 +116,6 @@ function readRules(): "on" | { duplicateWindowSeconds: { contact: number } } {
 	if (!/^\d{1,9}$/.test(seconds))
 		throw usageError(`${WINDOW_VARIABLE} must be a non-negative integer of seconds`);
 	return { duplicateWindowSeconds: { contact: Number(seconds) } };
-}
-
-/** Finds a free port in advance, because the gateway is created with its base URL. */
-async function choosePort(given: string, host: string): Promise<number> {
-	const port = readPort(given);
-	if (port !== 0) return port;
-	const probe = createServer().listen(0, host);
-	await once(probe, "listening").catch(explainListenError({ host, port }));
-	const address = probe.address();
-	probe.close();
-	return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 interface StartFacts {

@@ -1,12 +1,13 @@
 import { hostname, networkInterfaces } from "node:os";
 import type { GatewayControl } from "../../control/create-control.ts";
 import {
+	type ControlledGateway,
 	type ControlledGatewayOptions,
 	createControlledGateway,
 } from "../../control/create-controlled-gateway.ts";
 import { createControlRoutes } from "../../control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS, rejectForeignPages, underHosts } from "../../control/http/hosts.ts";
-import { serveGateway } from "../../local-gateway/http-server.ts";
+import { type HttpServer, serveGateway } from "../../local-gateway/http-server.ts";
 import { inOrder } from "../../local-gateway/routes.ts";
 import { MANIFEST } from "../version.ts";
 import { bracketed, type ListenAddress } from "./listen-address.ts";
@@ -15,6 +16,7 @@ import { createPageRoutes } from "./page-routes.ts";
 
 /** The options of {@link startDevServer}. */
 export interface DevServerOptions {
+	/** 0 for a free one. */
 	readonly port: number;
 	readonly listenOn: ListenAddress;
 	/** The token of the console and of the control routes. */
@@ -48,8 +50,16 @@ export async function startDevServer({
 	onForeignPage,
 }: DevServerOptions): Promise<DevServer> {
 	const { createOpenApiDocument, writeOpenApiDocument } = await import("#openapi");
-	const baseUrl = `http://${listenOn.linkHost}:${port}`;
-	const { local, control } = createControlledGateway({ ...gateway, baseUrl });
+	const server = await serveGateway(
+		{ handle: (request) => local.handle(request) },
+		{ port, host: listenOn.address, routes: (request) => routes(request) },
+	).catch((error: unknown) => {
+		gateway.state?.close();
+		throw error;
+	});
+	// The gateway's base URL has the port. No request is read before both are here: nothing below waits for the network.
+	const baseUrl = `http://${listenOn.linkHost}:${server.port}`;
+	const { local, control } = await createFor(server, { ...gateway, baseUrl });
 	const document = createOpenApiDocument({ baseUrl, profile: gateway.profile, manifest: MANIFEST });
 	const hosts = namesOf(listenOn);
 	const consoleUrl = `${baseUrl}/#token=${token}`;
@@ -60,21 +70,25 @@ export async function startDevServer({
 		underHosts(hosts, oneTimeLink.routes),
 		underHosts(hosts, createPageRoutes(writeOpenApiDocument(document))),
 	);
+	return {
+		baseUrl,
+		consoleUrl,
+		apiUrl: `${baseUrl}/docs#token=${token}`,
+		oneTimeUrl: baseUrl + oneTimeLink.path,
+		control,
+		async [Symbol.asyncDispose]() {
+			await server.close();
+			await local[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** Creates the gateway of a server, which is closed if that fails. */
+async function createFor(server: HttpServer, gateway: ControlledGatewayOptions): Promise<ControlledGateway> {
 	try {
-		const server = await serveGateway(local, { port, host: listenOn.address, routes });
-		return {
-			baseUrl,
-			consoleUrl,
-			apiUrl: `${baseUrl}/docs#token=${token}`,
-			oneTimeUrl: baseUrl + oneTimeLink.path,
-			control,
-			async [Symbol.asyncDispose]() {
-				await server.close();
-				await local[Symbol.asyncDispose]();
-			},
-		};
+		return createControlledGateway(gateway);
 	} catch (error) {
-		await local[Symbol.asyncDispose]();
+		await server.close();
 		throw error;
 	}
 }

@@ -1,4 +1,4 @@
-import type { Message, MessageData, MessagingGateway } from "messaging-gateway";
+import type { AwaitedMethods, Message, MessageData, Messages, MessagingGateway } from "messaging-gateway";
 import type { GatewayAdapterOptions } from "messaging-gateway/chat";
 import type { SenderOptions } from "messaging-gateway/sends";
 import { describe, expectTypeOf, test } from "vitest";
@@ -23,6 +23,14 @@ describe("a fake of messages whose methods are async functions", () => {
 		type Expected = GatewayAdapterOptions["gateway"];
 		expectTypeOf<{ messages: typeof messages; analytics: typeof fakeOfLists }>().toExtend<Expected>();
 		expectTypeOf<MessagingGateway>().toExtend<Expected>();
+	});
+
+	test("fits a function of the application's, as the client does, if the function only awaits its methods", () => {
+		type OnlySends = AwaitedMethods<Pick<Messages, "sendText">>;
+		expectTypeOf<Pick<typeof messages, "sendText">>().toExtend<OnlySends>();
+		expectTypeOf<Messages>().toExtend<OnlySends>();
+		expectTypeOf<Pick<typeof messages, "sendText">>().not.toExtend<Pick<Messages, "sendText">>();
+		expectTypeOf<{ sendText: () => Promise<string> }>().not.toExtend<OnlySends>();
 	});
 
 	test("does not fit a sender, which signs each attempt itself", () => {

@@ -14,7 +14,16 @@ export interface WithResponse<Data> {
 	clockOffsetMs: number | undefined;
 }
 
-/** A part of the client as a test may write it: its methods may be `async` functions, whose promises have no response. */
+/**
+ * A part of the client that only awaits its calls. What takes it accepts the client, and a fake whose methods are `async`
+ * functions: their promises lack `withResponse`.
+ * @example
+ * ```ts
+ * async function remind(messages: AwaitedMethods<Pick<Messages, "sendText">>, to: string) {
+ *   await messages.sendText({ to, text: "Your table is free" });
+ * }
+ * ```
+ */
 export type AwaitedMethods<Part> = {
 	readonly [Name in keyof Part]: Part[Name] extends (...given: infer Given) => PromiseLike<infer Data>
 		? (...given: Given) => PromiseLike<Data>

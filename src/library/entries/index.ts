@@ -98,7 +98,7 @@ export type {
 } from "../client/attachments.ts";
 export type { RequestOptions } from "../client/caller.ts";
 export type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
-export type { GatewayCall, WithResponse } from "../client/gateway-call.ts";
+export type { AwaitedMethods, GatewayCall, WithResponse } from "../client/gateway-call.ts";
 export type { ListCall } from "../client/list-call.ts";
 export type {
 	AttemptEnding,

@@ -8,7 +8,6 @@ import type { Browser, Page, Response as PageResponse } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { api } from "../../examples/browser-signing/server.ts";
 import { auditAccessibility, findSidewaysScrolling, openBrowser, openPage } from "../support/browser.ts";
-import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, LINKED } from "../support/packed-package.ts";
 import { environmentFor, startExample } from "../support/started-example.ts";
 import { startProcess } from "../support/started-process.ts";
@@ -245,11 +244,10 @@ async function startBuiltPage(gateway: ListeningGateway) {
 	expect(built.length).toBeGreaterThan(2);
 	expect(built.filter((text) => text.includes(APP_SECRET))).toEqual([]);
 
-	const port = await findFreePort();
-	const args = [vite, "preview", root, "--host", "127.0.0.1", "--port", String(port), "--strictPort"];
+	const args = [vite, "preview", root, "--host", "127.0.0.1", "--port", "$PORT", "--strictPort"];
 	const preview = await startProcess(args, { cwd: project.folder, environment, ready: /Local:/ });
 	return {
-		url: `http://127.0.0.1:${port}`,
+		url: preview.url,
 		async [Symbol.asyncDispose]() {
 			await preview[Symbol.asyncDispose]();
 			project.remove();

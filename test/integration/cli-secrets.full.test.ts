@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, openPage } from "../support/browser.ts";
 import { startDev } from "../support/dev-server.ts";
-import { findFreePort } from "../support/free-port.ts";
+import { onFreePort } from "../support/free-port.ts";
 import { machineAt, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
@@ -180,12 +180,13 @@ describe("in the console", () => {
 	});
 
 	test("the token stays for new tabs and a restart, and a link in one tab opens the others", async () => {
-		const args = ["--port", String(await findFreePort())];
 		const context = await browser.newContext();
 		const heading = { name: "One more step" };
+		const args: string[] = [];
 		const tab = await context.newPage();
 		{
-			await using dev = await startDev(args, { env: machine });
+			await using dev = await onFreePort((port) => startDev(["--port", String(port)], { env: machine }));
+			args.push("--port", new URL(dev.baseUrl).port);
 			await tab.goto(dev.baseUrl);
 			await tab.getByRole("heading", heading).waitFor();
 			const linked = await context.newPage();

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { type NeededCommand, requireCommand } from "../../scripts/needed-commands.ts";
 import { certify } from "../../src/tools/cli/certify/certify.ts";
 import { eventually } from "../support/eventually.ts";
-import { findFreePort } from "../support/free-port.ts";
+import { onFreePort } from "../support/free-port.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { dyingWithParent } from "../support/servers/server-process.ts";
 
@@ -42,7 +42,11 @@ interface Mistake {
 }
 
 /** Starts a receiver that prints a line for each event that it processes. */
-async function startReceiver({ folder, command, args }: Language, mistake?: Mistake) {
+function startReceiver(language: Language, mistake?: Mistake) {
+	return onFreePort((port) => startOn(String(port), language, mistake));
+}
+
+async function startOn(port: string, { folder, command, args }: Language, mistake?: Mistake) {
 	const data = mkdtempSync(join(tmpdir(), "messaging-gateway-language-"));
 	const sources = join(data, "sources");
 	cpSync(resolve("test/languages", folder), sources, { recursive: true });
@@ -55,7 +59,6 @@ async function startReceiver({ folder, command, args }: Language, mistake?: Mist
 			source.replace(mistake.right, () => mistake.wrong),
 		);
 	}
-	const port = String(await findFreePort());
 	const [file = command, ...more] = dyingWithParent("SIGKILL", [requireCommand(command), ...args(port)]);
 	const child = spawn(file, more, {
 		cwd: sources,
@@ -65,23 +68,33 @@ async function startReceiver({ folder, command, args }: Language, mistake?: Mist
 			EVENTS_FILE: join(data, "events.json"),
 			PYTHONDONTWRITEBYTECODE: "1",
 		},
-		stdio: ["ignore", "pipe", "ignore"],
+		stdio: ["ignore", "pipe", "pipe"],
 		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});
 	let printed = "";
 	child.stdout.on("data", (text) => (printed += text));
+	let errors = "";
+	child.stderr.on("data", (text) => (errors += text));
 	const ended = once(child, "close");
+	async function end(): Promise<void> {
+		child.kill("SIGKILL");
+		await ended;
+		rmSync(data, { recursive: true });
+	}
 	const url = `http://127.0.0.1:${port}/webhooks`;
-	await eventually(() => fetch(url));
+	try {
+		// A stranger on its port would respond as well.
+		await eventually(() => (child.exitCode === null ? fetch(url) : undefined));
+		if (child.exitCode !== null) throw new Error(`it ended: ${errors}`);
+	} catch (error) {
+		await end();
+		throw error;
+	}
 	return {
 		url,
 		readCount: async () => printed.match(/^processed: /gm)?.length ?? 0,
-		async [Symbol.asyncDispose]() {
-			child.kill("SIGKILL");
-			await ended;
-			rmSync(data, { recursive: true });
-		},
+		[Symbol.asyncDispose]: end,
 	};
 }
 

@@ -1,11 +1,12 @@
 import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { MessagingGateway } from "messaging-gateway";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { findFreePort } from "../support/free-port.ts";
+import { onFreePort } from "../support/free-port.ts";
 import { createRecipeProject, type RecipeProject, readCommands } from "../support/recipes.ts";
 import { startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
@@ -105,9 +106,9 @@ describe("an unknown outcome", () => {
 
 	test("ends with a status that comes by the message's own URL", async () => {
 		server.local.faults.dropConnection({ when: "after" });
-		const port = await findFreePort();
-		const ends = await sending(
-			`
+		const ends = await onFreePort((port) =>
+			sending(
+				`
 			import { once } from "node:events";
 			import { createServer } from "node:http";
 			import { setTimeout as pause } from "node:timers/promises";
@@ -121,10 +122,11 @@ describe("an unknown outcome", () => {
 			}
 			receiver.close();
 			receiver.closeAllConnections();`,
-			{
-				MESSAGING_GATEWAY_WEBHOOK_SECRET: server.local.webhookSecret,
-				PUBLIC_URL: `http://127.0.0.1:${port}`,
-			},
+				{
+					MESSAGING_GATEWAY_WEBHOOK_SECRET: server.local.webhookSecret,
+					PUBLIC_URL: `http://127.0.0.1:${port}`,
+				},
+			),
 		);
 		expect(ends).toBe("accepted by status");
 		expect(recipients()).toEqual([ALICE]);
@@ -243,32 +245,40 @@ describe("a tunnel", () => {
 		const secret = server.local.webhookSecret;
 		const webhooks = createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } });
 		await using application = await serve(toNode(webhooks));
-		const port = String(await findFreePort());
-		await using tunnel = await startTunnel(`http://127.0.0.1:${port}`, {
-			rewritePath: (path) => `/t${path}`,
-		});
-		const replacements: Record<string, string> = {
-			"4000": port,
-			"http://localhost:3000/webhooks": `${application.url}/webhooks`,
-			"https://abc.example/": `${tunnel.url}/`,
-		};
-		const [npx, name, ...args] = (readCommands()[1] ?? "").split(/\s+/);
-		expect([npx, name, ...args]).toEqual(expect.arrayContaining(["npx", ...Object.keys(replacements)]));
-		const { baseUrl } = server.clientOptions;
-		const listening = startCli(
-			args.map((arg) => replacements[arg] ?? arg),
-			{
-				env: {
-					MESSAGING_GATEWAY_BASE_URL: baseUrl,
-					MESSAGING_GATEWAY_APP_SECRET: server.local.appSecret,
-					MESSAGING_GATEWAY_WEBHOOK_SECRET: secret,
+		const gateway = new MessagingGateway(server.clientOptions);
+		/** Starts the command, and a tunnel to it; it ends, or registers the tunnel. */
+		const start = async (port: number) => {
+			const tunnel = await startTunnel(`http://127.0.0.1:${port}`, { rewritePath: (path) => `/t${path}` });
+			const replacements: Record<string, string> = {
+				"4000": String(port),
+				"http://localhost:3000/webhooks": `${application.url}/webhooks`,
+				"https://abc.example/": `${tunnel.url}/`,
+			};
+			const [npx, name, ...args] = (readCommands()[1] ?? "").split(/\s+/);
+			expect([npx, name, ...args]).toEqual(expect.arrayContaining(["npx", ...Object.keys(replacements)]));
+			const listening = startCli(
+				args.map((arg) => replacements[arg] ?? arg),
+				{
+					env: {
+						MESSAGING_GATEWAY_BASE_URL: server.clientOptions.baseUrl,
+						MESSAGING_GATEWAY_APP_SECRET: server.local.appSecret,
+						MESSAGING_GATEWAY_WEBHOOK_SECRET: secret,
+					},
 				},
-			},
-		);
+			);
+			const errors = text(listening.stderr);
+			await expect
+				.poll(async () => {
+					const { inboundWebhookUrl } = await gateway.settings.getWebhooks();
+					return listening.exitCode !== null || inboundWebhookUrl === `${tunnel.url}/`;
+				})
+				.toBe(true);
+			if (listening.exitCode === null) return { listening, tunnel };
+			await tunnel[Symbol.asyncDispose]();
+			throw new Error(await errors);
+		};
+		const { listening, tunnel } = await onFreePort(start);
 		try {
-			const gateway = new MessagingGateway(server.clientOptions);
-			const registered = async () => (await gateway.settings.getWebhooks()).inboundWebhookUrl;
-			await expect.poll(registered).toBe(`${tunnel.url}/`);
 			await server.local.contact(ALICE).reply("Hello?");
 			const statuses = () =>
 				server.local.deliveries.flatMap(({ attempts }) => attempts.map(({ status }) => status));
@@ -276,6 +286,7 @@ describe("a tunnel", () => {
 		} finally {
 			listening.kill("SIGTERM");
 			await once(listening, "exit");
+			await tunnel[Symbol.asyncDispose]();
 		}
 	});
 });

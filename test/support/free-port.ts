@@ -26,6 +26,9 @@ export async function findFreePort(): Promise<number> {
 	return isOurs ? port : findFreePort();
 }
 
+/** What Node and other programs say of a port that is taken; epmd takes its holder for another epmd. */
+const TAKEN = /EADDRINUSE|already in use|already a epmd/i;
+
 /** How many ports are tried. */
 const MAX_PORTS = 3;
 
@@ -38,7 +41,7 @@ export async function onFreePort<Started>(start: (port: number) => Promise<Start
 		try {
 			return await start(await findFreePort());
 		} catch (error) {
-			if (tried === MAX_PORTS || !/EADDRINUSE|address already in use/i.test(String(error))) throw error;
+			if (tried === MAX_PORTS || !TAKEN.test(String(error))) throw error;
 		}
 	}
 }

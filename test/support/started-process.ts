@@ -21,7 +21,7 @@ const CONTINUED = /^(\s|[\]}])/;
 
 /**
  * Starts Node, or another command, with these arguments, and waits until the process prints that it is ready. PORT names a
- * free port. Disposing kills the process, and throws if it wrote unexpected errors.
+ * free port, and so does `$PORT` as an argument. Disposing kills the process, and throws if it wrote unexpected errors.
  */
 export function startProcess(args: readonly string[], options: StartOptions): Promise<StartedProcess> {
 	return onFreePort((port) => startOn(port, args, options));
@@ -42,7 +42,10 @@ async function startOn(
 	options: StartOptions,
 ): Promise<StartedProcess> {
 	const { cwd, environment, ready, command = process.execPath, expectedErrors = /^$/ } = options;
-	const [file = command, ...more] = dyingWithParent("SIGKILL", [command, ...args]);
+	const [file = command, ...more] = dyingWithParent("SIGKILL", [
+		command,
+		...args.map((arg) => (arg === "$PORT" ? String(port) : arg)),
+	]);
 	const child = spawn(file, more, {
 		cwd,
 		env: { ...process.env, ...environment, PORT: String(port) },

@@ -3,16 +3,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
-import { findFreePort } from "../free-port.ts";
+import { findFreePort, onFreePort } from "../free-port.ts";
 import { WAIT_MS } from "../patience.ts";
 import type { Broker } from "./rabbitmq-server.ts";
 import { startServer } from "./server-process.ts";
 
 /** Starts three of Debian's NATS servers as a cluster with JetStream, and waits until it has a leader. */
-export async function startNatsCluster(): Promise<Broker> {
+export function startNatsCluster(): Promise<Broker> {
+	// Each node names the routes of all, so every port is chosen again if one was taken.
+	return onFreePort(startOn);
+}
+
+async function startOn(firstPort: number): Promise<Broker> {
 	const command = requireCommand("nats-server");
 	await using started = new AsyncDisposableStack();
-	const nodes = await Promise.all(["a", "b", "c"].map(choosePorts));
+	const nodes = await Promise.all([
+		choosePorts("a", firstPort),
+		choosePorts("b", await findFreePort()),
+		choosePorts("c", await findFreePort()),
+	]);
 	const routes = nodes.map(({ routePort }) => `nats://127.0.0.1:${routePort}`);
 	for (const { name, port, routePort, healthPort } of nodes) {
 		const folder = mkdtempSync(join(tmpdir(), "nats-"));
@@ -31,8 +40,8 @@ export async function startNatsCluster(): Promise<Broker> {
 	return { url, [Symbol.asyncDispose]: () => servers.disposeAsync() };
 }
 
-async function choosePorts(name: string) {
-	const [port, routePort, healthPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+async function choosePorts(name: string, port: number) {
+	const [routePort, healthPort] = [await findFreePort(), await findFreePort()];
 	return { name, port, routePort, healthPort };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
-import { findFreePort } from "../free-port.ts";
+import { findFreePort, onFreePort } from "../free-port.ts";
 import { type RestartableServer, startServer } from "./server-process.ts";
 
 /** Where nginx would keep files of other users. */
@@ -19,7 +19,16 @@ export interface Nginx<Name extends string> extends RestartableServer {
  * @param http - what its `http` block has beside the servers.
  * @param servers - the directives of each server, by name; they may name the port of another one as `$port_NAME`.
  */
-export async function startNginx<Name extends string>(
+export function startNginx<Name extends string>(
+	http: string,
+	servers: Readonly<Record<Name, string>>,
+): Promise<Nginx<Name>> {
+	return onFreePort((port) => startOn(port, http, servers));
+}
+
+/** @param firstPort - that of the first server. */
+async function startOn<Name extends string>(
+	firstPort: number,
 	http: string,
 	servers: Readonly<Record<Name, string>>,
 ): Promise<Nginx<Name>> {
@@ -27,7 +36,7 @@ export async function startNginx<Name extends string>(
 	const folder = mkdtempSync(join(tmpdir(), "nginx-"));
 	const names = Object.keys(servers) as Name[];
 	const ports = new Map<Name, number>();
-	for (const name of names) ports.set(name, await findFreePort());
+	for (const name of names) ports.set(name, ports.size === 0 ? firstPort : await findFreePort());
 	const insertPorts = (text: string): string =>
 		text.replace(/\$port_(\w+)/g, (_, name) => String(ports.get(name)));
 	const blocks = names.map((name) => `server { listen 127.0.0.1:${ports.get(name)}; ${servers[name]} }`);

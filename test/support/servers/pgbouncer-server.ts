@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
-import { findFreePort } from "../free-port.ts";
+import { onFreePort } from "../free-port.ts";
 import { WAIT_MS } from "../patience.ts";
 import { type RestartableServer, startServer } from "./server-process.ts";
 
@@ -16,16 +16,18 @@ export interface PgBouncer extends RestartableServer {
 }
 
 /** Starts Debian's PgBouncer, and waits until it responds. */
-export async function startPgBouncer(
-	target: string,
-	mode: "transaction" | "statement",
-	poolSize = 4,
-): Promise<PgBouncer> {
+export function startPgBouncer(target: string, mode: PoolMode, poolSize = 4): Promise<PgBouncer> {
+	return onFreePort((port) => startOn(port, target, mode, poolSize));
+}
+
+/** When a connection of the server goes back to the pool. */
+type PoolMode = "transaction" | "statement";
+
+async function startOn(port: number, target: string, mode: PoolMode, poolSize: number): Promise<PgBouncer> {
 	const command = requireCommand("pgbouncer");
 	const folder = mkdtempSync(join(tmpdir(), "pgbouncer-"));
 	const user = process.getuid?.() === 0 ? NOBODY : undefined;
 	if (user) chownSync(folder, user.uid, user.gid);
-	const port = await findFreePort();
 	const { hostname, port: targetPort, pathname } = new URL(target);
 	const settings = join(folder, "pgbouncer.ini");
 	writeFileSync(

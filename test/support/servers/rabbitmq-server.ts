@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { requireCommand } from "../../../scripts/needed-commands.ts";
-import { findFreePort } from "../free-port.ts";
+import { findFreePort, onFreePort } from "../free-port.ts";
 import { startServer } from "./server-process.ts";
 
 /** A broker for one test file. */
@@ -12,12 +12,16 @@ export interface Broker extends AsyncDisposable {
 }
 
 /** Starts Debian's RabbitMQ without data, and waits until it accepts clients. */
-export async function startRabbitMq(): Promise<Broker> {
+export function startRabbitMq(): Promise<Broker> {
+	return onFreePort(startOn);
+}
+
+async function startOn(port: number): Promise<Broker> {
 	const command = requireCommand("rabbitmq-server");
 	await using started = new AsyncDisposableStack();
-	const names = started.use(await startNames());
+	const names = started.use(await onFreePort(startNames));
 	const folder = mkdtempSync(join(tmpdir(), "rabbitmq-"));
-	const [port, nodePort] = [await findFreePort(), await findFreePort()];
+	const nodePort = await findFreePort();
 	const environment = {
 		HOME: folder, // for the cookie
 		ERL_EPMD_PORT: String(names.port),
@@ -46,10 +50,9 @@ export async function startRabbitMq(): Promise<Broker> {
 }
 
 /** The port mapper of Erlang. RabbitMQ would start one that outlives it. */
-async function startNames() {
-	const port = await findFreePort();
+async function startNames(port: number) {
 	const folder = mkdtempSync(join(tmpdir(), "epmd-"));
-	const args = ["-port", String(port), "-address", "127.0.0.1"];
+	const args = ["-d", "-port", String(port), "-address", "127.0.0.1"]; // else it says nothing of a taken port
 	const server = await startServer({
 		command: "epmd",
 		args,

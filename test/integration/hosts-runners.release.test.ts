@@ -52,9 +52,20 @@ test("Jest with timers that are fake from the start", async () => {
 	expect(withFakeTimers).toEqual(["read"]);
 });
 
+test("in a page without `TextEncoder` the import of ky fails, as the note of its row says", async () => {
+	const code = `
+		import { test } from "@jest/globals";
+		test("ky", async () => void (await import("messaging-gateway/ky")));`;
+	project.write("ky/ky.test.js", code);
+	const args = ["--rootDir", "ky", "--env", join(MODULES, "jest-environment-jsdom")];
+	await expect(runJest(args)).rejects.toMatchObject({
+		stderr: expect.stringContaining("ReferenceError: TextEncoder is not defined"),
+	});
+});
+
 async function cellsOfVitest(environment: string): Promise<Cells> {
 	const args = ["run", "--root", "vi", "--environment", environment, "--disable-console-intercept"];
-	const { cells, withFakeTimers } = await report("vitest/vitest.mjs", args);
+	const { cells, withFakeTimers } = await readReport(runModule("vitest/vitest.mjs", args));
 	expect(withFakeTimers).toEqual(["read"]);
 	return cells;
 }
@@ -82,21 +93,35 @@ async function writeTest(module: string, runner: "vi" | "jest"): Promise<void> {
 function reportOfJest(environment: string, ...more: readonly string[]): Promise<RunnerReport> {
 	const inModules = join(MODULES, environment);
 	const args = ["--rootDir", "jest", "--env", existsSync(inModules) ? inModules : environment, ...more];
-	return report("jest/bin/jest.js", args, { NODE_OPTIONS: "--experimental-vm-modules --no-warnings" });
+	return readReport(runJest(args));
 }
 
-/** Runs the test with a runner of test/page-simulators, which finds the environments beside itself. */
-async function report(
+function runJest(args: readonly string[]): Promise<Output> {
+	return runModule("jest/bin/jest.js", args, { NODE_OPTIONS: "--experimental-vm-modules --no-warnings" });
+}
+
+/** What a runner wrote. */
+interface Output {
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/** Runs a runner of test/page-simulators, which finds the environments beside itself. */
+function runModule(
 	bin: string,
 	args: readonly string[],
 	environment: Readonly<Record<string, string>> = {},
-): Promise<RunnerReport> {
+): Promise<Output> {
 	const options = {
 		cwd: project.folder,
 		env: { ...process.env, ...environment, NO_COLOR: "1" },
 		timeout: TEST_TIMEOUT_MS,
 	};
-	const { stdout, stderr } = await run(process.execPath, [join(MODULES, bin), ...args], options);
+	return run(process.execPath, [join(MODULES, bin), ...args], options);
+}
+
+async function readReport(running: Promise<Output>): Promise<RunnerReport> {
+	const { stdout, stderr } = await running;
 	const found = /REPORT(\{.*\})REPORT/.exec(stdout + stderr)?.[1];
 	if (found === undefined) throw new Error(`there is no report: ${stdout}${stderr}`);
 	return JSON.parse(found);

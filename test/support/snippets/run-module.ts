@@ -26,6 +26,9 @@ interface Exports {
 	/** A controller of Nest. */
 	WebhooksController?: new () => { receive: (request: IncomingMessage, response: ServerResponse) => unknown };
 	store?: EventStore | SendStore;
+	/** Starts a worker, or creates what the rest needs. */
+	startWorker?: () => Promise<void>;
+	createTables?: () => Promise<void>;
 }
 
 const KINDS = ["inbound_message", "inbound_reaction", "status"] as const;
@@ -38,6 +41,8 @@ console.log = (...values: unknown[]) => {
 	log(...values);
 };
 const exported: Exports = await import(path);
+await exported.createTables?.();
+await exported.startWorker?.();
 const receive = await findReceiver(exported);
 if (receive !== undefined) await deliverTo(receive);
 if (exported.store !== undefined && "claim" in exported.store) {

@@ -10,14 +10,14 @@ import { createLocalGateway, createWebhookRequest, type LocalGateway } from "mes
 import { listen } from "messaging-gateway/testing/node";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findFreePort } from "../support/free-port.ts";
+import { onFreePort } from "../support/free-port.ts";
 import { createUserProject, FRAMEWORKS, LINKED, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 import { type DynamodbServer, startDynamodb } from "../support/servers/dynamodb-server.ts";
 import type { Share } from "../support/shared/resources.ts";
 import { share } from "../support/shared/shared.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
+import { readSnippets, type Snippet } from "../support/snippets/read-snippets.ts";
 
 const run = promisify(execFile);
 
@@ -169,32 +169,35 @@ test("all blocks compile in an empty project", () => {
 
 describe.concurrent("runs unchanged", () => {
 	test.each(MODULES)("$document: $heading ($name)", async (snippet) => {
-		await using local = createLocalGateway({ apps: { "app-1": "local-app-secret" } });
-		await using server = await listen(local);
-		await setScene(local, snippet.heading);
-		const port = await findFreePort();
-		const module = join(project.folder, `dist/${snippet.name}.js`);
-		writeFileSync(module, adapt(readFileSync(module, "utf8"), { gateway: server.url, port }));
-
-		const address =
-			snippet.code.includes(".listen(") || snippet.code.includes("listen({ port")
-				? [`http://127.0.0.1:${port}`]
-				: [];
 		const printed = Array.from(
 			snippet.code.matchAll(/console\.log\(.*\); \/\/ (?:prints )?(.+)$/gm),
 			(match) => match[1] ?? "",
 		);
-		const { stdout, stderr } = await run(process.execPath, ["run-module.ts", module, ...address], {
-			cwd: project.folder,
-			timeout: PROCESS_LIFE_MS,
-			env: { ...process.env, ...variablesOf(local, server.url), EXPECTED_LINES: String(printed.length) },
-		});
+		const { stdout, stderr } = await onFreePort((port) => runModule(snippet, port, printed.length));
 
 		expect(stderr).toMatch(ERRORS[snippet.heading] ?? /^$/);
 		expect(stdout).toMatch(new RegExp(printed.map(toPattern).join("[\\s\\S]*")));
 		if (/^console\.log|^ +on: \{[^}]*console\.log/m.test(snippet.code)) expect(stdout).not.toBe("");
 	});
 });
+
+/** Runs the module of a snippet, which listens on this port if it listens. */
+async function runModule({ code, heading, name }: Snippet, port: number, expectedLines: number) {
+	await using local = createLocalGateway({ apps: { "app-1": "local-app-secret" } });
+	await using server = await listen(local);
+	await setScene(local, heading);
+	const compiled = readFileSync(join(project.folder, `dist/${name}.js`), "utf8");
+	const module = join(project.folder, `dist/${name}.adapted.js`);
+	writeFileSync(module, adapt(compiled, { gateway: server.url, port }));
+	const address =
+		code.includes(".listen(") || code.includes("listen({ port") ? [`http://127.0.0.1:${port}`] : [];
+	// Awaited here: the gateway ends with this block.
+	return await run(process.execPath, ["run-module.ts", module, ...address], {
+		cwd: project.folder,
+		timeout: PROCESS_LIFE_MS,
+		env: { ...process.env, ...variablesOf(local, server.url), EXPECTED_LINES: String(expectedLines) },
+	});
+}
 
 test("the blocks that are tests pass", async () => {
 	const vitest = join(project.folder, "node_modules/vitest/vitest.mjs");

@@ -2,7 +2,6 @@ import { toHex } from "../../../library/runtime.ts";
 import { encodeBase64 } from "../../../library/signing/base64.ts";
 import { decodeHex, utf8 } from "../../../library/signing/bytes.ts";
 import { createHmacKey } from "../../../library/signing/hash.ts";
-import type { HmacKey } from "../../../library/signing/hashing.ts";
 import { decodeBase64 } from "../../decode-base64.ts";
 import { asGiven, before, type Candidate, uniqueBytes } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
@@ -15,8 +14,11 @@ const MAX_KEYS = 200;
 /** One literal: bundlers do not drop an unused expression that is built from parts. */
 const PADDING = /^(?:[\s"'`\u200b]|\\[nrt])+|(?:[\s"'`\u200b]|\\[nrt])+$/g;
 
+/** A key that may have signed. */
+export type SigningKey = ReturnType<typeof createHmacKey>;
+
 /** Every key that may have signed, the given ones first and the likelier mistakes before the others. */
-export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<HmacKey>[] {
+export function readKeys({ given, others, appSecret }: GivenSecrets): Candidate<SigningKey>[] {
 	const usable = given.filter(isUsable);
 	const varied = usable.filter((secret) => secret.length <= MAX_VARIED_LENGTH);
 	const keys: Candidate<Uint8Array>[] = [

@@ -1,8 +1,8 @@
 import { constantTimeEqual } from "../../../library/signing/bytes.ts";
-import type { HmacKey } from "../../../library/signing/hashing.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Envelope } from "./envelopes.ts";
 import type { Mistake } from "./explanation.ts";
+import type { SigningKey } from "./keys.ts";
 import { type SignedFrame, signedFrames } from "./signed-content.ts";
 
 /** Enough for every single mistake, and for the likelier pairs. */
@@ -13,7 +13,7 @@ const MAX_MISTAKES = 2;
 /** The headers, keys and bodies that may have been signed with. */
 export interface SearchSpace {
 	readonly envelopes: readonly Envelope[];
-	readonly keys: readonly Candidate<HmacKey>[];
+	readonly keys: readonly Candidate<SigningKey>[];
 	readonly bodies: readonly Candidate<Uint8Array>[];
 }
 
@@ -64,7 +64,7 @@ interface SignedEnvelope {
 
 /** What one HMAC is of. */
 interface SignatureInput extends SignedEnvelope {
-	readonly key: HmacKey;
+	readonly key: SigningKey;
 	readonly body: Uint8Array;
 }
 

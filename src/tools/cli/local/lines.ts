@@ -91,7 +91,7 @@ export function messageLine(terminal: Terminal, message: MessageView): string {
 export function foreignPageLine(terminal: Terminal, origin: string): string {
 	const diagnosis = {
 		reason: "Only pages of this machine may call this gateway. The page's browser reports CORS.",
-		fix: "Open the page under http://localhost, with any port, or let your server call the gateway.",
+		fix: "Open the page under http://localhost, with any port; an extension needs `listen` of messaging-gateway/testing/node.",
 	};
 	return write(terminal, { at: Date.now(), status: 403, what: `← a page of ${origin}`, rest: [], diagnosis });
 }

@@ -11,10 +11,17 @@ interface Host {
 	readonly process?: {
 		readonly env?: Readonly<Record<string, string | undefined>>;
 		getBuiltinModule?(id: string): unknown;
-	};
+	} & Partial<ProcessEvents>;
 	readonly Buffer?: {
 		from(bytes: ArrayBufferLike, at: number, length: number): { toString(encoding: "base64"): string };
 	};
+}
+
+/** The events of Node's process. */
+interface ProcessEvents {
+	on(name: string, listener: (value: unknown) => void): unknown;
+	off(name: string, listener: (value: unknown) => void): unknown;
+	listeners(name: string): readonly object[];
 }
 
 /** The answer of the host, or `undefined` if it throws. */
@@ -180,6 +187,20 @@ export interface NativeCrypto {
  */
 export function findBuiltin<Module>(id: string): Partial<Module> | undefined {
 	return ask(({ process }) => process?.getBuiltinModule?.(id) as Partial<Module> | undefined);
+}
+
+/** The events of the process, where the host has them. */
+export function processEvents(): ProcessEvents | undefined {
+	return ask(({ process }) =>
+		typeof process?.on === "function" && typeof process.listeners === "function"
+			? (process as ProcessEvents)
+			: undefined,
+	);
+}
+
+/** Calls back in a later task: when the host has reported what this one has left unhandled. */
+export function findTaskTimer(): (callback: () => void) => unknown {
+	return ask(({ setImmediate }) => setImmediate as typeof setTimeout | undefined) ?? setTimeout;
 }
 
 /** Reads an environment variable; an empty one, and one that the process may not read, counts as absent. */

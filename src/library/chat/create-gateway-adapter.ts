@@ -32,7 +32,7 @@ import { renderText } from "./plain-text.ts";
 import type { GatewayPost, GatewayRawMessage, PostOptions } from "./post.ts";
 import { Posts } from "./posts.ts";
 import { findReadable, type ReadableEvent } from "./read-event.ts";
-import { endOf, orAborted, Runs } from "./runs.ts";
+import { endOf, keepOpen, orAborted, Runs } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 import { Turns } from "./turns.ts";
 
@@ -289,7 +289,10 @@ class Bridge implements GatewayAdapter {
 	}
 
 	endTyping(threadId: string): Promise<void> {
-		return this.#type(threadId, "stopTyping");
+		const typing = this.#type(threadId, "stopTyping");
+		const run = this.#runs.context();
+		if (run !== undefined) keepOpen({ open: run.typing }, typing);
+		return typing;
 	}
 
 	/** An indicator is not worth a run that fails after its posts. */

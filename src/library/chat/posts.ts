@@ -1,11 +1,12 @@
 import type { AdapterPostableMessage } from "chat";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
 import { type PostedInput, toId, toSendInput, toUnknownId } from "./messages.ts";
 import type { GatewayAdapterOptions } from "./options.ts";
 import type { GatewayPost, PostOptions } from "./post.ts";
-import { keepOpen, namedKey, nextKey, type Runs } from "./runs.ts";
+import { type BotRun, keepOpen, namedKey, nextKey, type Runs } from "./runs.ts";
 import type { GatewayThread } from "./threads.ts";
+import { afterReports, onUnhandled } from "./unhandled.ts";
 
 export type Postable = AdapterPostableMessage | Promise<AdapterPostableMessage>;
 
@@ -47,15 +48,40 @@ export class Posts {
 		replyToId?: string,
 		{ key: name, ifReused = "throw" }: PostOptions = {},
 	): Promise<GatewayPost> {
-		// Before anything is awaited: posts are counted in the order of the calls.
-		const run = name === undefined ? this.#adapter.runs.of(threadId) : this.#adapter.runs.context();
-		const once =
-			name === undefined
-				? run && { key: nextKey(this.#adapter.name, run, threadId), ifReused: "keep" as const }
-				: { key: this.#nameKey(threadId, name), ifReused };
-		const posting = this.#send({ threadId, message, replyToId, once, signal: run?.signal });
-		if (run !== undefined) keepOpen(run, posting);
-		return posting;
+		let run = this.#adapter.runs.context();
+		try {
+			// Before anything is awaited: posts are counted in the order of the calls.
+			if (name === undefined) run = this.#adapter.runs.of(threadId);
+			const once =
+				name === undefined
+					? run && { key: nextKey(this.#adapter.name, run, threadId), ifReused: "keep" as const }
+					: { key: this.#nameKey(threadId, name), ifReused };
+			const posting = this.#send({ threadId, message, replyToId, once, signal: run?.signal });
+			if (run !== undefined) keepOpen(run, posting);
+			return await posting;
+		} catch (error) {
+			this.#watch(error, run);
+			throw error;
+		}
+	}
+
+	/** A failed post that nobody awaits fails its run, which does not end before the host has reported it. */
+	#watch(error: unknown, run: BotRun | undefined): void {
+		const awaited = Promise.withResolvers<void>();
+		if (run !== undefined) {
+			const { open, typing } = run;
+			open.add(awaited.promise);
+			awaited.promise.then(
+				() => open.delete(awaited.promise),
+				() => undefined,
+			);
+			afterReports(typing).then(awaited.resolve);
+		}
+		onUnhandled(error, () => {
+			if (run !== undefined) awaited.reject(error);
+			const code = isMessagingGatewayError(error) ? error.code : undefined;
+			this.#adapter.warn("a post that was not awaited has failed", { code });
+		});
 	}
 
 	#nameKey(threadId: string, name: string): string {

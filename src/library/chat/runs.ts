@@ -13,6 +13,8 @@ export interface BotRun {
 	readonly posts: Map<string, number>;
 	/** The posts that have not ended: also those that the bot does not await. */
 	readonly open: Set<Promise<unknown>>;
+	/** The ends of typing indicators: Chat SDK waits for them before its own promise of a post settles. */
+	readonly typing: Set<Promise<unknown>>;
 	/** Undefined while it is under way. A queue may fire the signal of a job that has succeeded, too. */
 	end?: "done" | "failed" | undefined;
 }
@@ -30,7 +32,7 @@ export class Runs {
 		{ eventId, threadId, signal }: Pick<BotRun, "eventId" | "threadId" | "signal">,
 		work: (run: BotRun) => Promise<void>,
 	): Promise<void> {
-		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set() };
+		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set(), typing: new Set() };
 		this.#live.set(threadId, run);
 		try {
 			await contextRun.run(run, () => work(run));
@@ -88,7 +90,7 @@ function lastPart(threadId: string): string {
 }
 
 /** Keeps a post until it has ended. */
-export function keepOpen({ open }: BotRun, posting: Promise<unknown>): void {
+export function keepOpen({ open }: Pick<BotRun, "open">, posting: Promise<unknown>): void {
 	open.add(posting);
 	const close = (): unknown => open.delete(posting);
 	posting.then(close, close);

@@ -1,0 +1,44 @@
+import { findTaskTimer, processEvents } from "../host.ts";
+
+const EVENT = "unhandledRejection";
+
+/** Marks the listener of each copy of this package. */
+const MARK = "~messaging-gateway";
+
+/** Who hears of an error that nobody has handled. Those of others are none of ours. */
+const hearers = new WeakMap<object, () => void>();
+
+function hear(error: unknown): void {
+	const hearer = hearers.get(Object(error));
+	if (hearer === undefined) passOn(error);
+	else hearer();
+}
+
+const listener = Object.assign(hear, { [MARK]: true });
+
+/** Without a listener of the application's, the host does what it does without ours. */
+function passOn(error: unknown): void {
+	const events = processEvents();
+	if (!events?.listeners(EVENT).every((other) => MARK in other)) return;
+	events.off(EVENT, listener);
+	void Promise.reject(error);
+}
+
+/**
+ * Calls back if nobody handles a rejection with this error. Chat SDK's own promise of a post rejects with it as well: one
+ * that the bot does not await would end the process, and with it all that runs there.
+ */
+export function onUnhandled(error: unknown, hearer: () => void): void {
+	hearers.set(Object(error), hearer);
+	const events = processEvents();
+	if (!events?.listeners(EVENT).includes(listener)) events?.on(EVENT, listener);
+}
+
+/** As it is at import: a test that fakes it later must not stop a run. */
+const setTask = findTaskTimer();
+
+/** Resolves when the host has reported what nobody handles, also of what waits for these promises. */
+export async function afterReports(before: ReadonlySet<Promise<unknown>>): Promise<void> {
+	do await new Promise<void>((resolve) => void setTask(resolve));
+	while ((await Promise.allSettled(before)).length > 0);
+}

@@ -56,6 +56,15 @@ export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 		);
 }
 
+/** Chat SDK finds adapters by the ids of six platforms, and its error shows any other: of a contact, the handle. */
+export function withoutHandle(error: unknown): unknown {
+	const { code }: { code?: unknown } = Object(error);
+	if (code !== "UNKNOWN_USER_ID_FORMAT" && code !== "AMBIGUOUS_USER_ID") return error;
+	return new ConfigurationError(
+		"Chat SDK does not know whose contact it is: instead of bot.openDM write bot.thread(await gateway.openDM(handle))",
+	);
+}
+
 export function notImplemented(what: string): Error {
 	return new sdk.NotImplementedError(`the gateway cannot ${what}`, what);
 }

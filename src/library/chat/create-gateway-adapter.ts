@@ -16,7 +16,7 @@ import { ConfigurationError, InputError, isMessagingGatewayError, SendError } fr
 import { isJsonObject } from "../is-object.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
 import type { WebhookEvent } from "../webhooks/events.ts";
-import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK } from "./chat-sdk.ts";
+import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK, withoutHandle } from "./chat-sdk.ts";
 import {
 	authorOf,
 	findMessageId,
@@ -162,7 +162,7 @@ class Bridge implements GatewayAdapter {
 			} catch (error) {
 				// The signal of the bot's thread fires, too: at once, whatever becomes of Chat SDK's call of its state.
 				if (signal?.aborted) chat.abortTurn(threadId).catch(() => undefined);
-				throw error;
+				throw withoutHandle(error);
 			}
 		});
 	}

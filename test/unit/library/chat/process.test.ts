@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { emoji } from "chat";
 import { listSends } from "messaging-gateway/sends";
@@ -126,6 +127,23 @@ describe("an event", () => {
 			expect(JSON.stringify([threadId, logged])).not.toContain(from);
 		},
 	);
+
+	test("whose handler calls bot.openDM fails with what to call instead, and without the handle", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		let call = (to: string) => bot.openDM(to);
+		bot.onDirectMessage(async (_, { author }) => void (await (await call(author.userId)).post("Hello")));
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		const error = await catchRejection(adapter.process(event));
+		expect(error).toMatchObject({
+			code: "configuration",
+			message: expect.stringContaining("gateway.openDM("),
+		});
+		expect(inspect(error)).not.toContain(CONTACT);
+		call = async (to) => bot.thread(await adapter.openDM(to));
+		await adapter.process(event);
+		expect(texts()).toEqual(["Hello"]);
+	});
 
 	test("is a reaction", async () => {
 		const { local, bot, gateway, work, texts } = createChatWorld();

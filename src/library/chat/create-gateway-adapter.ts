@@ -10,13 +10,13 @@ import type {
 	StreamChunk,
 	ThreadInfo,
 } from "chat";
-import type { Message as GatewayMessage } from "../catalogue/message.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError, SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
 import type { WebhookEvent } from "../webhooks/events.ts";
 import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK, withoutHandle } from "./chat-sdk.ts";
+import { History } from "./history.ts";
 import {
 	authorOf,
 	findMessageId,
@@ -91,6 +91,7 @@ class Bridge implements GatewayAdapter {
 	readonly #turns = new Turns();
 	readonly #runs = new Runs();
 	readonly #posts: Posts;
+	readonly #history = new History();
 	readonly #ownNumbers: OwnNumbers;
 	/** What was warned of, of which one warning is enough. */
 	readonly #warned = new Set<string>();
@@ -313,15 +314,19 @@ class Bridge implements GatewayAdapter {
 		const target = await this.#targetOf(threadId);
 		if (!("to" in target)) throw notImplemented("show the history of a group");
 		const { analytics } = this.#options.gateway;
-		// The gateway lists the newest first.
-		const toPage = (newest: GatewayMessage[]) =>
-			newest.reverse().map((message) => toMessage(message, threadId));
-		if (direction === "forward") {
-			const all = analytics.listMessages(target.to).toArray({ limit: Number.MAX_SAFE_INTEGER });
-			return { messages: toPage(await all) };
-		}
-		const { messages, nextCursor } = await analytics.listMessages(target.to, { limit, cursor });
-		return { messages: toPage(messages), ...(nextCursor !== null && { nextCursor }) };
+		const listAll = () => analytics.listMessages(target.to).toArray({ limit: Number.MAX_SAFE_INTEGER });
+		const listPage = async () => {
+			const page = await analytics.listMessages(target.to, { limit, cursor });
+			// The gateway lists the newest first.
+			return { messages: page.messages.reverse(), nextCursor: page.nextCursor };
+		};
+		const { messages, nextCursor } = await (direction === "forward"
+			? this.#history.page(threadId, { limit, cursor }, listAll)
+			: listPage());
+		return {
+			messages: messages.map((message) => toMessage(message, threadId)),
+			...(nextCursor && { nextCursor }),
+		};
 	}
 
 	parseMessage(raw: GatewayRawMessage): Message<GatewayRawMessage> {

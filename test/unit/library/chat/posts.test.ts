@@ -5,6 +5,7 @@ import {
 	CardText,
 	Divider,
 	emoji,
+	type FetchOptions,
 	Image,
 	LinkButton,
 	type PostableMessage,
@@ -198,6 +199,45 @@ describe("history", () => {
 		expect(all).toEqual(["one", "two", "three"]);
 		const [first] = before.messages;
 		if (first !== undefined) expect(adapter.parseMessage(first.raw)).toMatchObject({ text: "one" });
+	});
+
+	test("from the oldest on has pages of the limit, which cost one listing", async () => {
+		const { local, thread, adapter } = await openThread();
+		const say = async (text: string) => void (await local.contact(CONTACT).reply(text));
+		for (const text of ["1", "2", "3", "4", "5"]) await say(text);
+		await local.settled();
+		const listings = () => local.requests.filter(({ path }) => path.startsWith("/analytics/")).length;
+		const read = async (limit: number, cursor?: string) => {
+			const options = { direction: "forward", limit, ...(cursor !== undefined && { cursor }) } as const;
+			const { messages, nextCursor } = await adapter.fetchMessages(thread.id, options);
+			return { texts: messages.map(({ text }) => text), nextCursor };
+		};
+		const first = await read(2);
+		expect(first.texts).toEqual(["1", "2"]);
+		const second = await read(2, first.nextCursor);
+		expect(second.texts).toEqual(["3", "4"]);
+		expect(listings()).toBe(1);
+		// Another conversation, or the same one from its start, is listed again; a cursor holds all the same.
+		await say("6");
+		await local.settled();
+		expect(await read(9)).toEqual({ texts: ["1", "2", "3", "4", "5", "6"], nextCursor: undefined });
+		expect(await read(9, second.nextCursor)).toEqual({ texts: ["5", "6"], nextCursor: undefined });
+		expect(listings()).toBe(3);
+		expect(await read(2, "9")).toEqual({ texts: [], nextCursor: undefined });
+	});
+
+	test.each<[FetchOptions, string]>([
+		[{ limit: 0 }, "limit"],
+		[{ limit: 1.5 }, "limit"],
+		[{ cursor: "c_1" }, "cursor"],
+		[{ cursor: "-1" }, "cursor"],
+	])("from the oldest on has no %j", async (options, name) => {
+		const { thread, adapter } = await openThread();
+		const page = adapter.fetchMessages(thread.id, { ...options, direction: "forward" });
+		expect(await catchRejection(page)).toMatchObject({
+			code: "invalid_input",
+			message: expect.stringMatching(`^${name} must be`),
+		});
 	});
 
 	test("of a group is not implemented", async () => {

@@ -4,20 +4,16 @@
  */
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
-import { conversationOf, createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { connect, QUEUE, type QueuedEvent } from "./queue.ts";
+import { add, connect, QUEUE } from "./queue.ts";
 
 const boss = await connect({ supervise: false, schedule: false });
 
 // A receiver of its own needs no Chat SDK. In one program with the bot these are `webhooks` of createGatewayAdapter.
 const webhooks = createWebhookHandler({
 	store: memoryStore(), // The queue recognises a repeat by the job's id.
-	enqueue: (event) => {
-		const data: QueuedEvent = { event: JSON.stringify(event) };
-		const singletonKey = conversationOf(event) ?? event.eventId;
-		return boss.send(QUEUE, data, { id: toJobId(event.eventId), singletonKey });
-	},
+	enqueue: (event) => add(boss, QUEUE, event, toJobId(event.eventId)),
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
 	onError: (error, { eventId, hint }) =>

@@ -9,9 +9,13 @@ import { MessagingGateway } from "messaging-gateway";
 import { createGatewayAdapter } from "messaging-gateway/chat";
 import { createSender, observeSend } from "messaging-gateway/sends";
 import { postgresSendStore } from "messaging-gateway/stores/postgres";
+import { PermanentWebhookError, type WebhookEvent } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
 import type { Job, JobResult } from "pg-boss";
-import { connect, QUEUE, type QueuedEvent } from "./queue.ts";
+import { add, connect, FAILED, QUEUE, type QueuedEvent } from "./queue.ts";
+
+/** How often an event is tried: over half an hour. */
+const ATTEMPTS = Number(process.env["ATTEMPTS"] ?? 12);
 
 function openPool(): Pool {
 	const pool = new Pool({
@@ -74,14 +78,24 @@ await boss.work(
 	(jobs: Job<QueuedEvent>[]) => Promise.all(jobs.map(attempt)),
 );
 
-async function attempt({ id, data, signal }: Job<QueuedEvent>): Promise<JobResult> {
+async function attempt({ id, data, retryCount, signal }: Job<QueuedEvent>): Promise<JobResult> {
+	const event: WebhookEvent = JSON.parse(data.event);
 	try {
-		await gateway.process(JSON.parse(data.event), { signal });
+		// The attempts whose worker died count as well.
+		if (retryCount >= ATTEMPTS) throw new PermanentWebhookError("its workers died");
+		await gateway.process(event, { signal });
 		return { id, status: "completed" };
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		console.error(`${id}: ${message}`);
-		return { id, status: "failed", output: { message } };
+		const isOver = retryCount >= ATTEMPTS - 1 || error instanceof PermanentWebhookError;
+		// Its conversation goes on once it is kept.
+		const isKept =
+			isOver &&
+			(await add(boss, FAILED, event, id)
+				.then(() => true)
+				.catch(() => false));
+		return { id, status: isKept ? "completed" : "failed", output: { message } };
 	}
 }
 

@@ -1,12 +1,17 @@
 import { createHash } from "node:crypto";
+import { conversationOf, type WebhookEvent } from "messaging-gateway/webhooks";
 import { type ConstructorOptions, PgBoss } from "pg-boss";
 
 export const QUEUE = "webhooks";
+/** What the worker has given up: see replay.ts. */
+export const FAILED = "webhooks-failed";
 
 /** An event as it waits in the queue. */
 export interface QueuedEvent {
 	/** The event as JSON in a string: `jsonb` rejects a text with the character U+0000, and that event would be lost. */
 	event: string;
+	/** Why it was given up. */
+	error?: string;
 }
 
 const DAY = 24 * 60 * 60;
@@ -24,19 +29,33 @@ export async function connect(options: ConstructorOptions = {}): Promise<PgBoss>
 	await boss.createQueue(QUEUE, {
 		// A unique index lets one job of a conversation be active, in retry or failed; its later jobs wait.
 		policy: "key_strict_fifo",
-		retryLimit: 11, // over half an hour
+		retryLimit: 100, // The worker gives up before.
 		retryDelay: 1,
 		retryBackoff: true,
+		retryDelayMax: 600,
 		// The job of a killed worker runs again after this. It must be longer than any job takes.
 		expireInSeconds: 60,
 		retentionSeconds: 30 * DAY,
-		// Until then a repeated event is recognised, and a failed one can be replayed.
-		deleteAfterSeconds: 30 * DAY,
+		deleteAfterSeconds: 30 * DAY, // until then a repeated event is recognised
 	});
+	await boss.createQueue(FAILED, { retentionSeconds: 365 * DAY }); // until then it can be replayed
 	await boss.getDb().executeSql(`
 		SELECT pg_advisory_xact_lock(4711);
 		CREATE TABLE IF NOT EXISTS unknown_events (event_id text PRIMARY KEY, raw_body text NOT NULL)`);
 	return boss;
+}
+
+/** Adds an event to a queue. @param error - why it was given up. */
+export function add(
+	boss: PgBoss,
+	queue: string,
+	event: WebhookEvent,
+	id: string,
+	error?: string,
+): Promise<string | null> {
+	const data: QueuedEvent = { event: JSON.stringify(event), ...(error !== undefined && { error }) };
+	const singletonKey = conversationOf(event) ?? event.eventId;
+	return boss.send(queue, data, { id, singletonKey });
 }
 
 /** The job's id: an event that is delivered again becomes no second job. */

@@ -3,9 +3,9 @@
  * conversation. Reads PORT, DATABASE_URL and MESSAGING_GATEWAY_WEBHOOK_SECRET from the environment.
  */
 import express from "express";
-import { conversationOf, createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
-import { connect, QUEUE, type QueuedEvent, toJobId } from "./queue.ts";
+import { add, connect, QUEUE, toJobId } from "./queue.ts";
 
 const boss = await connect({ supervise: false, schedule: false });
 
@@ -15,9 +15,7 @@ const webhooks = createWebhookHandler({
 	enqueue: async (event, { readBody }) => {
 		// Kept as it was sent: the worker only prints what is not as documented.
 		if (event.kind === "unknown") await keepUnknown(event.eventId, readBody());
-		const data: QueuedEvent = { event: JSON.stringify(event) };
-		const singletonKey = conversationOf(event) ?? event.eventId;
-		return boss.send(QUEUE, data, { id: toJobId(event.eventId), singletonKey });
+		return add(boss, QUEUE, event, toJobId(event.eventId));
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the stack: other fields of an error of PostgreSQL may contain the payload.

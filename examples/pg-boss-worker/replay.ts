@@ -1,20 +1,15 @@
 /**
- * Lists the events that have failed for good; `--run` gives each one more attempt, before the later events of its conversation.
+ * Lists the events that were given up; `--run` processes them again, behind the later events of their conversations.
  * Reads DATABASE_URL from the environment.
  */
-import { connect, QUEUE } from "./queue.ts";
+import { connect, FAILED, QUEUE } from "./queue.ts";
 
 const boss = await connect({ supervise: false, schedule: false });
 const { rows } = await boss
 	.getDb()
-	.executeSql("SELECT id, output FROM pgboss.job WHERE name = $1 AND state = 'failed' ORDER BY created_on", [
-		QUEUE,
+	.executeSql("SELECT id, data->>'error' AS error FROM pgboss.job WHERE name = $1 ORDER BY created_on", [
+		FAILED,
 	]);
-for (const { id, output } of rows) console.log(`${id}: ${JSON.stringify(output)}`);
-if (rows.length > 0 && process.argv.includes("--run")) {
-	await boss.retry(
-		QUEUE,
-		rows.map(({ id }) => id),
-	);
-}
+for (const { id, error } of rows) console.log(`${id}: ${error}`);
+if (process.argv.includes("--run")) await boss.redrive(FAILED, { destination: QUEUE });
 await boss.stop();

@@ -4,9 +4,12 @@
  * The job of a killed worker goes to another one, so it may run twice: what it does in other systems should carry the event's id
  * as idempotency key.
  */
-import type { WebhookEvent } from "messaging-gateway/webhooks";
+import { PermanentWebhookError, type WebhookEvent } from "messaging-gateway/webhooks";
 import type { Job, JobResult } from "pg-boss";
-import { connect, QUEUE, type QueuedEvent } from "./queue.ts";
+import { add, connect, FAILED, QUEUE, type QueuedEvent } from "./queue.ts";
+
+/** How often an event is tried: over half an hour. */
+const ATTEMPTS = Number(process.env["ATTEMPTS"] ?? 12);
 
 // How often it looks for the jobs of killed workers.
 const boss = await connect({ superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
@@ -18,15 +21,25 @@ await boss.work(
 	(jobs: Job<QueuedEvent>[]) => Promise.all(jobs.map(attempt)),
 );
 
-/** Runs a job. One that fails is retried alone, and after its last attempt it holds its conversation: see replay.ts. */
+/** Runs a job. One that fails is retried alone; after its last attempt it is given up, and its conversation goes on. */
 async function attempt({ id, data, retryCount }: Job<QueuedEvent>): Promise<JobResult> {
+	const event: WebhookEvent = JSON.parse(data.event);
 	try {
-		await processEvent(JSON.parse(data.event));
+		// The attempts whose worker died count as well.
+		if (retryCount >= ATTEMPTS) throw new PermanentWebhookError("its workers died");
+		await processEvent(event);
 		return { id, status: "completed" };
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
 		console.error(`${id}, attempt ${retryCount + 1}: ${message}`);
-		return { id, status: "failed", output: { message } };
+		const isOver = retryCount >= ATTEMPTS - 1 || error instanceof PermanentWebhookError;
+		// Its conversation goes on once it is kept.
+		const isKept =
+			isOver &&
+			(await add(boss, FAILED, event, id, message)
+				.then(() => true)
+				.catch(() => false));
+		return { id, status: isKept ? "completed" : "failed", output: { message } };
 	}
 }
 

@@ -48,6 +48,7 @@ export async function playChat({ bursts, kills, seed }: ChaosCommand): Promise<C
 		PUBLIC_URL: receiver.url,
 		MESSAGING_GATEWAY_DIGEST_SECRET: "a secret for digests",
 		LEASE_MS: "5000",
+		ATTEMPTS: String(retries.retryLimit),
 		THINKING_MS,
 	};
 	await using workers = new DoomedProcesses(new Random(seed), () => example.start("worker", [], variables));

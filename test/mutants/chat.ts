@@ -37,6 +37,14 @@ export const CHAT: readonly Mutant[] = [
 		tests: TESTS,
 	},
 	{
+		id: "chat-nobody-awaits",
+		file: "src/library/chat/posts.ts",
+		find: "if (run !== undefined) awaited.reject(error);",
+		replacement: "",
+		harm: "A post that the bot does not await, and that fails while its handler goes on, is lost.",
+		tests: TESTS,
+	},
+	{
 		id: "chat-context-alone",
 		file: "src/library/chat/runs.ts",
 		find: "if (live === undefined || live.eventId === context?.eventId) return context;",

@@ -192,9 +192,7 @@ export function findBuiltin<Module>(id: string): Partial<Module> | undefined {
 /** The events of the process, where the host has them. */
 export function processEvents(): ProcessEvents | undefined {
 	return ask(({ process }) =>
-		typeof process?.on === "function" && typeof process.listeners === "function"
-			? (process as ProcessEvents)
-			: undefined,
+		typeof process?.listeners === "function" ? (process as ProcessEvents) : undefined,
 	);
 }
 

@@ -28,16 +28,15 @@ export class History {
 		list: () => Promise<Message[]>,
 	): Promise<HistoryPage> {
 		const start = Number(cursor ?? 0);
-		if (!Number.isSafeInteger(start) || start < 0)
-			throw new InputError("cursor must be nextCursor of a page with the same direction");
-		if (!Number.isSafeInteger(limit) || limit < 1)
-			throw new InputError("limit must be an integer of 1 or more");
-		const known = start > 0 && this.#listed?.threadId === threadId ? this.#listed : undefined;
-		const { messages } = known ?? { messages: (await list()).reverse() };
+		if (![start, limit - 1].every((number) => Number.isSafeInteger(number) && number >= 0))
+			throw new InputError("limit must be an integer of 1 or more, and cursor the nextCursor of such a page");
+		const listed =
+			start > 0 && this.#listed?.threadId === threadId
+				? this.#listed
+				: { threadId, messages: (await list()).reverse() };
 		const end = start + limit;
-		const hasMore = end < messages.length;
 		// Texts are kept no longer than they are of use.
-		this.#listed = hasMore ? { threadId, messages } : undefined;
-		return { messages: messages.slice(start, end), nextCursor: hasMore ? String(end) : undefined };
+		this.#listed = end < listed.messages.length ? listed : undefined;
+		return { messages: listed.messages.slice(start, end), nextCursor: this.#listed && String(end) };
 	}
 }

@@ -226,19 +226,17 @@ describe("history", () => {
 		expect(await read(2, "9")).toEqual({ texts: [], nextCursor: undefined });
 	});
 
-	test.each<[FetchOptions, string]>([
-		[{ limit: 0 }, "limit"],
-		[{ limit: 1.5 }, "limit"],
-		[{ cursor: "c_1" }, "cursor"],
-		[{ cursor: "-1" }, "cursor"],
-	])("from the oldest on has no %j", async (options, name) => {
-		const { thread, adapter } = await openThread();
-		const page = adapter.fetchMessages(thread.id, { ...options, direction: "forward" });
-		expect(await catchRejection(page)).toMatchObject({
-			code: "invalid_input",
-			message: expect.stringMatching(`^${name} must be`),
-		});
-	});
+	test.each<FetchOptions>([{ limit: 0 }, { limit: 1.5 }, { cursor: "c_1" }, { cursor: "-1" }])(
+		"from the oldest on has no %j",
+		async (options) => {
+			const { thread, adapter } = await openThread();
+			const page = adapter.fetchMessages(thread.id, { ...options, direction: "forward" });
+			expect(await catchRejection(page)).toMatchObject({
+				code: "invalid_input",
+				message: expect.stringContaining("limit must be an integer of 1 or more, and cursor"),
+			});
+		},
+	);
 
 	test("of a group is not implemented", async () => {
 		const { adapter } = await openThread();

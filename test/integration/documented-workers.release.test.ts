@@ -87,7 +87,8 @@ function insert(code: string, before: string, added: string): string {
 
 const chat = find("docs/chat.md", "With a queue");
 const pgBoss = find("docs/queues.md", "pg-boss");
-const bullmq = find("docs/queues.md", "BullMQ");
+/** What a program of the reader's calls. */
+const bullmq = `${find("docs/queues.md", "BullMQ")}\nawait startWorker();`;
 const bullmqBot = `import { gateway } from "./bot.js";\n${bullmq.replace(WORK, "await gateway.process(event);")}`;
 
 /** What a page shows, and the same with a handler that ends its process. */

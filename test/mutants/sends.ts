@@ -112,8 +112,8 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-kept-digest",
 		file: "src/library/sends/run-send.ts",
-		find: "isOther ? prepared.replaceInput(found) : (found ?? prepared.newRecord(now))",
-		replacement: "found ?? prepared.newRecord(now)",
+		find: "isOther ? prepared.replaceInput(claimed) : claimed",
+		replacement: "claimed",
 		harm: "A record shows an input that was never sent.",
 		tests: TESTS,
 	},

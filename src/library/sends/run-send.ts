@@ -133,12 +133,12 @@ async function claimAndMark(
 	if (verdict !== undefined && verdict.status !== "open")
 		return isOther ? { ...verdict, kept: true } : verdict;
 	const leaseEndsAt = now + leaseMs;
-	const written = isOther ? prepared.replaceInput(found) : (found ?? prepared.newRecord(now));
-	const claimed = { ...written, leaseEndsAt };
+	const claimed = { ...(found ?? prepared.newRecord(now)), leaseEndsAt };
 	const token = newToken(claimed.id);
 	const plan = await prepared.planAttempt(token);
 	if (!(await records.write(key, version, claimed))) return undefined;
-	const record = addAttempt(claimed, {
+	// Until then an earlier attempt may be proved, and what was sent is its input.
+	const record = addAttempt(isOther ? prepared.replaceInput(claimed) : claimed, {
 		token,
 		signedBy: leaseEndsAt,
 		hasCallback: statusCallback !== undefined,

@@ -4,6 +4,7 @@ import {
 	createSender,
 	listSends,
 	memorySendStore,
+	observeSend,
 	resolveSend,
 	type SendError,
 	type SenderOptions,
@@ -13,7 +14,7 @@ import { catchError, catchRejection, codeOf } from "../../../support/catch-error
 import { collect } from "../../../support/collect.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { networkError } from "../../../support/wire.ts";
-import { createWorld, DIGEST_SECRET, KEY, TEXT, TO } from "./sender-world.ts";
+import { createWorld, DIGEST_SECRET, KEY, replaceOnce, TEXT, TO } from "./sender-world.ts";
 
 test("a send is made once, whoever repeats it", async () => {
 	const { sender, createProcess, posts, local } = createWorld();
@@ -113,6 +114,33 @@ describe('with ifReused: "keep"', () => {
 		expect(await sender.send(KEY, OTHER)).toMatchObject({ status: "accepted" });
 		expect(await collect(listSends(store, { status: "accepted" }))).toMatchObject([{ input: OTHER }]);
 		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ code: "key_reused" });
+	});
+
+	test("a send whose acceptance is proved while it is claimed is kept: its words were sent", async () => {
+		const { local, store, events, createProcess, posts } = createWorld();
+		// What the network sends twice may be accepted, and then rejected as a duplicate.
+		const repeated = createProcess({
+			fetch: async (url, init) => {
+				await local.clientOptions.fetch(url, init);
+				return Response.json(
+					{ ok: false, error: { code: "DUPLICATE_MESSAGE", message: "" } },
+					{ status: 409 },
+				);
+			},
+		});
+		await catchRejection(repeated.send(KEY, TEXT));
+		await local.settled();
+		const proving = replaceOnce(store, 1, async (claim) => {
+			const isClaimed = await claim();
+			for (const event of events) await observeSend(store, event);
+			return isClaimed;
+		});
+		expect(await createProcess({ store: proving }).send(KEY, OTHER, KEEP)).toMatchObject({
+			status: "accepted",
+			proof: "status",
+			kept: true,
+		});
+		expect(posts()).toHaveLength(1);
 	});
 
 	test("a misspelt choice is rejected before anything is written", async () => {

@@ -47,9 +47,17 @@ export const CHAT: readonly Mutant[] = [
 	{
 		id: "chat-context-alone",
 		file: "src/library/chat/runs.ts",
-		find: "if (live === undefined || live.eventId === context?.eventId) return context;",
+		find: "if (live === undefined || live === context || (isOwn && isLate)) return context;",
 		replacement: "if (live !== null) return context;",
 		harm: "Through a queue within the process one contact's answer gets the key of another's event, and is doubled.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-thread-without-its-run",
+		file: "src/library/chat/create-gateway-adapter.ts",
+		find: "this.#dispatch(chat, bindTo(run, this), threadId, event)",
+		replacement: "this.#dispatch(chat, this, threadId, event)",
+		harm: "What a late run has left in a queue within the process is posted, and posted again by the next one.",
 		tests: TESTS,
 	},
 	{

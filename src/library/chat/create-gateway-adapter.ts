@@ -32,7 +32,7 @@ import { renderText } from "./plain-text.ts";
 import type { GatewayPost, GatewayRawMessage, PostOptions } from "./post.ts";
 import { Posts } from "./posts.ts";
 import { findReadable, type ReadableEvent } from "./read-event.ts";
-import { endOf, keepOpen, orAborted, Runs } from "./runs.ts";
+import { bindTo, endOf, keepOpen, orAborted, Runs } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 import { Turns } from "./turns.ts";
 
@@ -158,7 +158,7 @@ class Bridge implements GatewayAdapter {
 			await orAborted(this.#threads.keep(threadId, target, chat.getState()), signal);
 			try {
 				await this.#runs.play({ eventId: event.eventId, threadId, signal }, (run) =>
-					orAborted(endOf(run, this.#dispatch(chat, threadId, event)), signal),
+					orAborted(endOf(run, this.#dispatch(chat, bindTo(run, this), threadId, event)), signal),
 				);
 			} catch (error) {
 				// The signal of the bot's thread fires, too: at once, whatever becomes of Chat SDK's call of its state.
@@ -169,12 +169,17 @@ class Bridge implements GatewayAdapter {
 	}
 
 	/** Runs the handlers. Chat SDK would take a repeat after a failed run for a duplicate, so it does not look. */
-	async #dispatch(chat: ChatInstance, threadId: string, event: ReadableEvent): Promise<void> {
+	async #dispatch(
+		chat: ChatInstance,
+		adapter: Bridge,
+		threadId: string,
+		event: ReadableEvent,
+	): Promise<void> {
 		if (event.kind === "inbound_reaction") {
 			const { data } = event;
 			const { reaction, added } = readTapback(data);
 			await chat.processReaction({
-				adapter: this,
+				adapter,
 				threadId,
 				messageId: data.originalMessageGuid,
 				emoji: toEmoji(reaction),
@@ -186,7 +191,7 @@ class Bridge implements GatewayAdapter {
 			return;
 		}
 		const message = toMessage(event.data, threadId, event);
-		await chat.processMessage(this, threadId, message, { deduplicate: false });
+		await chat.processMessage(adapter, threadId, message, { deduplicate: false });
 		// It is set before the handlers run. A message that was set aside is lost when the process dies.
 		if (message.isMention === undefined) throw new ConfigurationError(OTHER_CHAT_SDK);
 	}

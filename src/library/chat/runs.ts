@@ -19,7 +19,7 @@ export interface BotRun {
 	end?: "done" | "failed" | undefined;
 }
 
-/** The run in whose context code of the bot was started: of a job in a queue, that of whoever started the queue. */
+/** The run whose thread is called, or in whose context code of the bot was started: of a job, that of whoever started the queue. */
 const contextRun = new AsyncLocalStorage<BotRun>();
 
 /** The runs of an adapter. */
@@ -53,13 +53,14 @@ export class Runs {
 	of(threadId: string): BotRun | undefined {
 		const context = this.context();
 		const live = this.#live.get(threadId);
-		if (live === undefined || live.eventId === context?.eventId) return context;
+		const isOwn = context?.threadId === threadId;
+		const isLate = context?.signal?.aborted;
 		// A late run cannot be stopped: its signal rejects its posts.
-		if (context !== undefined && (context.end === undefined || context.signal?.aborted))
-			throw new ConfigurationError(
-				"the post may belong to either of two events, so it was not sent: name it with gateway.post(thread.id, message, { key })",
-			);
-		return live;
+		if (live === undefined || live === context || (isOwn && isLate)) return context;
+		if (context === undefined || (context.end !== undefined && !isLate && !isOwn)) return live;
+		throw new ConfigurationError(
+			"the post may belong to either of two events, so it was not sent: name it with gateway.post(thread.id, message, { key })",
+		);
 	}
 
 	/** The run in whose context this is called. A failed one is repeated, and makes its posts again; one that is done is not. */
@@ -67,6 +68,17 @@ export class Runs {
 		const run = contextRun.getStore();
 		return run?.end === "done" ? undefined : run;
 	}
+}
+
+/** An adapter for the thread of a run: what is called through it is the run's, also in a queue, or when the run is late. */
+export function bindTo<Bound extends object>(run: BotRun, adapter: Bound): Bound {
+	return new Proxy(adapter, {
+		get(target, name) {
+			const value: unknown = Reflect.get(target, name, target);
+			if (typeof value !== "function") return value;
+			return (...given: unknown[]) => contextRun.run(run, () => Reflect.apply(value, target, given));
+		},
+	});
 }
 
 /** A key that names a post of a run, the same in each run that makes the posts of a thread in the same order. */

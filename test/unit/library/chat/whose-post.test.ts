@@ -1,51 +1,7 @@
-import type { Thread } from "chat";
-import DataLoader from "dataloader";
-import fastq from "fastq";
 import type { WebhookEvent } from "messaging-gateway/webhooks";
-import PQueue from "p-queue";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { IN_PROCESS_QUEUES, QUEUE_NAMES } from "../../../support/in-process-queues.ts";
 import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
-
-/** A post that a bot leaves to something within the process. */
-interface Job {
-	readonly thread: Pick<Thread<unknown>, "post">;
-	readonly text: string;
-}
-
-/** What lets a job run in the context of another one: whoever is first starts the loop for all. */
-const QUEUES: Readonly<
-	Record<string, (post: (job: Job) => Promise<unknown>) => (job: Job) => Promise<unknown>>
-> = {
-	fastq: (post) => {
-		const queue = fastq.promise(post, 1);
-		return (job) => queue.push(job);
-	},
-	"p-queue": (post) => {
-		const queue = new PQueue({ concurrency: 1 });
-		return (job) => queue.add(() => post(job));
-	},
-	DataLoader: (post) => {
-		const loader = new DataLoader<Job, unknown>(
-			(jobs) => Promise.all(jobs.map((job) => post(job).catch((error: unknown) => Object(error)))),
-			{ cache: false },
-		);
-		return (job) => loader.load(job);
-	},
-	"a hand-made queue": (post) => {
-		const waiting: (() => Promise<void>)[] = [];
-		let isDraining = false;
-		async function drain(): Promise<void> {
-			isDraining = true;
-			for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
-			isDraining = false;
-		}
-		return (job) =>
-			new Promise((resolve, reject) => {
-				waiting.push(() => post(job).then(resolve, reject));
-				if (!isDraining) void drain();
-			});
-	},
-};
 
 /** Runs events together, and those that fail again, as a queue of two workers does. @returns how often each ran. */
 async function runUntilDone(
@@ -72,15 +28,15 @@ function createFailure(): (text: string) => void {
 
 const FAILS = ["before the post", "after the post", "never"] as const;
 
-describe.each(Object.keys(QUEUES))("posts through %s", (name) => {
+describe.each(QUEUE_NAMES)("posts through %s", (name) => {
 	test.each(FAILS)("reach each contact once, in a handler that fails %s", async (fails) => {
 		const world = createChatWorld();
 		const { local, bot, take } = world;
-		const enqueue = QUEUES[name]?.(({ thread, text }) => thread.post(text));
+		const enqueue = IN_PROCESS_QUEUES[name](1);
 		const fail = createFailure();
 		bot.onDirectMessage(async (thread, { text }) => {
 			if (fails === "before the post") fail(text);
-			await enqueue?.({ thread, text: `You said ${text}` });
+			await enqueue(() => thread.post(`You said ${text}`));
 			if (fails === "after the post") fail(text);
 		});
 		await bot.initialize();
@@ -102,6 +58,84 @@ describe.each(Object.keys(QUEUES))("posts through %s", (name) => {
 			`${OTHER_CONTACT} You said four`,
 			`${OTHER_CONTACT} You said two`,
 		]);
+	});
+});
+
+describe("the thread of a handler", () => {
+	/** A queue that is busy with something else until it is let go, and so has no context of an event. */
+	function createBusyQueue() {
+		const enqueue = IN_PROCESS_QUEUES.fastq(1);
+		const gate = Promise.withResolvers<void>();
+		void enqueue(() => gate.promise);
+		return { enqueue, letGo: gate.resolve };
+	}
+
+	test("knows its event in a queue, so that nobody waits for another event", async () => {
+		const world = createChatWorld();
+		const { local, bot, adapter, take } = world;
+		const enqueue = IN_PROCESS_QUEUES.fastq(1);
+		const posts: Promise<unknown>[] = [];
+		const areBoth = () => vi.waitUntil(() => posts.length === 2);
+		bot.onDirectMessage(async (thread, { text }) => {
+			posts.push(enqueue(() => areBoth().then(() => thread.post(`Yes, ${text}`))));
+			await areBoth();
+			await Promise.all(posts);
+		});
+		await bot.initialize();
+		await local.contact(CONTACT).reply("one");
+		const first = await take();
+		await local.contact(OTHER_CONTACT).reply("two");
+		await Promise.all([adapter.process(first), adapter.process(await take())]);
+		expect(world.texts()).toEqual(["Yes, one", "Yes, two"]);
+	});
+
+	test("posts nothing that a late run has left in a queue", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		const { enqueue, letGo } = createBusyQueue();
+		const ends: Promise<unknown>[] = [];
+		bot.onDirectMessage(async (thread) => {
+			const run = ends.length + 1;
+			ends.push(enqueue(() => thread.post(`Answer ${run}`)));
+			await ends.at(-1);
+		});
+		await bot.initialize();
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		const controller = new AbortController();
+		const late = adapter.process(event, { signal: controller.signal });
+		const isLate = expect(late).rejects.toThrow("too late");
+		await vi.waitUntil(() => ends.length === 1);
+		controller.abort(new Error("too late"));
+		await isLate;
+		const again = adapter.process(event);
+		await vi.waitUntil(() => ends.length === 2);
+		letGo();
+		await again;
+		expect(await Promise.allSettled(ends)).toMatchObject([{ status: "rejected" }, { status: "fulfilled" }]);
+		expect(texts()).toEqual(["Answer 2"]);
+	});
+
+	test("posts nothing that a failed run has left behind while the next one runs", async () => {
+		const { local, bot, adapter, take, texts } = createChatWorld();
+		const running = Promise.withResolvers<void>();
+		const rest: Promise<unknown>[] = [];
+		bot.onDirectMessage(async (thread) => {
+			if (rest.length > 0) {
+				running.resolve();
+				await Promise.allSettled(rest);
+				await thread.post("Hello yourself");
+				return;
+			}
+			rest.push(running.promise.then(() => thread.post("The rest of a run that failed")));
+			throw new Error("a bug");
+		});
+		await bot.initialize();
+		await local.contact(CONTACT).reply("Hello");
+		const event = await take();
+		await expect(adapter.process(event)).rejects.toThrow("a bug");
+		await adapter.process(event);
+		await expect(rest[0]).rejects.toMatchObject({ code: "configuration" });
+		expect(texts()).toEqual(["Hello yourself"]);
 	});
 });
 

@@ -48,8 +48,8 @@ inbox: the same with an inbox, whose handlers write in its transactions: over Po
   is killed as well.
 sends-postgres, sends-sqlite: --sends are made once by --workers, half of them with callbacks, under the same faults.
 turns: two bursts from --conversations, while workers of the example are killed.
-chat: --bursts of three lines from a tenth as many contacts to a bot on Chat SDK, while its workers are killed; then the
-  same bursts to adapters of the usual shape, for comparison.
+chat: --bursts of three lines from a tenth as many contacts to a bot on Chat SDK, whose posts wait in a queue within its
+  process, while its workers are killed; then the same bursts to adapters of the usual shape, for comparison.
 
 What no real server shows is in test/simulation: each statement, lost responses, pauses past a lease and clocks.`;
 

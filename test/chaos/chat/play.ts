@@ -17,6 +17,8 @@ import { Watch } from "../watch.ts";
 import { countAnswers, judgeChat } from "./verdict.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+/** The worker's posts wait in a queue within its process. */
+const HOOK = ["--import", new URL("queued-posts.ts", import.meta.url).href];
 const LINES = 3;
 /** How many bursts a contact types, one after the other. */
 const BURSTS_OF_CONTACT = 10;
@@ -51,7 +53,7 @@ export async function playChat({ bursts, kills, seed }: ChaosCommand): Promise<C
 		ATTEMPTS: String(retries.retryLimit),
 		THINKING_MS,
 	};
-	await using workers = new DoomedProcesses(new Random(seed), () => example.start("worker", [], variables));
+	await using workers = new DoomedProcesses(new Random(seed), () => example.start("worker", HOOK, variables));
 	await workers.fill();
 
 	let done = 0;

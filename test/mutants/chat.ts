@@ -79,7 +79,7 @@ export const CHAT: readonly Mutant[] = [
 	{
 		id: "chat-key-without-count",
 		file: "src/library/chat/runs.ts",
-		find: "const count = (run.posts.get(threadId) ?? 0) + 1;",
+		find: "const count = (posts.get(threadId) ?? 0) + 1;",
 		replacement: "const count = 1;",
 		harm: "The second post of an answer is never made.",
 		tests: TESTS,

@@ -58,6 +58,8 @@ export class Runs {
 		// A late run cannot be stopped: its signal rejects its posts.
 		if (live === undefined || live === context || (isOwn && isLate)) return context;
 		if (context === undefined || (context.end !== undefined && !isLate && !isOwn)) return live;
+		// It counts all the same, as a post that the gateway rejects: those after it keep their numbers.
+		countPost(context, threadId);
 		throw new ConfigurationError(
 			"the post may belong to either of two events, so it was not sent: name it with gateway.post(thread.id, message, { key })",
 		);
@@ -83,11 +85,16 @@ export function bindTo<Bound extends object>(run: BotRun, adapter: Bound): Bound
 
 /** A key that names a post of a run, the same in each run that makes the posts of a thread in the same order. */
 export function nextKey(name: string, run: BotRun, threadId: string): string {
-	const count = (run.posts.get(threadId) ?? 0) + 1;
-	run.posts.set(threadId, count);
+	const count = countPost(run, threadId);
 	// By its id: the next run may take other threads in another order.
 	const thread = threadId === run.threadId ? "" : `${lastPart(threadId)}:`;
 	return `${name}:${shorten(run.eventId)}:${thread}${count}`;
+}
+
+function countPost({ posts }: BotRun, threadId: string): number {
+	const count = (posts.get(threadId) ?? 0) + 1;
+	posts.set(threadId, count);
+	return count;
 }
 
 /** The key of a post that the bot has named: each thread has its own, so that no name reaches two contacts. */

@@ -184,6 +184,37 @@ describe("a post to a contact who writes at that moment", () => {
 		},
 	);
 
+	test("counts although it is rejected, so that those after it keep their numbers", async () => {
+		const { local, bot, adapter, take } = createChatWorld();
+		const other = adapter.encodeThreadId({ to: OTHER_CONTACT });
+		const answered = Promise.withResolvers<void>();
+		let runs = 0;
+		bot.onDirectMessage(async (thread) => {
+			if (thread.id === other) return answered.promise;
+			runs++;
+			const results = [
+				await bot
+					.thread(other)
+					.post("First")
+					.catch(() => "rejected"),
+			];
+			answered.resolve();
+			await new Promise((resolve) => setImmediate(resolve));
+			await bot.thread(other).post("Second");
+			if (results.includes("rejected")) throw new Error("again");
+		});
+		await bot.initialize();
+		await local.contact(OTHER_CONTACT).reply("hi");
+		const live = adapter.process(await take());
+		await local.contact(CONTACT).reply("news");
+		const event = await take();
+		await expect(adapter.process(event)).rejects.toThrow("again");
+		await live;
+		await adapter.process(event);
+		expect(runs).toBe(2);
+		expect(local.sent.map(({ text }) => text)).toEqual(["Second", "First"]);
+	});
+
 	test.each(FAILS)("is made at once with a key, if a handler fails %s", async (fails) => {
 		expect(await playForwarding(fails, "forward-news")).toEqual({ sent: SENT, errors: [] });
 	});

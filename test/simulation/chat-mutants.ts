@@ -7,6 +7,9 @@ const RUNS = "src/library/chat/runs.ts";
 const TURNS = "src/library/chat/turns.ts";
 const THREADS = "src/library/chat/threads.ts";
 
+/** Where it is decided whose a post is. */
+const OWNER = "if (live === undefined || live === context || (isOwn && isLate)) return context;";
+
 export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "turns-not-awaited",
@@ -32,8 +35,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "turn-held-after-its-signal",
 		file: ADAPTER,
-		find: "orAborted(endOf(run, this.#dispatch(chat, threadId, event)), signal),",
-		replacement: "endOf(run, this.#dispatch(chat, threadId, event)),",
+		find: "orAborted(endOf(run, this.#dispatch(chat, bindTo(run, this), threadId, event)), signal),",
+		replacement: "endOf(run, this.#dispatch(chat, bindTo(run, this), threadId, event)),",
 	},
 	{
 		id: "turn-held-by-the-state",
@@ -76,8 +79,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "failure-swallowed",
 		file: ADAPTER,
-		find: "this.#dispatch(chat, threadId, event)), signal)",
-		replacement: "this.#dispatch(chat, threadId, event).catch(() => undefined)), signal)",
+		find: "this.#dispatch(chat, bindTo(run, this), threadId, event)), signal)",
+		replacement: "this.#dispatch(chat, bindTo(run, this), threadId, event).catch(() => undefined)), signal)",
 	},
 	{
 		id: "failed-reaction-swallowed",
@@ -126,7 +129,7 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "key-without-the-count",
 		file: RUNS,
-		find: "const count = (run.posts.get(threadId) ?? 0) + 1;",
+		find: "const count = (posts.get(threadId) ?? 0) + 1;",
 		replacement: "const count = 1;",
 	},
 	{
@@ -146,6 +149,105 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUNS,
 		find: "`${lastPart(threadId)}:`",
 		replacement: "`${[...run.posts.keys()].indexOf(threadId)}.`",
+	},
+	{
+		id: "context-alone",
+		file: RUNS,
+		find: OWNER,
+		replacement: "if (live !== null) return context;",
+		seeds: 300,
+	},
+	{
+		id: "thread-alone",
+		file: RUNS,
+		find: OWNER,
+		replacement: "return live ?? context;",
+		seeds: 300,
+	},
+	{
+		id: "thread-without-its-run",
+		file: ADAPTER,
+		find: "this.#dispatch(chat, bindTo(run, this), threadId, event)",
+		replacement: "this.#dispatch(chat, this, threadId, event)",
+		seeds: 300,
+	},
+	{
+		id: "context-before-the-thread",
+		file: RUNS,
+		find: "contextRun.run(run, () => Reflect.apply(value, target, given))",
+		replacement: "contextRun.run(contextRun.getStore() ?? run, () => Reflect.apply(value, target, given))",
+		seeds: 300,
+	},
+	{
+		id: "doubt-decided-for-the-thread",
+		file: RUNS,
+		find: "if (context === undefined || (context.end !== undefined && !isLate && !isOwn)) return live;",
+		replacement: "if (live !== null) return live;",
+		seeds: 300,
+	},
+	{
+		id: "late-posts-taken-for-the-next-runs",
+		file: RUNS,
+		find: "(isOwn && isLate)) return context;",
+		replacement: "false) return context;\n\t\tif (isOwn && isLate) return live;",
+		seeds: 300,
+	},
+	{
+		id: "late-posts-of-nobody",
+		file: RUNS,
+		find: 'return run?.end === "done" ? undefined : run;',
+		replacement: "return run?.signal?.aborted ? undefined : run;",
+		seeds: 300,
+	},
+	{
+		id: "name-for-all-threads",
+		file: RUNS,
+		find: "return `${name}/${lastPart(threadId)}/${key}`;",
+		replacement: "return `${name}/${key}`;",
+	},
+	{
+		id: "name-of-each-run",
+		file: RUNS,
+		find: "return `${name}/${lastPart(threadId)}/${key}`;",
+		replacement: "return `${name}/${lastPart(threadId)}/${key}/${contextRun.getStore()?.eventId}`;",
+		seeds: 300,
+	},
+	{
+		id: "names-words-always-kept",
+		file: POSTS,
+		find: "{ key: this.#nameKey(threadId, name), ifReused };",
+		replacement: '{ key: this.#nameKey(threadId, name), ifReused: "keep" as const };',
+		seeds: 300,
+	},
+	{
+		id: "plain-post-for-a-name",
+		file: POSTS,
+		find: "if (sender === undefined || once === undefined) {",
+		replacement: "if (sender === undefined || once === undefined || signal === undefined) {",
+	},
+	{
+		id: "kept-not-told",
+		file: POSTS,
+		find: "if (result.kept !== true) {",
+		replacement: "if (result.kept !== null) {",
+	},
+	{
+		id: "kept-without-what-was-sent",
+		file: POSTS,
+		find: "kept: true, text: kept?.text };",
+		replacement: "kept: true, text: undefined };",
+	},
+	{
+		id: "kept-with-the-words-of-the-call",
+		file: POSTS,
+		find: "kept: true, text: kept?.text };",
+		replacement: 'kept: true, text: "text" in input ? input.text : undefined };',
+	},
+	{
+		id: "kept-not-reported",
+		file: POSTS,
+		find: "this.#reportKept(post);",
+		replacement: "",
 	},
 	{
 		id: "known-before-it-is-kept",

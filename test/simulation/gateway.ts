@@ -67,10 +67,15 @@ export class Key {
 	untold = 0;
 	/** When somebody decided that nothing is sent any more. */
 	closedAt = Number.POSITIVE_INFINITY;
+	/** The texts that the gateway accepted. */
+	readonly texts: string[] = [];
+	/** Whether it is sent without a sender: no store knows of it. */
+	readonly isPlain: boolean;
 
-	constructor(name: string, storeKey = name) {
+	constructor(name: string, storeKey = name, isPlain = false) {
 		this.name = name;
 		this.storeKey = storeKey;
+		this.isPlain = isPlain;
 	}
 }
 
@@ -91,7 +96,9 @@ export class PlayedGateway {
 	readonly #world: World;
 	readonly #subject: Subject;
 	readonly #storeOf: SendStoreOf;
-	readonly #leaves: (text: string) => Key;
+	readonly #leaves: (text: string, to: string) => Key;
+	/** What it has accepted, by its `messageId`. */
+	readonly #accepted = new Map<string, string>();
 	/** A proxy replaces responses by its own. */
 	readonly #hidesResponses: boolean;
 	/** How often the network repeats a request. */
@@ -100,7 +107,12 @@ export class PlayedGateway {
 	readonly #strangers = new Set<Process>();
 
 	/** @param leaves - called when a request leaves: the key that its text is of. */
-	constructor(world: World, subject: Subject, storeOf: SendStoreOf, leaves: (text: string) => Key) {
+	constructor(
+		world: World,
+		subject: Subject,
+		storeOf: SendStoreOf,
+		leaves: (text: string, to: string) => Key,
+	) {
 		this.process = new Process(world, "gateway", true);
 		this.#world = world;
 		this.#subject = subject;
@@ -120,7 +132,7 @@ export class PlayedGateway {
 			maxRetries: 0,
 			clock: process.clock,
 			fetch: async (url, { method, body: bytes, signal }) => {
-				if (method !== "POST") return this.#read(process);
+				if (method !== "POST") return this.#read(process, url);
 				const body = new TextDecoder().decode(bytes);
 				const answered = process.call("fetch", this.#prepare(process, url, body)).catch((error: Error) => {
 					// What a fault of the seam does to a request is unknown to its sender.
@@ -139,15 +151,18 @@ export class PlayedGateway {
 		const fields = JSON.parse(body);
 		if (!url.endsWith("/message/text"))
 			return () => answer(200, { ok: true, data: { ...fields, chatGuid: "chat-1", expiresAt: null } });
-		const { text, status_callback: callback } = fields;
-		const key = this.#leaves(text);
+		const { text, to, status_callback: callback } = fields;
+		const key = this.#leaves(text, to);
 		const token = String(callback).slice(-69);
 		const times = { signedAt: process.clock.now(), sentAt: this.#world.now };
 		return () => this.#receive(process, { key, text, token, ...times });
 	}
 
-	/** A signed read, which is accepted unless the secret is wrong. */
-	#read(process: Process): Answer {
+	/** A message that it has accepted, or another signed read, which is accepted unless the secret is wrong. */
+	#read(process: Process, url: string): Answer {
+		const messageId = url.slice(url.lastIndexOf("/") + 1);
+		const text = this.#accepted.get(messageId);
+		if (text !== undefined) return answer(200, { ok: true, data: { message: messageOf(text, messageId) } });
 		if (this.#strangers.delete(process)) return refuse({ code: "UNAUTHORIZED" });
 		return answer(404, { ok: false, error: { code: "MAPPING_NOT_FOUND", message: "" } });
 	}
@@ -164,7 +179,7 @@ export class PlayedGateway {
 		const attempt = await this.#findAttempt(key, token);
 		if (attempt !== undefined && sentAt > attempt.signedBy && !process.hidesSleep(MOST_LEASE_MS))
 			world.fail(`${key.name} is signed when the lease is over`);
-		if (random.chance(0.2)) void this.#sendStatus(key, forged(token), false);
+		if (random.chance(0.2)) void this.#sendStatus(key, forged(token), statusUpdate.messageId, false);
 		const treatment = this.#chooseTreatment();
 		world.tell(process, `POST of ${key.name}: ${treatment.replace("_", " ")}`);
 		switch (treatment) {
@@ -203,12 +218,8 @@ export class PlayedGateway {
 	/** Accepts a request, which the network may repeat. */
 	async #acceptRepeated(request: SentRequest): Promise<Answer> {
 		const { networkRandom } = this.#world;
-		const { key, text } = request;
-		const accepted = answer(202, { ok: true, data: { message: messageOf(text) } });
-		if (!networkRandom.chance(this.#repeatChance)) {
-			await this.#accept(request);
-			return accepted;
-		}
+		const { key } = request;
+		if (!networkRandom.chance(this.#repeatChance)) return this.#acceptTold(request);
 		const repeat = networkRandom.pick(REPEATS);
 		this.#world.tell(this.process, `gets a copy of ${key.name}: ${repeat.replace("_", " ")}`);
 		REPEATED_SENDS.repeated += 1;
@@ -216,7 +227,7 @@ export class PlayedGateway {
 			REPEATED_SENDS.untold[repeat] += 1;
 			key.untold += 1;
 		}
-		await this.#accept(request, repeat !== "limited" && repeat !== "duplicate");
+		const accepted = await this.#acceptTold(request, repeat !== "limited" && repeat !== "duplicate");
 		switch (repeat) {
 			case "refused_nonce":
 				return refuse({ code: "NONCE_REPLAYED" }, 400);
@@ -241,21 +252,39 @@ export class PlayedGateway {
 		return random.pick(["accepts_later", "breaks", "refuses", "fails", "fails_accepted", "limits"] as const);
 	}
 
-	/** @param isTold - whether its sender can learn of it: the next attempt replaces one that counts as rejected. */
-	async #accept({ key, token, sentAt }: SentRequest, isTold = true): Promise<void> {
+	/** The text that was accepted as a message. */
+	textOf(messageId: string): string | undefined {
+		return this.#accepted.get(messageId);
+	}
+
+	async #acceptTold(request: SentRequest, isTold?: boolean): Promise<Answer> {
+		const messageId = await this.#accept(request, isTold);
+		return answer(202, { ok: true, data: { message: messageOf(request.text, messageId) } });
+	}
+
+	/**
+	 * @param isTold - whether its sender can learn of it: the next attempt replaces one that counts as rejected.
+	 * @returns the `messageId`.
+	 */
+	async #accept({ key, text, token, sentAt }: SentRequest, isTold = true): Promise<string> {
 		const world = this.#world;
+		const messageId = `00000000-0000-4000-8000-${String(this.#accepted.size + 1).padStart(12, "0")}`;
+		this.#accepted.set(messageId, text);
+		key.texts.push(text);
 		if (sentAt < key.decidedAt)
 			world.fail(`a request for ${key.name} arrives that was sent before the decision to send again`);
 		key.accepted += 1;
 		world.tell(this.process, `accepts ${key.name}`);
 		if (key.accepted > 1 + key.decisions + key.untold)
 			world.fail(`${key.name} is accepted ${key.accepted} times`);
+		if (key.isPlain) return messageId;
 		const attempt = await this.#findAttempt(key, token);
 		if (attempt === undefined)
 			world.fail(`${key.name} is accepted, and the store has no mark of the attempt`);
 		else if (attempt.outcome === "not_sent" || attempt.outcome === "rejected")
 			world.fail(`${key.name} is accepted, and the store calls the attempt ${attempt.outcome}`);
-		if (world.random.chance(0.6)) void this.#sendStatus(key, token, isTold);
+		if (world.random.chance(0.6)) void this.#sendStatus(key, token, messageId, isTold);
+		return messageId;
 	}
 
 	/** What the store knows of an attempt, without a seam. */
@@ -265,7 +294,7 @@ export class PlayedGateway {
 	}
 
 	/** A status event comes by a callback: late, twice, or to a worker that fails. A forged one has a token that nobody was given. */
-	async #sendStatus(key: Key, token: string, isReal: boolean): Promise<void> {
+	async #sendStatus(key: Key, token: string, messageId: string, isReal: boolean): Promise<void> {
 		const world = this.#world;
 		const { random } = world;
 		const times = random.between(1, 3);
@@ -273,7 +302,8 @@ export class PlayedGateway {
 			await this.process.sleep(random.pick(STATUS_MS));
 			const worker = new Process(world, "receiver of statuses");
 			const status_callback = `https://app.example/webhooks/${token}`;
-			const data = { ...statusUpdate, status: random.pick(["sent", "failed"] as const), status_callback };
+			const status = random.pick(["sent", "failed"] as const);
+			const data = { ...statusUpdate, messageId, status, status_callback };
 			const event = { kind: "status", eventId: `evt_${time}`, timestamp: 0, data } as const;
 			const observing = this.#subject.observeSend(this.#storeOf(worker), event, { clock: worker.clock });
 			const observed = await observing.catch(() => "failed" as const);
@@ -307,8 +337,8 @@ function refuse(error: object, status = 401): Answer {
 	return answer(status, { ok: false, error: { message: "", ...error } });
 }
 
-function messageOf(text: string): object {
-	return { ...statusUpdate, text, status: "queued" };
+function messageOf(text: string, messageId: string): object {
+	return { ...statusUpdate, messageId, text, status: "queued" };
 }
 
 /** A token with the right id that nobody was given. */

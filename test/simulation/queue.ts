@@ -22,6 +22,8 @@ export interface Job {
 /** A durable queue that runs a job at least once, as those of docs/queues.md do: it does not look who ends a job. */
 export class PlayedQueue {
 	readonly jobs: Job[] = [];
+	/** How long each job is waited for, if all are alike. */
+	leaseMs: number | undefined;
 	/** Whether a conversation has one job at a time, in order. */
 	readonly isOrdered: boolean;
 	readonly #world: World;
@@ -34,7 +36,8 @@ export class PlayedQueue {
 	/** A second job with an id is ignored. */
 	add(job: Pick<Job, "id" | "event" | "conversation">): void {
 		if (this.jobs.some(({ id }) => id === job.id)) return;
-		const leaseMs = this.#world.random.pick(LEASES_MS);
+		const chosenMs = this.#world.random.pick(LEASES_MS);
+		const leaseMs = this.leaseMs ?? chosenMs;
 		this.jobs.push({ ...job, leaseMs, place: this.jobs.length, state: "waiting", freeAt: 0 });
 	}
 

@@ -125,6 +125,8 @@ export class World {
 	readonly deliveryRandom: Random;
 	/** What clocks show, and who captures deliveries. */
 	readonly clockRandom: Random;
+	/** By which way bots post. */
+	readonly postRandom: Random;
 	/** In Unix milliseconds: the time that passes. */
 	now = START_MS;
 	/** How far the clock of a store's server is ahead. */
@@ -153,6 +155,7 @@ export class World {
 		this.networkRandom = new Random(seed ^ 0x85ebca6b);
 		this.deliveryRandom = new Random(seed ^ 0x27d4eb2f);
 		this.clockRandom = new Random(seed ^ 0x165667b1);
+		this.postRandom = new Random(seed ^ 0x3c6ef372);
 		this.#chance = new Random(seed ^ 0x0c2f6e5d);
 		this.#disturbanceRandom = new Random(seed ^ 0xc2b2ae35);
 		this.#clockEventChance = this.#disturbanceRandom.pick([0, 0, 0.02, 0.1]);

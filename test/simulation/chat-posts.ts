@@ -215,8 +215,10 @@ export function isDoubt(error: unknown): boolean {
 	return error instanceof Error && error.message.includes("may belong to either of two events");
 }
 
+/** What is permanent has its reason as the cause. */
 function codeOf(error: unknown): unknown {
-	return Object(error).code;
+	const { code, cause }: { code?: unknown; cause?: { code?: unknown } } = Object(error);
+	return code ?? cause?.code;
 }
 
 /** Whether a number is not below those before it of its name. */

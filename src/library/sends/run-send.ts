@@ -105,9 +105,12 @@ export async function runSend(
 		const confirmed = await confirmLease(sender, key, marked);
 		const posted = await post(sender, confirmed, { ...callOptions, ...limits });
 		const ended = await examine(sender, confirmed, posted, prepared, options);
-		const verdict = await recordEnd(sender, key, confirmed, ended.learned);
+		const { verdict, record } = await recordEnd(sender, key, confirmed, ended.learned);
 		if (verdict.status === "unresolved") report(sender.onUnresolved, { key, evidence: verdict.evidence });
-		return conclude(ended, verdict);
+		// Meanwhile a call with another input may have been accepted.
+		if (verdict.status !== "accepted" || prepared.isOf(record)) return conclude(ended, verdict);
+		if (ifReused === "throw") throw ended.error;
+		return { ...verdict, kept: true };
 	}
 	throw inProgress(sender.leaseMs);
 }
@@ -266,14 +269,14 @@ async function readMapping(
 
 /**
  * Records how an attempt ended, and releases the send. Never rejects: the result is known even if the store fails.
- * @returns what is known of the send.
+ * @returns the record, and what is known of the send.
  */
 async function recordEnd(
 	{ records, onError }: ResolvedSenderOptions,
 	key: string,
 	{ record: marked, version, token, lease }: Marked,
 	learned: Partial<SendAttempt>,
-): Promise<SendVerdict> {
+): Promise<{ readonly verdict: SendVerdict; readonly record: SendRecord }> {
 	const { leaseEndsAt } = marked;
 	const next = (record: SendRecord, now: number): SendRecord => {
 		// Nothing is signed after its call has ended.
@@ -285,20 +288,23 @@ async function recordEnd(
 		// Mostly nobody has changed the mark. The store's time is at most this: the lease was measured from before it was read.
 		const latest = leaseEndsAt - lease().leftMs;
 		const ended = next(marked, latest);
-		if (version !== undefined && (await records.write(key, version, ended))) return verdictOf(ended, latest);
+		if (version !== undefined && (await records.write(key, version, ended)))
+			return { verdict: verdictOf(ended, latest), record: ended };
 	} catch (error) {
 		failure = error;
 	}
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		try {
 			const changed = await records.change(key, next);
-			if (changed !== undefined) return verdictOf(changed.record, changed.now);
+			if (changed !== undefined)
+				return { verdict: verdictOf(changed.record, changed.now), record: changed.record };
 		} catch (error) {
 			failure = error;
 		}
 	}
 	report(onError, failure ?? storeFailed("its read must resolve to the row that was written"));
-	return verdictOf(next(marked, leaseEndsAt), leaseEndsAt);
+	const record = next(marked, leaseEndsAt);
+	return { verdict: verdictOf(record, leaseEndsAt), record };
 }
 
 /** Calls a function that only observes. If it throws, or rejects, nothing else changes. */

@@ -143,6 +143,26 @@ describe('with ifReused: "keep"', () => {
 		expect(posts()).toHaveLength(1);
 	});
 
+	test.each([
+		["is kept", KEEP, { status: "accepted", kept: true }],
+		["is its own error without keep", {}, { code: "rate_limited" }],
+	] as const)(
+		"a rejected send beside which another input was accepted %s: its words were not sent",
+		async (_what, options, expected) => {
+			const { local, store, createProcess } = createWorld();
+			local.faults.respond({ status: 429 });
+			// The end of the attempt is written, and its response is lost.
+			const losing = replaceOnce(store, 2, async (end) => {
+				await end();
+				await createProcess().send(KEY, OTHER, KEEP);
+				throw new Error("no response");
+			});
+			const send = createProcess({ store: losing, onError: () => undefined }).send(KEY, TEXT, options);
+			expect(await send.catch((error: unknown) => error)).toMatchObject(expected);
+			expect(local.sent.map(({ text }) => text)).toEqual([OTHER.text]);
+		},
+	);
+
 	test("a misspelt choice is rejected before anything is written", async () => {
 		const { sender, posts } = createWorld();
 		const send = sender.send(KEY, TEXT, JSON.parse('{ "ifReused": "keeps" }'));

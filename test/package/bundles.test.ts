@@ -31,7 +31,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/stores/redis": ["stores"],
 	"messaging-gateway/stores/dynamodb": ["stores"],
 	"messaging-gateway/stores/postgres": ["stores"],
-	"messaging-gateway/stores/sqlite": ["node:sqlite", "stores"],
+	"messaging-gateway/stores/sqlite": ["node:sqlite", "node:timers", "stores"],
 	"messaging-gateway/stores/sqlite-client": ["stores"],
 	"messaging-gateway/doctor": [...CLIENT, "doctor"],
 	"messaging-gateway/testing": [...LOCAL_GATEWAY, "conformance", "control"],

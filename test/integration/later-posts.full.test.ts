@@ -75,7 +75,7 @@ async function play(variables: NodeJS.Dict<string> = {}) {
 	const questions = Array.from({ length: ANSWERS }, (_, at) => `Question ${at}`);
 	const asked = (async () => {
 		for (const [at, question] of questions.entries()) {
-			await local.contact(`+1555${String(at % CONTACTS).padStart(7, "0")}`).reply(question);
+			await local.contact(`+1556${String(at % CONTACTS).padStart(7, "0")}`).reply(question);
 			await sleep(random.between(0, 40));
 		}
 	})();

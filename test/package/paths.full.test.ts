@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
-	sendText: { files: 24, functions: 142 },
-	webhook: { files: 33, functions: 130 },
-	send: { files: 36, functions: 205 },
+	sendText: { files: 24, functions: 148 },
+	webhook: { files: 34, functions: 143 },
+	send: { files: 36, functions: 213 },
 };
 
 test("a call, a delivery and a send enter as few files and functions as recorded", () => {

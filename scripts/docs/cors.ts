@@ -1,6 +1,6 @@
 /** What a gateway must allow, so that pages of another origin can call it. */
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
-import { USED_HEADERS } from "../../src/library/client/attempt.ts";
+import { USED_HEADERS } from "../../src/library/client/response.ts";
 import { signRequest } from "../../src/library/signing/sign-request.ts";
 
 /** What a page may read of each response (Fetch Standard, CORS-safelisted response-header name). */

@@ -12,7 +12,7 @@ import type { ClockSkew } from "./clock-skew.ts";
 import type { CustomFetch, FetchInit, FetchResponse } from "./custom-fetch.ts";
 import type { Deadline } from "./deadline.ts";
 import type { PreparedRequest } from "./request.ts";
-import { type ReadResponse, type ResponseHead, readResponse } from "./response.ts";
+import { type ReadResponse, type ResponseHead, readResponse, USED_HEADERS } from "./response.ts";
 import { countWrites } from "./written-requests.ts";
 
 /** How requests are sent, and how much of a response is read. */
@@ -120,7 +120,7 @@ export async function makeAttempt(
 		const { status, head } = arrived;
 		if (status === undefined)
 			return { response: undefined, failure: classifyFailure(error, false, written.times()) };
-		const response = read(head ?? { status, statusText: "", headers: new Headers() }, undefined);
+		const response = read(head ?? { status, statusText: "", headers: new Map() }, undefined);
 		return { response, failure: classifyFailure(error, true) };
 	} finally {
 		written.end();
@@ -136,45 +136,24 @@ function isResponse(value: unknown): value is Response {
 	return isStatus && typeof headers?.get === "function";
 }
 
-/** The headers that the client uses; the others are only for the caller. */
-export const USED_HEADERS: readonly string[] = [
-	"Age",
-	"Content-Length",
-	"Content-Type",
-	"Date",
-	"Retry-After",
-	"WWW-Authenticate",
-	"X-Request-Id",
-];
-
 /**
- * Copies the head of a response, so that reading it cannot fail later.
+ * Copies what is used of the head of a response, so that reading it cannot fail later. No `Headers` is made for it: where
+ * nothing else has, that would load the platform's `fetch`.
  * @throws UnusableResponse if its headers are missing or cannot be read.
  */
-function readHead({ status, statusText, headers }: FetchResponse): ResponseHead {
+function readHead({ status, statusText, headers: allHeaders }: FetchResponse): ResponseHead {
+	const headers = new Map<string, string>();
 	try {
-		// What a `Response` can have as its `statusText` (RFC 9112, section 4).
-		const isReasonPhrase = typeof statusText === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText);
-		const head = { status, statusText: isReasonPhrase ? statusText : "" };
-		// Reading the platform's own cannot fail: they need no copy.
-		if (isNative(headers)) return { ...head, headers };
-		const used = USED_HEADERS.map((name): [string, unknown] => [name, headers.get(name)]);
-		const copy = new Headers();
-		// A library's headers are only certain to have `get`.
-		headers.forEach?.((value, name) => {
-			copy.append(name, value);
-		});
-		for (const [name, value] of used) {
-			if (typeof value === "string") copy.set(name, value);
+		for (const name of USED_HEADERS) {
+			const value: unknown = allHeaders.get(name);
+			if (typeof value === "string") headers.set(name, value);
 			// What is no string is described below.
 			else if (value != null) throw value;
 		}
-		return { ...head, headers: copy };
 	} catch {
 		throw new UnusableResponse("its headers cannot be read");
 	}
-}
-
-function isNative(headers: object): headers is Headers {
-	return Object.getPrototypeOf(headers) === Headers.prototype && !Object.hasOwn(headers, "get");
+	// What a `Response` can have as its `statusText` (RFC 9112, section 4).
+	const isReasonPhrase = typeof statusText === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText);
+	return { status, statusText: isReasonPhrase ? statusText : "", headers, allHeaders };
 }

@@ -280,7 +280,9 @@ export function assertHeaders(headers: Readonly<Record<string, string>> | undefi
 export function mergeHeaders(
 	...sets: (Readonly<Record<string, string>> | undefined)[]
 ): Record<string, string> {
-	const merged = new Headers({ Accept: "application/json" });
-	for (const [name, value] of sets.flatMap((set) => Object.entries(set ?? {}))) merged.set(name, value);
+	// No `Headers`: where nothing else has, it would load the platform's `fetch`.
+	const merged = new Map([["accept", "application/json"]]);
+	for (const [name, value] of sets.flatMap((set) => Object.entries(set ?? {})))
+		merged.set(name.toLowerCase(), value.replace(/^[\t ]+|[\t ]+$/g, ""));
 	return Object.fromEntries(merged);
 }

@@ -4,6 +4,7 @@ import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/p
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 import { createDecoder, type Utf8Decoder } from "../host.ts";
 import { isJsonObject } from "../is-object.ts";
+import type { FetchResponse } from "./custom-fetch.ts";
 import { namesUsedNonce } from "./refusals.ts";
 
 /** The `meta` of a success envelope (specification, section 2.1). */
@@ -14,11 +15,31 @@ export interface ResponseMeta {
 	timestamp: string;
 }
 
+/** The headers that the client uses; the others are only for the caller. */
+export const USED_HEADERS = [
+	"Age",
+	"Content-Length",
+	"Content-Type",
+	"Date",
+	"Retry-After",
+	"WWW-Authenticate",
+	"X-Request-Id",
+] as const;
+
+type UsedHeader = (typeof USED_HEADERS)[number];
+
 /** A response without its body: a copy of all that is used, so that reading it cannot fail later. */
 export interface ResponseHead {
 	readonly status: number;
 	readonly statusText: string;
-	readonly headers: Headers;
+	/** Those that are used. */
+	readonly headers: {
+		get(name: UsedHeader): string | null | undefined;
+		has(name: UsedHeader): boolean;
+		forEach(use: (value: string, name: string) => void): void;
+	};
+	/** All of them, as the transport has them: they are read when somebody asks for the raw response. */
+	readonly allHeaders?: FetchResponse["headers"];
 }
 
 /** A response, as far as it arrived. */
@@ -114,9 +135,31 @@ export function readResponse(arrived: ArrivedResponse, serverNow: number): ReadR
 }
 
 /** The raw response, whose body can be read. Some statuses, such as the 0 of a redirect in a browser, cannot be built. */
-export function rebuildResponse({ status, statusText, headers, body }: ArrivedResponse): Response {
+export function rebuildResponse(arrived: ArrivedResponse): Response {
+	const { status, statusText, body } = arrived;
 	const hasBody = body !== undefined && status !== 204 && status !== 205 && status !== 304;
-	return new Response(hasBody ? new Uint8Array(body) : null, { status, statusText, headers });
+	return new Response(hasBody ? new Uint8Array(body) : null, {
+		status,
+		statusText,
+		headers: copyHeaders(arrived),
+	});
+}
+
+/** The headers, as far as they can be read: a library's are only certain to have `get`. */
+export function copyHeaders({ headers, allHeaders }: ResponseHead): Headers {
+	const copy = new Headers();
+	const take = (from: Partial<ResponseHead["headers"]> | undefined, how: "append" | "set"): void => {
+		try {
+			from?.forEach?.((value, name) => {
+				copy[how](name, value);
+			});
+		} catch {
+			// The raw response then lacks what is no header.
+		}
+	};
+	take(allHeaders, "append");
+	take(headers, "set");
+	return copy;
 }
 
 /** What hooks and spans get of a response. */
@@ -279,8 +322,8 @@ function readDetails(details: unknown): ApiErrorContext["details"] {
 }
 
 /** Retry-After in seconds or as a date (RFC 9110, section 10.2.3), as milliseconds from now. */
-function parseRetryAfter(value: string | null, serverNow: number): number | undefined {
-	if (value === null) return undefined;
+function parseRetryAfter(value: string | null | undefined, serverNow: number): number | undefined {
+	if (value == null) return undefined;
 	if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
 	// An HTTP date begins with a day's name; without that, "-5" would be a date too.
 	const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;

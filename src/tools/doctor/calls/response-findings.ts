@@ -1,3 +1,4 @@
+import { copyHeaders } from "../../../library/client/response.ts";
 import { shownRequestId } from "../../../library/errors.ts";
 import type { DiagnosisFinding, FindingDescription } from "./diagnosis.ts";
 import { hasEnvelope, hasForeignChallenge, type Responded } from "./probe.ts";
@@ -162,7 +163,7 @@ export function describeNoKnownPath(ending: Responded, unhealthy: Responded): Di
 }
 
 function describeRedirect({ read, request, path }: Responded, result: string): FindingDescription {
-	const target = readTarget(read.headers.get("Location"), request.url, path);
+	const target = readTarget(copyHeaders(read).get("Location"), request.url, path);
 	const login = "If it is a login page, something in front of the gateway requires its own credentials.";
 	return {
 		cause: "redirected",

@@ -225,7 +225,8 @@ export function parseUrl(text: string): URL | undefined {
  * `fetch` over `XMLHttpRequest`, as whatwg-fetch and cross-fetch do, adds a parameter to the URL for it.
  */
 export function supportsCacheMode(fetch: object): boolean {
-	return ask(() => "cache" in Request.prototype && !("polyfill" in fetch || "ponyfill" in fetch)) ?? false;
+	// Last, since asking for one of its classes loads all of the platform's `fetch`.
+	return ask(() => !("polyfill" in fetch || "ponyfill" in fetch) && "cache" in Request.prototype) ?? false;
 }
 
 /** Whether it is Deno, whose `fetch` repeats what others do not. */

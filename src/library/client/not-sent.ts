@@ -54,7 +54,7 @@ const REFUSED_STREAM = /\bNGHTTP2_REFUSED_STREAM\b/;
  */
 export function isNotSent(failure: ForeignError, timesWritten = 0): boolean {
 	if (REFUSED_STREAM.test(failure.rawMessage)) return timesWritten <= 1;
-	return timesWritten === 0 && failedBeforeSending(failure);
+	return timesWritten === 0 && !(failure.isWritten ?? !failedBeforeSending(failure));
 }
 
 function failedBeforeSending({ code = "", syscall, errors, rawMessage }: ForeignError): boolean {

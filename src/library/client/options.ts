@@ -283,6 +283,6 @@ export function mergeHeaders(
 	// No `Headers`: where nothing else has, it would load the platform's `fetch`.
 	const merged = new Map([["accept", "application/json"]]);
 	for (const [name, value] of sets.flatMap((set) => Object.entries(set ?? {})))
-		merged.set(name.toLowerCase(), value.replace(/^[\t ]+|[\t ]+$/g, ""));
+		merged.set(name.toLowerCase(), value.trim());
 	return Object.fromEntries(merged);
 }

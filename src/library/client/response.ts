@@ -4,7 +4,6 @@ import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/p
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 import { createDecoder, type Utf8Decoder } from "../host.ts";
 import { isJsonObject } from "../is-object.ts";
-import type { FetchResponse } from "./custom-fetch.ts";
 import { namesUsedNonce } from "./refusals.ts";
 
 /** The `meta` of a success envelope (specification, section 2.1). */
@@ -39,7 +38,7 @@ export interface ResponseHead {
 		forEach(use: (value: string, name: string) => void): void;
 	};
 	/** All of them, as the transport has them: they are read when somebody asks for the raw response. */
-	readonly allHeaders?: FetchResponse["headers"];
+	readonly allHeaders?: ResponseHead["headers"];
 }
 
 /** A response, as far as it arrived. */
@@ -146,19 +145,15 @@ export function rebuildResponse(arrived: ArrivedResponse): Response {
 }
 
 /** The headers, as far as they can be read: a library's are only certain to have `get`. */
-export function copyHeaders({ headers, allHeaders }: ResponseHead): Headers {
+export function copyHeaders({ headers, allHeaders = headers }: ResponseHead): Headers {
 	const copy = new Headers();
-	const take = (from: Partial<ResponseHead["headers"]> | undefined, how: "append" | "set"): void => {
-		try {
-			from?.forEach?.((value, name) => {
-				copy[how](name, value);
-			});
-		} catch {
-			// The raw response then lacks what is no header.
-		}
-	};
-	take(allHeaders, "append");
-	take(headers, "set");
+	try {
+		("forEach" in allHeaders ? allHeaders : headers).forEach((value, name) => {
+			copy.append(name, value);
+		});
+	} catch {
+		// The raw response then lacks what is no header.
+	}
 	return copy;
 }
 

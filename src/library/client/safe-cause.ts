@@ -1,8 +1,12 @@
+import { WRITTEN } from "./written.ts";
+
 export interface ForeignError {
 	readonly name: string;
 	readonly code: string | undefined;
 	/** The system call that failed, such as `"connect"`; empty if it names none. */
 	readonly syscall: string;
+	/** Whether its request may have been written to a connection, if it is an error of our own transport. */
+	readonly isWritten?: unknown;
 	/** What an `AggregateError` holds. */
 	readonly errors: readonly unknown[];
 	/** Its message, only for matching, never to be printed: it may contain the URL, the headers or the body. */
@@ -51,12 +55,20 @@ function isError(value: unknown): value is Error {
 
 function describe(error: unknown): ForeignError {
 	if (!isError(error)) return { name: "Error", code: undefined, syscall: "", errors: [], rawMessage: "" };
-	const { name, message, code, syscall, errors: members } = error as Error & Record<string, unknown>;
+	const {
+		name,
+		message,
+		code,
+		syscall,
+		errors: members,
+		[WRITTEN]: isWritten,
+	} = error as Error & Record<string, unknown>;
 	const errors: readonly unknown[] = Array.isArray(members) ? members : [];
 	return {
 		name: NAME.test(name) ? name : "Error",
 		code: typeof code === "string" && CODE.test(code) ? code : undefined,
 		syscall: typeof syscall === "string" ? syscall : "",
+		isWritten,
 		errors,
 		// Node leaves the message of an AggregateError empty.
 		rawMessage: message || errors.map((member) => (isError(member) ? member.message : "")).join("; "),

@@ -1,4 +1,5 @@
 import { findBuiltin } from "../host.ts";
+import { WRITTEN } from "./written.ts";
 
 interface DiagnosticsChannels {
 	subscribe(name: string, listener: (message: unknown) => void): void;
@@ -20,10 +21,11 @@ const counts = new Map<string, Count>();
 const LISTENERS = Object.entries({
 	"undici:client:sendHeaders": (message: unknown) => count(message, "heads"),
 	"undici:request:bodySent": (message: unknown) => count(message, "bodies"),
+	[WRITTEN]: (message: unknown) => count(message, "heads"),
 });
 
 /**
- * Counts how often undici, and so Node's `fetch`, writes a request to a connection: a transport that repeats requests by
+ * Counts how often undici, and so Node's `fetch`, or our own transport writes a request to a connection: a transport that repeats requests by
  * itself reports only its last try, which may have failed before it was sent. With another transport it is always 0.
  * @returns what was counted so far, and a function that ends the count.
  */

@@ -1,9 +1,12 @@
 /**
- * Attachments from disk, for Node, Bun and Deno.
+ * Attachments from disk, for Node, Bun and Deno, and a transport for servers on Node.
  *
- * See [Sending](../../../docs/sending.md#attachments-and-voice-notes).
+ * See [Sending](../../../docs/sending.md#attachments-and-voice-notes), and its
+ * [section for servers](../../../docs/sending.md#a-server-that-sends-much).
  * @module messaging-gateway/node
  */
 export type { AttachmentByBytes } from "../client/attachments.ts";
+export type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
 export { InputError } from "../errors.ts";
 export { attachmentFromFile } from "../node/attachment-from-file.ts";
+export { nodeHttpFetch } from "../node/node-http-fetch.ts";

@@ -140,12 +140,11 @@ test.each<[title: string, forEach: (use: (value: string, name: string) => void) 
 ])(
 	"headers whose forEach %s are missing in the raw response, and the send is a success",
 	async (_title, forEach) => {
-		const get = (name: string) => (name === "X-Request-Id" ? "r-42" : null);
 		const { gateway } = scriptGateway([], {
-			fetch: async () => respond(202, { headers: headers({ get, forEach }) }),
+			fetch: async () => respond(202, { headers: headers({ forEach }) }),
 		});
 		const { response } = await gateway.messages.sendText({ to: USER, text: "Hello" }).withResponse();
-		expect(Object.fromEntries(response.headers)).toEqual({ "x-request-id": "r-42" });
+		expect(Object.fromEntries(response.headers)).toEqual({});
 	},
 );
 

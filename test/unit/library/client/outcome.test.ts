@@ -350,9 +350,13 @@ describe("undici reports each time that it writes a request", () => {
 		subscribing.mockImplementation((name, listener) => void listeners.set(listener, String(name)));
 		unsubscribing.mockImplementation((_name, listener) => listeners.delete(listener));
 		const [first, second] = [countWrites("a"), countWrites("b")];
-		expect([...listeners.values()]).toEqual(["undici:client:sendHeaders", "undici:request:bodySent"]);
+		expect([...listeners.values()]).toEqual([
+			"undici:client:sendHeaders",
+			"undici:request:bodySent",
+			"messaging-gateway:written",
+		]);
 		first.end();
-		expect(listeners.size).toBe(2);
+		expect(listeners.size).toBe(3);
 		second.end();
 		expect(listeners.size).toBe(0);
 	});

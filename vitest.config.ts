@@ -47,9 +47,22 @@ function projectsOf(tier: Tier) {
 const chat = process.env["TEST_CHAT_SDK"];
 const alias = chat === undefined ? [] : [{ find: /^chat$/, replacement: resolve(chat) }];
 
+/** The suite of the client once more, over its other transport: what a test scripts then comes from a real server. */
+const overNodeHttp = {
+	extends: true as const,
+	plugins: [zodSubset],
+	test: {
+		name: "full, over node:http",
+		include: listTier("first").filter(
+			(path) => /^test\/(unit\/library\/client\/|integration\/client-)/.test(path) && !hasMockedModules(path),
+		),
+		env: { TEST_TRANSPORT: "node:http" },
+	},
+};
+
 export default defineConfig({
 	test: {
-		projects: TIERS.flatMap(projectsOf),
+		projects: [...TIERS.flatMap(projectsOf), overNodeHttp],
 		exclude: configDefaults.exclude,
 		// They keep no global state, so a worker can keep its modules.
 		isolate: false,

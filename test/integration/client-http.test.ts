@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { type ClientOptions, type CustomFetch, MessagingGateway } from "messaging-gateway";
 import { createAdjustableClock, systemClock } from "messaging-gateway/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../src/tools/local-gateway/next-task.ts";
@@ -13,6 +13,7 @@ import {
 	startServer,
 } from "../support/http-server.ts";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../support/node-crypto.ts";
+import { transport } from "../support/transport.ts";
 import { MAPPING, MESSAGE, REQUEST_ID, USER } from "../support/wire.ts";
 
 const APP_SECRET = "integration-secret";
@@ -31,6 +32,7 @@ function connect(baseUrl: string, options: ClientOptions = {}): MessagingGateway
 		appId: "app-1",
 		appSecret: APP_SECRET,
 		logLevel: "off",
+		...transport,
 		...options,
 	});
 }
@@ -131,7 +133,8 @@ describe("connections", () => {
 			void server[Symbol.asyncDispose]();
 			response.destroy();
 		});
-		const repeating: typeof fetch = (url, init) => fetch(url, init).catch(() => fetch(url, init));
+		const once: CustomFetch = transport.fetch ?? fetch;
+		const repeating: CustomFetch = (url, init) => once(url, init).catch(() => once(url, init));
 		const gateway = connect(server.url, { fetch: repeating });
 		const error = await catchRejection(gateway.messages.sendText({ to: USER, text: "Hello" }));
 		expect(error).toMatchObject({ outcome: "unknown", attempts: 1, cause: { code: "ECONNREFUSED" } });
@@ -167,7 +170,7 @@ describe("connections", () => {
 		] as const) {
 			await using server = await startServer(step);
 			const clock = createAdjustableClock({ frozen: true });
-			const fetch = vi.fn(globalThis.fetch);
+			const fetch = vi.fn<CustomFetch>(transport.fetch ?? globalThis.fetch);
 			const gateway = connect(server.url, { attemptTimeoutMs: 60, maxRetries: 0, clock, fetch });
 			const failure = catchRejection(gateway.mappings.get(USER));
 			await expect.poll(() => server.received).toHaveLength(1);

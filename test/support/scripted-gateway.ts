@@ -1,5 +1,7 @@
-import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { type ClientOptions, type CustomFetch, MessagingGateway } from "messaging-gateway";
 import { type CountingClock, createCountingClock } from "./counting-clock.ts";
+import { sendOverTheWire } from "./over-the-wire.ts";
+import { transport } from "./transport.ts";
 
 /** A request as it reached a scripted `fetch`. */
 export interface SentRequest {
@@ -30,13 +32,17 @@ export interface ScriptedGateway {
 export function scriptGateway(steps: readonly Step[], options: ClientOptions = {}): ScriptedGateway {
 	const clock = createCountingClock();
 	const requests: SentRequest[] = [];
-	const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+	const answer = async (url: string, init: RequestInit): Promise<Response> => {
 		const request = readRequest(url, init, clock.now());
 		requests.push(request);
 		const step = steps[Math.min(requests.length, steps.length) - 1];
 		if (step === undefined) throw new Error("nothing is scripted");
 		if (step instanceof Error) throw step;
 		return typeof step === "function" ? step(request) : step.clone();
+	};
+	const fetch: CustomFetch = async (url, init) => {
+		const response = await answer(url, init);
+		return transport.fetch === undefined ? response : sendOverTheWire(transport.fetch, init, response);
 	};
 	const gateway = new MessagingGateway({
 		baseUrl: "https://gateway.example",

@@ -18,6 +18,7 @@ import {
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { isNodeHttp } from "../../../support/transport.ts";
 import {
 	brokenBody,
 	DUPLICATE,
@@ -119,12 +120,15 @@ describe("a success status with a body that cannot be used", () => {
 		expect(await get(gateway)).toEqual({ mapping: MAPPING });
 	});
 
-	test("a connection that breaks within the body is a ConnectionError with outcome accepted", async () => {
-		const error = await errorOf(brokenBody(200));
-		expect(error).toBeInstanceOf(ConnectionError);
-		expect(error).toMatchObject({ code: "connection_failed", outcome: "accepted" });
-		expect(error.message).toContain("got 200, but the connection broke during the response");
-	});
+	test.skipIf(isNodeHttp)(
+		"a connection that breaks within the body is a ConnectionError with outcome accepted",
+		async () => {
+			const error = await errorOf(brokenBody(200));
+			expect(error).toBeInstanceOf(ConnectionError);
+			expect(error).toMatchObject({ code: "connection_failed", outcome: "accepted" });
+			expect(error.message).toContain("got 200, but the connection broke during the response");
+		},
+	);
 });
 
 describe("what a success may look like", () => {

@@ -4,6 +4,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
 import { refusedBy } from "../../../support/sent-requests.ts";
+import { isNodeHttp } from "../../../support/transport.ts";
 import { html, MAPPING, ok, USER } from "../../../support/wire.ts";
 
 const get = (gateway: MessagingGateway) => gateway.mappings.get(USER);
@@ -55,7 +56,7 @@ describe("attemptTimeoutMs", () => {
 		expect(third - second).toBeLessThanOrEqual(16_000);
 	});
 
-	test.each([
+	test.skipIf(isNodeHttp).each([
 		["stops reading", 0],
 		["gets when nobody waits any more", 20_000],
 	])("lets go of a body that it %s", async (_title, delayMs) => {

@@ -10,6 +10,7 @@ import {
 import { nodeHttpFetch } from "messaging-gateway/node";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
+import { holdClosedPort } from "../support/closed-port.ts";
 import { startForwardProxy } from "../support/forward-proxy.ts";
 import { accepted, type RawServer, response, startRawServer } from "../support/raw-server.ts";
 import { MESSAGE, USER } from "../support/wire.ts";
@@ -56,6 +57,13 @@ describe("what was written decides the outcome", () => {
 		const error = await failToSend(server.url, { maxRetries: 2 });
 		expect(error).toMatchObject({ code: "connection_failed", outcome: "unknown", attempts: 1 });
 		expect([server.requests, server.connections.length]).toEqual([2, 1]);
+	});
+
+	test("a connection that is refused, by a port or by all addresses of a name: not_sent", async () => {
+		await using closed = await holdClosedPort();
+		const { port } = new URL(closed.url);
+		for (const host of ["127.0.0.1", "[::1]", "localhost"])
+			expect(await failToSend(`http://${host}:${port}`)).toMatchObject({ outcome: "not_sent" });
 	});
 
 	test("a connection that cannot be made, for whatever reason: not_sent, and tried again", async () => {
@@ -193,6 +201,7 @@ describe("connections", () => {
 	test.each<[header: string, needed: number]>([
 		["Keep-Alive: timeout=1", 2],
 		["Keep-Alive: timeout=0", 2],
+		["Keep-Alive: max=5, timeout=1", 2],
 		["Connection: close", 2],
 		["Keep-Alive: timeout=2, max=5", 1],
 		["Keep-Alive: max=5", 1],
@@ -200,19 +209,24 @@ describe("connections", () => {
 	])("after %s two calls need %i of them", async (header, needed) => {
 		await using server = await startRawServer(accepted(header));
 		await send(connect(server.url));
+		// What cannot be used again is closed at once.
+		if (needed > 1) await expect.poll(() => server.connections[0]?.closed).toBe(true);
 		await new Promise((resolve) => setImmediate(resolve));
 		await send(connect(server.url));
 		expect(server.connections).toHaveLength(needed);
 	});
 
-	test("one that was idle for longer than its server keeps it is not used, also if no timer ran", async () => {
+	test.each([
+		["is used as long as its server keeps it", 58_000, 1],
+		["that was idle for longer is not used, also if no timer ran", 59_500, 2],
+	])("one %s", async (_title, idleMs, needed) => {
 		await using server = await startRawServer(accepted("Keep-Alive: timeout=60"));
 		await send(connect(server.url));
 		await new Promise((resolve) => setImmediate(resolve));
 		const now = Date.now();
-		vi.spyOn(Date, "now").mockReturnValue(now + 59_500);
+		vi.spyOn(Date, "now").mockImplementation(() => now + idleMs);
 		await send(connect(server.url));
-		expect(server.connections).toHaveLength(2);
+		expect(server.connections).toHaveLength(needed);
 	});
 });
 

@@ -27,7 +27,7 @@ export function readKeepAlive({ socket, headers }: IncomingMessage): void {
  */
 export function honorKeepAlive(agent: Agent): void {
 	// What Node itself does with a connection stays, such as the guard against a response that nobody asked for.
-	const { keepSocketAlive, reuseSocket } = agent;
+	const { keepSocketAlive } = agent;
 	agent.keepSocketAlive = (stream): boolean => {
 		const socket = stream as Socket;
 		const idleMs = idleTimes.get(socket) ?? DEFAULT_IDLE_MS;
@@ -36,10 +36,6 @@ export function honorKeepAlive(agent: Agent): void {
 		socket.setTimeout(idleMs);
 		lapses.set(socket, systemClock.now() + idleMs);
 		return true;
-	};
-	agent.reuseSocket = (stream, request): void => {
-		Reflect.apply(reuseSocket, agent, [stream, request]);
-		(stream as Socket).setTimeout(0);
 	};
 }
 

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from "node:http";
 import { getBuiltinModule } from "node:process";
 import type { Readable } from "node:stream";
@@ -62,8 +63,6 @@ export function nodeHttpFetch(url: string, init: FetchInit): Promise<FetchRespon
 		});
 		// Further errors come when a response is there, and then break its body.
 		request.on("error", fail);
-		// Nobody asked for another protocol, and Node would wait for it.
-		request.once("upgrade", () => request.destroy());
 		onConnected(request, () => {
 			isWritten = true;
 			reportWrite(init.headers);
@@ -97,10 +96,11 @@ function openRequest(url: URL, { method, headers }: FetchInit, bytes: Bytes | un
 		throw new TypeError("the URL must begin with http: or https:");
 	const ofConnection = Object.keys(headers).find((name) => OF_CONNECTION.test(name));
 	if (ofConnection !== undefined) throw new TypeError(`the header ${ofConnection} belongs to the connection`);
-	const agent = findAgent(scheme);
+	const module = findModule(scheme);
+	const agent = findAgent(scheme, module);
 	closeLapsed(agent);
 	// Its function is looked up for each request, since instrumentation and mocks replace it.
-	return findModule(scheme).request({
+	return module.request({
 		agent,
 		method,
 		protocol: scheme,
@@ -121,11 +121,12 @@ function findModule(scheme: Scheme) {
 	return getBuiltinModule(scheme === "http:" ? "node:http" : "node:https");
 }
 
+type HttpModule = ReturnType<typeof findModule>;
+
 const agents: { [Key in Scheme]?: { agent: Agent; proxyEnv: AgentOptions["proxyEnv"] } } = {};
 
 /** The agent whose connections all requests share. */
-function findAgent(scheme: Scheme): Agent {
-	const { Agent: AgentOfScheme, globalAgent } = findModule(scheme);
+function findAgent(scheme: Scheme, { Agent: AgentOfScheme, globalAgent }: HttpModule): Agent {
 	// Node gives this to its own agent if requests go through the proxy of the environment, also in the midst of a run.
 	const { proxyEnv } = (globalAgent as { options?: AgentOptions }).options ?? {};
 	const found = agents[scheme];
@@ -156,10 +157,12 @@ function connectTimedOut(): Error {
 	return Object.assign(error, { code: "ETIMEDOUT" });
 }
 
+const writes = channel(WRITTEN);
+
 /** Tells the client, which may see only the error of a repeat, that a request is about to be written. */
 function reportWrite(headers: Readonly<Record<string, string>>): void {
-	const channel = getBuiltinModule("node:diagnostics_channel").channel(WRITTEN);
-	if (channel.hasSubscribers) channel.publish({ request: { headers: Object.entries(headers).flat() } });
+	const nonce = headers["X-Nonce"] ?? headers["x-nonce"];
+	if (nonce !== undefined) writes.publish({ request: { headers: ["X-Nonce", nonce] } });
 }
 
 /** Says on an error whether the request may have been written, where nothing prints it. */

@@ -15,7 +15,10 @@ import { startForwardProxy } from "../support/forward-proxy.ts";
 import { accepted, type RawServer, response, startRawServer } from "../support/raw-server.ts";
 import { MESSAGE, USER } from "../support/wire.ts";
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+	vi.restoreAllMocks();
+	vi.useRealTimers();
+});
 
 function connect(baseUrl: string, options: ClientOptions = {}): MessagingGateway {
 	return new MessagingGateway({
@@ -81,6 +84,15 @@ describe("what was written decides the outcome", () => {
 		});
 		expect(await send(connect(server.url, { maxRetries: 1 }))).toMatchObject({ message: MESSAGE });
 		expect(server.requests).toBe(1);
+	});
+
+	test("a handshake that takes longer than ten seconds: not_sent, before the attempt's own time is over", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		await using server = await startRawServer("");
+		const failure = failToSend(server.url.replace("http:", "https:"));
+		await expect.poll(() => server.connections).toHaveLength(1);
+		await vi.advanceTimersByTimeAsync(10_000);
+		expect(await failure).toMatchObject({ outcome: "not_sent", cause: { code: "ETIMEDOUT" } });
 	});
 
 	test("words that sound as if nothing was sent prove nothing after it was, also if nobody counted", async () => {

@@ -41,9 +41,10 @@ export interface ClientOptions {
 	/** Choices that the specification leaves open; see `defineProfile`. */
 	profile?: Profile | undefined;
 	/**
-	 * Called with `(url, init)` for every attempt, e.g. to go through a proxy: the platform's `fetch`, or that of a
-	 * library such as undici. Let one call make one request: of a transport that repeats requests by itself, `"not_sent"`
-	 * is about the last of them only, unless it is built on undici, as Node's is. Deno's own `fetch` repeats a body of bytes,
+	 * Called with `(url, init)` for every attempt, e.g. to go through a proxy: the platform's `fetch`, that of a library such
+	 * as undici, or `nodeHttpFetch` of `messaging-gateway/node`. Let one call make one request: of a transport that repeats
+	 * requests by itself, `"not_sent"` is about the last of them only, unless it is built on undici, as Node's is, or on
+	 * `nodeHttpFetch`. Deno's own `fetch` repeats a body of bytes,
 	 * and not a Blob.
 	 * @default the platform's fetch
 	 */

@@ -19,8 +19,8 @@ const OF_CONNECTION = /^(content-length|transfer-encoding|keep-alive|upgrade|exp
 type Scheme = keyof typeof ACCEPTED_CODINGS;
 
 /**
- * A `fetch` over `node:http`, for servers that send much: it needs less than half of the processor time and of the memory
- * of Node's own, and a new process sends sooner. Give it to the client; it is never the default, since tests that replace
+ * A `fetch` over `node:http`, for servers that send much: it needs about half of the processor time and of the memory of
+ * Node's own, and a new process sends sooner. Give it to the client; it is never the default, since tests that replace
  * the global `fetch`, or undici's dispatcher, would send real messages.
  *
  * It speaks HTTP/1.1, keeps connections for as long as the server does, follows no redirect, never repeats a request, and
@@ -157,7 +157,7 @@ function connectTimedOut(): Error {
 	return Object.assign(error, { code: "ETIMEDOUT" });
 }
 
-const writes = channel(WRITTEN);
+const writes = /* @__PURE__ */ channel(WRITTEN);
 
 /** Tells the client, which may see only the error of a repeat, that a request is about to be written. */
 function reportWrite(headers: Readonly<Record<string, string>>): void {

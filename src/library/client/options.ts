@@ -282,8 +282,9 @@ export function mergeHeaders(
 	...sets: (Readonly<Record<string, string>> | undefined)[]
 ): Record<string, string> {
 	// No `Headers`: where nothing else has, it would load the platform's `fetch`.
-	const merged = new Map([["accept", "application/json"]]);
-	for (const [name, value] of sets.flatMap((set) => Object.entries(set ?? {})))
-		merged.set(name.toLowerCase(), value.trim());
-	return Object.fromEntries(merged);
+	const all: [string, string][] = [
+		["accept", "application/json"],
+		...sets.flatMap((set) => Object.entries(set ?? {})),
+	];
+	return Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), value.trim()]));
 }

@@ -37,7 +37,14 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/testing": [...LOCAL_GATEWAY, "conformance", "control"],
 	"messaging-gateway/testing/msw": ["local-gateway"],
 	"messaging-gateway/testing/node": [...LOCAL_GATEWAY, "node:events", "node:http"],
-	"messaging-gateway/node": ["client", "node:fs/promises", "node:path", "node:url"],
+	"messaging-gateway/node": [
+		"client",
+		"node:diagnostics_channel",
+		"node:fs/promises",
+		"node:path",
+		"node:process",
+		"node:url",
+	],
 	"messaging-gateway/opentelemetry": ["@opentelemetry/api"],
 	MessagingGateway: CLIENT,
 	verifySignature: [HASHES],
@@ -163,7 +170,7 @@ describe("a host with nothing but the language", () => {
 
 	test("gets an error of ours for what it lacks", async () => {
 		const { client, local, sign } = await runBare(USER, { setTimeout, URL });
-		expect(catchError(() => client?.())).toEqual(lacks("AbortController"));
+		expect(catchError(() => client?.())).toEqual(lacks("Headers"));
 		expect(catchError(() => local?.())).toEqual(lacks("AbortController"));
 		expect(catchError(() => sign?.())).toEqual(lacks("crypto.getRandomValues that works"));
 	});

@@ -19,15 +19,22 @@ const obedient: Step = ({ init }) =>
 const neverEndingBody = () => new Response(new ReadableStream());
 
 describe("attemptTimeoutMs", () => {
+	/** Over a real server the clock of the test may pass before a response has arrived. */
+	const arrived: [title: string, step: Step, code: string][] = isNodeHttp
+		? []
+		: [
+				[
+					"the reading of an error's body",
+					() => new Response(new ReadableStream(), { status: 400 }),
+					"bad_request",
+				],
+			];
+
 	test.each<[title: string, step: Step, code: string]>([
 		["a fetch that obeys its signal", obedient, "timeout"],
 		["a fetch that ignores its signal", silence, "timeout"],
 		["the reading of a body", neverEndingBody, "timeout"],
-		[
-			"the reading of an error's body",
-			() => new Response(new ReadableStream(), { status: 400 }),
-			"bad_request",
-		],
+		...arrived,
 	])("ends %s", async (_title, step, code) => {
 		const { gateway, clock } = scriptGateway([step], { attemptTimeoutMs: 700, maxRetries: 0 });
 		const onEnd = vi.fn();

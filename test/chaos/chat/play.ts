@@ -122,7 +122,7 @@ async function typeBursts(bursts: number, deliver: Deliver): Promise<void> {
 /** Delivers a line until it is acknowledged, by whichever process is there then. */
 async function deliverLine(findUrl: () => string, contact: number, at: number): Promise<void> {
 	const eventId = `evt_${contact}_${at}`;
-	const from = `+1555${String(contact).padStart(7, "0")}`;
+	const from = `+1556${String(contact).padStart(7, "0")}`;
 	await retry(async () => {
 		const options = { eventId, secret: EXAMPLE_SECRET, url: `${findUrl()}/webhooks` };
 		const { status } = await fetch(createWebhookRequest("inbound_message", { text: eventId, from }, options));

@@ -64,8 +64,13 @@ export function rawBodyOf(request: Request): ReadableStream<Uint8Array> | "" | u
 	return request.bodyUsed || body?.locked ? undefined : (body ?? "");
 }
 
+/** What a delivery has of a request. */
+type OfRequest = Pick<Request, "method" | "url" | "headers"> & {
+	readonly body: ReadableStream<Uint8Array> | "" | undefined;
+};
+
 /** A request as a delivery. Its getters may throw: the handler reads each of them where it reports that. */
-export function deliveryOf<More extends object>(request: Request, more: More) {
+export function deliveryOf<More extends object>(request: Request, more: More): OfRequest & More {
 	return {
 		get method() {
 			return request.method;

@@ -8,10 +8,16 @@ interface Timers {
 	readonly setTimeout: StartTask;
 }
 
+const nodeTimers = findBuiltin<Timers>("node:timers");
 /** As they were at import: a test that fakes them later must not stop the gateway. jsdom has fewer than Node beneath it. */
-const found: readonly (Partial<Timers> | undefined)[] = [globalThis, findBuiltin<Timers>("node:timers")];
-const setImmediate = findReal("setImmediate");
+const found: readonly (Partial<Timers> | undefined)[] = [globalThis, nodeTimers];
 const setTimer = findReal("setTimeout");
+/**
+ * A task that waits for no timer, in Node and what is like it. Elsewhere it is no such thing: the edge runtime of Next.js has
+ * one that throws, and Workers do not read bodies between two of them.
+ */
+const isLikeNode = nodeTimers !== undefined && !("WebSocketPair" in globalThis);
+const setImmediate = isLikeNode ? findReal("setImmediate") : undefined;
 const { MessageChannel: Channel } = globalThis;
 
 /** Faked timers have a clock, with Vitest as with Jest, which can fake them before a test imports anything. */
@@ -19,12 +25,12 @@ function findReal(name: keyof Timers): StartTask | undefined {
 	return found.map((timers) => timers?.[name]).find((start) => start !== undefined && !("clock" in start));
 }
 
-/** Resolves in a later task, after all queued promise callbacks. It waits for no timer if the runtime has another task. */
+/** Resolves in a later task, after all queued promise callbacks. */
 export function nextTask(): Promise<void> {
 	return new Promise((resolve) => {
 		if (setImmediate !== undefined) setImmediate(resolve);
-		else if (Channel !== undefined) postTask(resolve);
 		else if (setTimer !== undefined) setTimer(resolve, 0);
+		else if (Channel !== undefined) postTask(resolve);
 		else resolve();
 	});
 }

@@ -35,6 +35,9 @@ const NODE = {
 	process: { ...process, getBuiltinModule: () => nodeTimers },
 };
 
+const throwing = () => {
+	throw new Error("A Node.js API is used");
+};
 const fake = <Start extends object>(start: Start) => Object.assign(() => undefined, start, { clock: {} });
 const FAKE = { setImmediate: fake(setImmediate), setTimeout: fake(setTimer) };
 const ALL_FAKE = { ...FAKE, process: { ...process, getBuiltinModule: () => FAKE } };
@@ -54,7 +57,14 @@ describe("a task, and the timers that are due, in", () => {
 	test.each<[host: string, lacks: object, task: string | undefined, timers: string | undefined]>([
 		["Node", {}, "setImmediate", "setTimeout"],
 		["jsdom of Jest", { setImmediate: undefined }, "setImmediate of node:timers", "setTimeout"],
-		["a page", { setImmediate: undefined, process: undefined }, "MessageChannel", "setTimeout"],
+		["a page", { setImmediate: undefined, process: undefined }, "setTimeout", "setTimeout"],
+		["Workers", { WebSocketPair: class {} }, "setTimeout", "setTimeout"],
+		[
+			"the edge runtime of Next.js, where what is Node's throws",
+			{ setImmediate: throwing, process: { ...process, getBuiltinModule: throwing } },
+			"setTimeout",
+			"setTimeout",
+		],
 		[
 			"React Native",
 			{ setImmediate: undefined, process: undefined, MessageChannel: undefined },

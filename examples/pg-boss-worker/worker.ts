@@ -16,8 +16,8 @@ const boss = await connect({ superviseIntervalSeconds: 5, monitorIntervalSeconds
 
 await boss.work(
 	QUEUE,
-	{ batchSize: 10, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5, perJobResults: true },
-	// A batch has one job of each conversation.
+	// Ten loops, each with a job of another conversation: the next batch would wait for the slowest job of the one before.
+	{ localConcurrency: 10, pollingIntervalSeconds: 0.5, perJobResults: true },
 	(jobs: Job<QueuedEvent>[]) => Promise.all(jobs.map(attempt)),
 );
 

@@ -62,10 +62,19 @@ const SOON: readonly (readonly [documented: string | RegExp, shorter: string])[]
 
 const POISON = "poison";
 const FAILING = "failing";
+/** Its run does not end. */
+const SLOW = "slow";
+/** Its run takes a second. */
+const BRIEF = "brief";
 
 /** Code for a handler: one text ends its process, and one is never processed. */
 const deadly = (text: string) =>
 	`if (${text}.includes("${POISON}")) process.exit(1); if (${text}.includes("${FAILING}")) throw new Error("a bug");`;
+
+/** The same for one text that takes its time. */
+const slowly = (text: string) =>
+	`if (${text}.includes("${SLOW}")) { console.log("${SLOW}"); await new Promise(() => undefined); }
+	if (${text}.includes("${BRIEF}")) { console.log("${BRIEF}"); await new Promise((end) => setTimeout(end, 1_000)); }`;
 
 function find(document: string, heading: string): string {
 	const found = readSnippets().find(
@@ -90,6 +99,14 @@ const pgBoss = find("docs/queues.md", "pg-boss");
 /** What a program of the reader's calls. */
 const bullmq = `${find("docs/queues.md", "BullMQ")}\nawait startWorker();`;
 const bullmqBot = `import { gateway } from "./bot.js";\n${bullmq.replace(WORK, "await gateway.process(event);")}`;
+
+const print = "console.log(JSON.stringify(event));";
+
+/** The workers on pg-boss with a handler that takes its time. */
+const SLOW_PROGRAMS = {
+	chat: insert(chat, "  const time =", slowly("message.text")),
+	"pg-boss": insert(pgBoss, WORK, `${slowly("JSON.stringify(event)")} ${print}`),
+};
 
 /** What a page shows, and the same with a handler that ends its process. */
 const PROGRAMS = {
@@ -124,6 +141,7 @@ beforeAll(async () => {
 		project.write(`${name}.ts`, changed(code, SHORTER));
 		project.write(`${name}-deadly.ts`, changed(deadlyCode, [...SHORTER, ...SOON]));
 	}
+	for (const [name, code] of Object.entries(SLOW_PROGRAMS)) project.write(`${name}-slow.ts`, code);
 	mistakes = await project.compile();
 }, HOOK_TIMEOUT_MS);
 
@@ -146,6 +164,8 @@ test("the documented workers compile, and have the waits that are cut short", ()
 /** A program that is started again when it has ended, as whatever runs workers does. */
 class RestartedProgram implements AsyncDisposable {
 	starts = 0;
+	/** How its processes have ended. */
+	readonly codes: (number | null)[] = [];
 	readonly lines: string[] = [];
 	readonly errors: string[] = [];
 	readonly #url: string;
@@ -186,6 +206,7 @@ class RestartedProgram implements AsyncDisposable {
 				.on("data", (text: string) => this.lines.push(...text.trim().split("\n")));
 			child.stderr.setEncoding("utf8").on("data", (text: string) => this.errors.push(text));
 			await once(child, "close");
+			this.codes.push(child.exitCode);
 		}
 	}
 
@@ -196,6 +217,11 @@ class RestartedProgram implements AsyncDisposable {
 			const { status } = await fetch(`${this.#url}/webhooks`, { method: "POST", body, headers });
 			return status;
 		});
+	}
+
+	/** Asks it to end. */
+	end(): void {
+		this.#child?.kill("SIGTERM");
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -361,19 +387,53 @@ describe("each message that follows an event of the corpus", { timeout: HOOK_TIM
 	});
 });
 
+/** What contacts write to a program, and what it makes of that. */
+function contactsOf(program: RestartedProgram) {
+	const say = async (contact: number, text: string): Promise<void> => {
+		const from = `+1555300${1_000 + contact}`;
+		const message = { ...inboundMessage, from, participants: [from, AGENT], text };
+		const eventId = `evt_${text.replaceAll(" ", "_")}`;
+		// As a gateway does: it may be killed between the event and its response.
+		await eventually(async () => expect(await program.deliver(JSON.stringify(message), eventId)).toBe(200));
+	};
+	const processed = (text: string): boolean =>
+		[...local.sent.map((sent) => sent.text ?? ""), ...program.lines].some((line) => line.includes(text));
+	const waitFor = (text: string) => inTheEnd(() => expect([text, processed(text)]).toEqual([text, true]));
+	return { say, waitFor };
+}
+
+describe("an answer that takes its time", { timeout: HOOK_TIMEOUT_MS }, () => {
+	test.each(Object.keys(SLOW_PROGRAMS))(
+		"holds its own conversation only, in the worker of %s",
+		async (name) => {
+			await using program = await RestartedProgram.start(`${name}-slow`);
+			const { say, waitFor } = contactsOf(program);
+			await say(1, SLOW);
+			await waitFor(SLOW);
+			await say(1, "behind it");
+			for (const text of ["first", "second", "third"]) await say(2, text);
+			for (const text of ["first", "second", "third"]) await waitFor(text);
+			const texts = [...local.sent.map(({ text }) => text ?? ""), ...program.lines];
+			expect(texts.filter((text) => text.includes("behind it"))).toEqual([]);
+		},
+	);
+
+	test("is waited for by a bot that shall end", async () => {
+		await using program = await RestartedProgram.start("chat-slow");
+		const { say, waitFor } = contactsOf(program);
+		await say(1, BRIEF);
+		await waitFor(BRIEF);
+		program.end();
+		await inTheEnd(() => expect(program.codes).toEqual([0]));
+		expect(await listStates("chat")).toEqual(["completed"]);
+		expect(local.sent.map(({ text }) => /said .*/.exec(text ?? "")?.[0])).toEqual([`said ${BRIEF}`]);
+	});
+});
+
 describe("an event that kills its worker, and one that always fails,", { timeout: HOOK_TIMEOUT_MS }, () => {
 	test.each(Object.keys(PROGRAMS))("are given up by %s, and hold nobody", async (name) => {
 		await using program = await RestartedProgram.start(`${name}-deadly`);
-		const say = async (contact: number, text: string): Promise<void> => {
-			const from = `+1555300${1_000 + contact}`;
-			const message = { ...inboundMessage, from, participants: [from, AGENT], text };
-			const eventId = `evt_${text.replaceAll(" ", "_")}`;
-			// As a gateway does: it may be killed between the event and its response.
-			await eventually(async () => expect(await program.deliver(JSON.stringify(message), eventId)).toBe(200));
-		};
-		const processed = (text: string): boolean =>
-			[...local.sent.map((sent) => sent.text ?? ""), ...program.lines].some((line) => line.includes(text));
-		const waitFor = (text: string) => inTheEnd(() => expect([text, processed(text)]).toEqual([text, true]));
+		const { say, waitFor } = contactsOf(program);
 
 		for (const text of [FAILING, "after the failure"]) await say(1, text);
 		await waitFor("after the failure");

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { MessagingGateway } from "messaging-gateway";
 import { createSender, type SendResult } from "messaging-gateway/sends";
 import { postgresSendStore } from "messaging-gateway/stores/postgres";
-import type { InboundMessageEvent } from "messaging-gateway/webhooks";
+import type { WebhookEvent } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
 
 function openPool(): Pool {
@@ -41,25 +41,35 @@ const sender = createSender({
 });
 
 const STOP = /^(?:STOP|UNSUBSCRIBE|CANCEL|END|QUIT|REVOKE|OPT ?OUT)$/;
-const START = /^START$/;
 
-/** Whether a message is nothing but one of the words, whatever its case and whatever stands around it: " stop! ", "Opt-out". */
-function readWord(text: string): "stop" | "start" | undefined {
+/** What a payload has, also of an event that is not quite as documented. */
+function read(event: WebhookEvent) {
+	return event.kind === "unknown" ? event.narrowed : event;
+}
+
+/** A message that is nothing but one of the words, whatever its case and whatever stands around it: " stop! ", "Opt-out". */
+function readWord(event: WebhookEvent) {
+	const message = read(event);
+	if (message?.kind !== "inbound_message" || message.data.outbound !== false || !message.data.from)
+		return undefined;
+	const { from, text = "", timestamp_ms = event.timestamp * 1_000 } = message.data;
 	const word = text
 		.normalize("NFKC")
 		.toUpperCase()
 		.replace(/[^\p{L}\p{N}]+/gu, " ")
 		.trim();
-	if (STOP.test(word)) return "stop";
-	return START.test(word) ? "start" : undefined;
+	const stopped = STOP.test(word);
+	return stopped || word === "START" ? { from, stopped, writtenAt: timestamp_ms } : undefined;
 }
 
-/** Takes a STOP, or the START after one. @returns whether it was one: then nothing else answers it. */
-export async function takeWord({ eventId, data }: InboundMessageEvent): Promise<boolean> {
-	const word = readWord(data.text);
-	if (word === undefined) return false;
-	const stopped = word === "stop";
-	// Committed before anything is sent. An older word, which comes late or again, changes nothing; a second STOP has no event.
+/**
+ * Notes a STOP, and a START. With a queue the receiver calls it as well: a STOP is a job of the conversation whose answer is under
+ * way, and the worker reads it too late for that.
+ */
+export async function noteWord(event: WebhookEvent): Promise<void> {
+	const word = readWord(event);
+	if (word === undefined) return;
+	// An older word, which comes late or again, changes nothing; a second STOP has no event.
 	await pool.query(
 		`INSERT INTO last_words AS known (contact, stopped, written_at, event_id)
 			VALUES ($1, $2::boolean, $3::bigint, CASE WHEN $2::boolean THEN $4::text END)
@@ -68,15 +78,29 @@ export async function takeWord({ eventId, data }: InboundMessageEvent): Promise<
 			written_at = $3::bigint,
 			event_id = CASE WHEN known.stopped = $2::boolean THEN known.event_id ELSE $4::text END
 		WHERE known.written_at < $3::bigint OR (known.written_at = $3::bigint AND $2::boolean)`,
-		[keyOf(data.from), stopped, data.timestamp_ms, eventId],
+		[keyOf(word.from), word.stopped, word.writtenAt, event.eventId],
 	);
-	const { rows } = await pool.query("SELECT stopped, event_id FROM last_words WHERE contact = $1", [
-		keyOf(data.from),
-	]);
-	const isConfirmed = rows[0].stopped === stopped && rows[0].event_id === eventId;
-	if (isConfirmed) await confirm(eventId, data.from, stopped);
-	// The START of somebody who has not stopped is for the bot.
-	return stopped || isConfirmed;
+}
+
+/** Whether a bot gets an event of any kind: no word, which is confirmed here, and nothing of a chat in which somebody has stopped. */
+export async function isForBot(event: WebhookEvent): Promise<boolean> {
+	const { kind, data } = read(event) ?? {};
+	// Nobody waits for an answer.
+	if (data === undefined || kind === "status") return true;
+	if (data.outbound) return false;
+	const word = readWord(event);
+	if (word !== undefined) {
+		// Committed before anything is sent.
+		await noteWord(event);
+		const { rows } = await pool.query("SELECT stopped, event_id FROM last_words WHERE contact = $1", [
+			keyOf(word.from),
+		]);
+		const isConfirmed = rows[0].stopped === word.stopped && rows[0].event_id === event.eventId;
+		if (isConfirmed) await confirm(event.eventId, word.from, word.stopped);
+		// The START of somebody who has not stopped is for the bot.
+		if (isConfirmed || word.stopped) return false;
+	}
+	return !(await hasStopped([data.from ?? "", ...(data.participants ?? [])]));
 }
 
 /** Once, however often the event comes. It goes to the contact alone, also if the word was written in a group. */

@@ -6,21 +6,22 @@
 import { createServer } from "node:http";
 import { observeSend } from "messaging-gateway/sends";
 import { postgresStore } from "messaging-gateway/stores/postgres";
-import { createWebhookHandler } from "messaging-gateway/webhooks";
+import {
+	createWebhookHandler,
+	type InboundMessageEvent,
+	type InboundReactionEvent,
+} from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { hasStopped, pool, sends, sendUnlessStopped, storePool, takeWord } from "./consent.ts";
+import { isForBot, pool, sends, sendUnlessStopped, storePool } from "./consent.ts";
 
 const webhooks = createWebhookHandler({
 	store: postgresStore(storePool, { createIfMissing: true }),
 	on: {
 		inbound_message: async (event) => {
-			if (event.data.outbound || (await takeWord(event))) return;
-			const { from, groupId, participants, text } = event.data;
-			const reaches = [from, ...participants];
-			if (await hasStopped(reaches)) return;
-			const answer = `You said: ${text}`; // stands for a bot
-			const target = groupId === null ? { to: from } : { groupId };
-			await sendUnlessStopped(`answer-${event.eventId}`, { ...target, text: answer }, reaches);
+			if (await isForBot(event)) await answer(event, `You said: ${event.data.text}`);
+		},
+		inbound_reaction: async (event) => {
+			if (await isForBot(event)) await answer(event, `You reacted: ${event.data.reaction}`);
 		},
 		status: (event) => observeSend(sends, event),
 		// What nobody can read is kept. If this fails, the event is not acknowledged.
@@ -33,6 +34,15 @@ const webhooks = createWebhookHandler({
 	onError: (error, { eventId, hint }) =>
 		console.error(eventId, hint, error instanceof Error ? error.stack : error),
 });
+
+/** Stands for a bot. */
+async function answer(
+	{ eventId, data }: InboundMessageEvent | InboundReactionEvent,
+	text: string,
+): Promise<void> {
+	const target = data.groupId === null ? { to: data.from } : { groupId: data.groupId };
+	await sendUnlessStopped(`answer-${eventId}`, { ...target, text }, [data.from, ...data.participants]);
+}
 
 const port = Number(process.env["PORT"] ?? 3000);
 const server = createServer(toNode(webhooks)).listen(port, () => console.log(`listening on port ${port}`));

@@ -4,8 +4,9 @@ import { promisify } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import { verifyWebhook } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { share } from "../support/shared/shared.ts";
 import { environmentFor } from "../support/started-example.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";
@@ -51,7 +52,7 @@ let lines = 0;
 
 /** Somebody who has never written. */
 function meet(): string {
-	return `+1555${String(++contacts).padStart(7, "0")}`;
+	return `+1555300${String(++contacts).padStart(4, "0")}`;
 }
 
 interface Line {
@@ -64,14 +65,29 @@ interface Line {
 
 /** Delivers what a contact writes. @returns the status of the response. */
 async function write(from: string, text: string, { eventId, ...data }: Line = {}, to = bot.url) {
+	return deliver(from, "inbound_message", { text, ...data }, eventId, to);
+}
+
+/** Delivers how a contact reacts. @returns the status of the response. */
+function react(from: string) {
+	return deliver(from, "inbound_reaction", {});
+}
+
+async function deliver(
+	from: string,
+	kind: "inbound_message" | "inbound_reaction",
+	data: object,
+	eventId?: string,
+	to = bot.url,
+) {
 	lines++;
 	const options = {
 		eventId: eventId ?? `evt_${lines}`,
 		secret: gateway.local.webhookSecret,
 		url: `${to}/webhooks`,
 	};
-	const fields = { from, text, timestamp_ms: START_MS + lines * 1_000, ...data };
-	return (await fetch(createWebhookRequest("inbound_message", fields, options))).status;
+	const fields = { from, timestamp_ms: START_MS + lines * 1_000, ...data };
+	return (await fetch(createWebhookRequest(kind, fields, options))).status;
 }
 
 /** What a contact or a group got, without the reference at the end. */
@@ -127,6 +143,13 @@ describe("a contact who writes a word", () => {
 			expect(gotBy(contact)).toEqual([`You said: ${text}`]);
 		},
 	);
+
+	test("gets no answer to a reaction either", async () => {
+		const [one, other] = [meet(), meet()];
+		await write(one, "STOP");
+		for (const contact of [one, other]) expect(await react(contact)).toBe(200);
+		expect([gotBy(one), gotBy(other)]).toEqual([[STOPPED], [expect.stringMatching(/^You reacted: /)]]);
+	});
 
 	test("in other words gets no second confirmation", async () => {
 		const contact = meet();
@@ -191,6 +214,50 @@ describe("START", () => {
 		await write(starts, "STOP", early);
 		expect(await campaign("easter", stops, starts)).toEqual(["has stopped", "accepted"]);
 		expect(gotBy(stops)).toEqual([STOPPED]);
+	});
+});
+
+describe("behind a queue", () => {
+	/** What a bot of another program asks, and an event as its queue has it. */
+	async function open() {
+		for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+		const consent = await import("../../examples/stop/consent.ts");
+		const receive = async (from: string, text: string, fields = {}) => {
+			const secret = "a secret";
+			const data = { from, text, timestamp_ms: START_MS + ++lines * 1_000, ...fields };
+			const request = createWebhookRequest("inbound_message", data, { secret, eventId: `evt_${lines}` });
+			return verifyWebhook({ body: await request.text(), headers: request.headers }, { secret });
+		};
+		return { ...consent, receive };
+	}
+
+	afterAll(async () => {
+		vi.unstubAllEnvs();
+		const { pool, storePool } = await import("../../examples/stop/consent.ts");
+		await Promise.all([pool.end(), storePool.end()]);
+	});
+
+	test("a STOP that is noted ends the answer under way, and is confirmed in its turn", async () => {
+		const { hasStopped, isForBot, noteWord, receive } = await open();
+		const contact = meet();
+		const stop = await receive(contact, "STOP");
+		await noteWord(stop);
+		expect([await hasStopped([contact]), gotBy(contact)]).toEqual([true, []]);
+		expect(await isForBot(stop)).toBe(false);
+		expect(gotBy(contact)).toEqual([STOPPED]);
+	});
+
+	test("what is not quite as documented is no way around it", async () => {
+		const { isForBot, receive } = await open();
+		const contact = meet();
+		const events = [];
+		for (const text of ["Hello", "stop", "Hello?"])
+			events.push(await receive(contact, text, { attachments: "none" }));
+		expect(events.map(({ kind }) => kind)).toEqual(["unknown", "unknown", "unknown"]);
+		const answers = [];
+		for (const event of events) answers.push(await isForBot(event));
+		expect(answers).toEqual([true, false, false]);
+		expect(gotBy(contact)).toEqual([STOPPED]);
 	});
 });
 

@@ -42,6 +42,7 @@ export class Threads {
 
 	/** Whom a thread is with, as far as this process knows. @throws ConfigurationError if it does not. */
 	decode(threadId: string): GatewayThread {
+		this.#assertOwn(threadId);
 		const target = this.#made.get(threadId) ?? this.#kept.get(threadId);
 		if (target !== undefined) return target;
 		throw new ConfigurationError(
@@ -51,6 +52,7 @@ export class Threads {
 
 	/** Whom a thread is with, as far as any process knows; then all of them do. */
 	async find(threadId: string, state: StateAdapter | undefined): Promise<GatewayThread> {
+		this.#assertOwn(threadId);
 		const made = this.#made.get(threadId);
 		if (made !== undefined && state !== undefined) await this.keep(threadId, made, state);
 		else if (!this.#kept.has(threadId)) {
@@ -66,6 +68,14 @@ export class Threads {
 		await state.set(stateKeyOf(threadId), target);
 		this.#made.delete(threadId);
 		this.#remember(threadId, target);
+	}
+
+	/** Adapters of several accounts may share a state, which knows the threads of all: each would send from its own. */
+	#assertOwn(threadId: string): void {
+		if (threadId.startsWith(`${this.#name}:`)) return;
+		throw new ConfigurationError(
+			`the id is no thread of the adapter "${this.#name}": post with the adapter whose name it begins with`,
+		);
 	}
 
 	#remember(threadId: string, target: GatewayThread): void {

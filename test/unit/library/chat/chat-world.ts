@@ -84,6 +84,7 @@ export function createChatWorld({
 		sender,
 		adapter,
 		bot,
+		state,
 		queue,
 		/** What Chat SDK logs from `info` on. */
 		logged,

@@ -1,4 +1,5 @@
 import { createMemoryState } from "@chat-adapter/state-memory";
+import { Chat } from "chat";
 import { listSends } from "messaging-gateway/sends";
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
@@ -87,12 +88,23 @@ describe("a post with a key", () => {
 		expect(restarted.texts()).toEqual(["Hello again"]);
 	});
 
-	test("to a thread of another adapter is rejected", async () => {
-		const { adapter, texts } = await open();
-		const other = createChatWorld({ name: "other" }).adapter.encodeThreadId({ to: CONTACT });
-		expect(await catchRejection(adapter.post(other, "Hello", { key: "a" }))).toMatchObject({
-			code: "configuration",
-		});
+	test("to a thread of another adapter of the same state is rejected, with and without a key", async () => {
+		const { adapter, texts, state } = await open();
+		const other = createChatWorld({ name: "second", state });
+		const adapters = { second: other.adapter };
+		const options = { userName: "bot", state, concurrency: "concurrent", logger: "silent" } as const;
+		await new Chat({ ...options, adapters }).initialize();
+		const threadId = other.adapter.encodeThreadId({ to: CONTACT });
+		await other.adapter.post(threadId, "Known to the state");
+		for (const post of [
+			() => adapter.post(threadId, "Hello", { key: "a" }),
+			() => adapter.postMessage(threadId, "Hello"),
+			async () => adapter.decodeThreadId(threadId),
+		])
+			expect(await catchRejection(post())).toMatchObject({
+				code: "configuration",
+				message: expect.stringContaining('is no thread of the adapter "gateway"'),
+			});
 		expect(texts()).toEqual([]);
 	});
 });

@@ -277,7 +277,7 @@ class Bridge implements GatewayAdapter {
 		const messageId = findMessageId(id);
 		if (messageId === undefined) return id;
 		const { message } = await this.#options.gateway.messages.get(messageId);
-		if (message.messageGuid !== null) return message.messageGuid;
+		if (message.messageGuid) return message.messageGuid;
 		throw new SendError(
 			"too_early",
 			"the post has not been sent yet, so it has no messageGuid: react or reply to it later, or to a contact's message",

@@ -61,7 +61,8 @@ export function toMessage(
 	// U+FFFC alone stands for a picture.
 	const text = isFilled(written) ? written : "";
 	return new sdk.Message({
-		id: messageGuid ?? (messageId === undefined ? eventId : toId(messageId)),
+		// Some gateways write an empty text for none.
+		id: messageGuid || (messageId ? toId(messageId) : eventId),
 		threadId,
 		text,
 		// What people type is no Markdown.

@@ -1,5 +1,5 @@
 import type { StateAdapter } from "chat";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, InputError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { AgedMap } from "../stores/aged-map.ts";
 import { type ChatTarget, keyOfChat } from "../webhooks/conversation-of.ts";
@@ -25,8 +25,9 @@ export class Threads {
 		this.#name = name;
 	}
 
-	/** The id of a thread of the application's, which it may use from now on. */
+	/** The id of a thread of the application's, which it may use from now on. @throws InputError for nobody's. */
 	make(target: GatewayThread): string {
+		if (!isTarget(target)) throw new InputError("a thread needs a to or a groupId, and not both");
 		const threadId = this.idOf(target);
 		if (!this.#kept.has(threadId)) this.#made.set(threadId, target);
 		return threadId;
@@ -90,5 +91,8 @@ function stateKeyOf(threadId: string): string {
 }
 
 function isTarget(value: unknown): value is GatewayThread {
-	return isJsonObject(value) && typeof (value["to"] ?? value["groupId"]) === "string";
+	if (!isJsonObject(value)) return false;
+	const [field = "", ...others] = ["to", "groupId"].filter((each) => each in value);
+	const name = value[field];
+	return typeof name === "string" && name !== "" && others.length === 0;
 }

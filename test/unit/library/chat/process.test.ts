@@ -6,7 +6,7 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { conversationOf, type WebhookEvent } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
-import { catchRejection } from "../../../support/catch-error.ts";
+import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
 import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
 
@@ -581,6 +581,36 @@ describe("a thread", () => {
 		expect(other.adapter.decodeThreadId(threadId)).toEqual({ to: CONTACT });
 		const unknown = other.bot.thread("gateway:dm:chat_0").post("News");
 		expect(await catchRejection(unknown)).toMatchObject({ code: "configuration" });
+	});
+});
+
+test.each([
+	["its messageId without a guid", { messageGuid: "", messageId: "m1" }, "sent:m1"],
+	["its event's without both", { messageGuid: "", messageId: "" }, undefined],
+])("the id of a message is %s, also if they are empty", async (_name, fields, expected) => {
+	const { local, bot, adapter, take } = createChatWorld();
+	const ids: string[] = [];
+	bot.onDirectMessage((_thread, { id }) => void ids.push(id));
+	await bot.initialize();
+	await local.contact(CONTACT).reply("Hello");
+	const event = await take();
+	await adapter.process(JSON.parse(JSON.stringify({ ...event, data: { ...event.data, ...fields } })));
+	expect(ids).toEqual([expected ?? event.eventId]);
+});
+
+test.each([
+	"{}",
+	'{ "to": "" }',
+	'{ "groupId": "" }',
+	'{ "to": "+15551234567", "groupId": "g1" }',
+	'{ "to": 1 }',
+	'{ "number": "+15551234567" }',
+	"null",
+])("a thread with %s is rejected", (json) => {
+	const { adapter } = createChatWorld();
+	expect(catchError(() => adapter.encodeThreadId(JSON.parse(json)))).toMatchObject({
+		code: "invalid_input",
+		message: "a thread needs a to or a groupId, and not both",
 	});
 });
 

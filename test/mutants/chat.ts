@@ -47,9 +47,25 @@ export const CHAT: readonly Mutant[] = [
 	{
 		id: "chat-context-alone",
 		file: "src/library/chat/runs.ts",
-		find: "if (live === undefined || live === context || (isOwn && isLate)) return context;",
-		replacement: "if (live !== null) return context;",
+		find: "if (live === undefined || live === run) return run;",
+		replacement: "return run;",
 		harm: "Through a queue within the process one contact's answer gets the key of another's event, and is doubled.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-kept-thread-hides-the-run",
+		file: "src/library/chat/runs.ts",
+		find: 'const isOver = run === undefined || run.end === "done" || run.end === "failed";',
+		replacement: "const isOver = run === undefined;",
+		harm: "A bot that keeps its contact's first thread is silent for ever once a run has failed.",
+		tests: TESTS,
+	},
+	{
+		id: "chat-name-of-another-run",
+		file: "src/library/chat/posts.ts",
+		find: "else if (run?.threadId !== threadId) run = undefined;",
+		replacement: "",
+		harm: "A queue that was started in a run whose time was over posts nothing more, for any contact.",
 		tests: TESTS,
 	},
 	{

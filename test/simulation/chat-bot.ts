@@ -48,6 +48,8 @@ interface Ways {
 	readonly leavesRest: number;
 	/** Whether no run is late that still posts. */
 	readonly isPatient: boolean;
+	/** Whether it posts through the first thread that it got of a contact. */
+	readonly keepsThreads: boolean;
 	/** Whether it hears of mentions, and of messages in threads that it has subscribed to. */
 	readonly subscribes: boolean;
 	/** Whether there are posts outside of events. */
@@ -63,6 +65,7 @@ const PLAIN_WAYS: Ways = {
 	decidesAnew: 0,
 	leavesRest: 0,
 	isPatient: false,
+	keepsThreads: false,
 	subscribes: false,
 	hasNews: false,
 };
@@ -92,6 +95,8 @@ interface Script {
 /** A bot in a process. */
 export interface StartedBot {
 	readonly adapter: GatewayAdapter;
+	/** The first thread of each contact. */
+	readonly threads: Map<string, BotsThread>;
 	/** The queue within its process. */
 	readonly enqueue: Enqueue | undefined;
 }
@@ -150,7 +155,8 @@ export class PlayedBots {
 		});
 		const { queue, concurrency } = this.ways;
 		const pause = () => process.sleep(world.postRandom.pick(PAUSES_MS));
-		const started = { adapter, enqueue: queue && openQueue(process, queue, concurrency, pause) };
+		const threads = new Map<string, BotsThread>();
+		const started = { adapter, threads, enqueue: queue && openQueue(process, queue, concurrency, pause) };
 		const bot = new Chat({
 			userName: "bot",
 			adapters: { gateway: adapter },
@@ -189,7 +195,12 @@ export class PlayedBots {
 		// Chat SDK has no signal for the handlers of reactions.
 		const signal = isMessage(run) ? thread.signal : undefined;
 		Object.assign(run, { handler: "running", botsSignal: signal });
-		const calls = await this.#callsOf(script, bot, chat, thread);
+		if (!bot.threads.has(thread.id)) bot.threads.set(thread.id, thread);
+		const { awaitsPosts, isQueued, streams } = script;
+		// Once its signal has fired, Chat SDK streams nothing through a thread.
+		const isKept = this.ways.keepsThreads && awaitsPosts && !isQueued && !streams;
+		const kept = isKept ? bot.threads.get(thread.id) : undefined;
+		const calls = await this.#callsOf(script, bot, chat, kept ?? thread);
 		const throwsAt = world.misfortune(0.3) ? random.between(0, calls.length + 1) : undefined;
 		const work = async (): Promise<void> => {
 			await process.sleep(random.pick(WORK_MS));
@@ -202,7 +213,7 @@ export class PlayedBots {
 			if (script.types) await thread.startTyping();
 			for (const [at, call] of calls.entries()) {
 				if (throwsAt === at) {
-					if (script.leavesRest) void this.#makeRest(calls.slice(at), run, bot.enqueue);
+					if (script.leavesRest) void this.#makeRest(calls.slice(at), run);
 					throw new Error("a bug");
 				}
 				run.begun.add(call.post);
@@ -232,12 +243,11 @@ export class PlayedBots {
 	}
 
 	/** The answers that a failed run goes on with, since it has not awaited all that it began. */
-	async #makeRest(calls: readonly Call[], run: Run, enqueue: Enqueue | undefined): Promise<void> {
-		const { random, postRandom } = this.#world.world;
+	async #makeRest(calls: readonly Call[], run: Run): Promise<void> {
+		const { random } = this.#world.world;
 		for (const call of calls.filter(({ isOwn }) => isOwn)) {
 			await run.process.sleep(random.pick(WORK_MS));
-			const isQueued = enqueue !== undefined && postRandom.chance(0.5);
-			await this.#make(call, run, isQueued ? enqueue : undefined, true).catch(() => undefined);
+			await this.#make(call, run, undefined, true).catch(() => undefined);
 		}
 	}
 
@@ -311,7 +321,7 @@ export class PlayedBots {
 		if (known !== undefined) return known;
 		const { world, posts } = this.#world;
 		const { random, postRandom } = world;
-		const { queue, named, forwards, asks, decidesAnew, isPatient } = this.ways;
+		const { queue, named, forwards, asks, decidesAnew } = this.ways;
 		const from = contactOf(run);
 		const other = CONTACTS.find((contact) => contact !== from) ?? from;
 		const count = random.between(1, 4);
@@ -321,8 +331,8 @@ export class PlayedBots {
 		const isQueued = queue !== undefined && postRandom.chance(0.8);
 		const isNamed = () => postRandom.chance(named);
 		const areNamed = isNamed();
-		// What a run has left behind is known by its key, or by its thread.
-		const doesAsk = (isPatient || !isQueued) && postRandom.chance(asks);
+		// A post in a queue is known by its key, or by the thread of its handler.
+		const doesAsk = (areNamed || !isQueued) && postRandom.chance(asks);
 		const leavesRest = !doesAsk && postRandom.chance(this.ways.leavesRest);
 		const isDecidedAnew = !leavesRest && postRandom.chance(decidesAnew);
 		const isLoose = isDecidedAnew || leavesRest;
@@ -336,7 +346,10 @@ export class PlayedBots {
 			),
 			count,
 			decidesAnew: isDecidedAnew,
-			toDesk: hasDesk ? posts.add(`${message}/desk`, DESK, { isNamed: isQueued || isNamed() }) : undefined,
+			// With a name it is no event's: its bot awaits it.
+			toDesk: hasDesk
+				? posts.add(`${message}/desk`, DESK, { isNamed: isQueued || (isNamed() && awaitsPosts) })
+				: undefined,
 			// It may be rejected, since the other contact writes at that moment: nobody but its bot can know.
 			forwarded:
 				(awaitsPosts || isQueued) && postRandom.chance(forwards)
@@ -377,6 +390,7 @@ function chooseWays({ postRandom }: World): Ways {
 		decidesAnew: postRandom.pick([0, 0.5]),
 		leavesRest: postRandom.pick([0, 0.5]),
 		isPatient: postRandom.chance(0.4),
+		keepsThreads: postRandom.chance(0.3),
 		subscribes: postRandom.chance(0.3),
 		hasNews: postRandom.chance(0.4),
 	};

@@ -8,7 +8,8 @@ const TURNS = "src/library/chat/turns.ts";
 const THREADS = "src/library/chat/threads.ts";
 
 /** Where it is decided whose a post is. */
-const OWNER = "if (live === undefined || live === context || (isOwn && isLate)) return context;";
+const OWNER = "if (live === undefined || live === run) return run;";
+const LATE = 'if (run?.end === "late" && run.threadId === threadId) run.signal?.throwIfAborted();';
 
 export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
@@ -34,9 +35,9 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	},
 	{
 		id: "turn-held-after-its-signal",
-		file: ADAPTER,
-		find: "orAborted(endOf(run, this.#dispatch(chat, bindTo(run, this), threadId, event)), signal),",
-		replacement: "endOf(run, this.#dispatch(chat, bindTo(run, this), threadId, event)),",
+		file: RUNS,
+		find: "await orAborted(working, signal);",
+		replacement: "await working;",
 	},
 	{
 		id: "turn-held-by-the-state",
@@ -79,8 +80,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "failure-swallowed",
 		file: ADAPTER,
-		find: "this.#dispatch(chat, bindTo(run, this), threadId, event)), signal)",
-		replacement: "this.#dispatch(chat, bindTo(run, this), threadId, event).catch(() => undefined)), signal)",
+		find: "this.#dispatch(chat, bindTo(run, this), threadId, event)),",
+		replacement: "this.#dispatch(chat, bindTo(run, this), threadId, event).catch(() => undefined)),",
 	},
 	{
 		id: "failed-reaction-swallowed",
@@ -154,14 +155,14 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 		id: "context-alone",
 		file: RUNS,
 		find: OWNER,
-		replacement: "if (live !== null) return context;",
+		replacement: "return run;",
 		seeds: 300,
 	},
 	{
 		id: "thread-alone",
 		file: RUNS,
 		find: OWNER,
-		replacement: "return live ?? context;",
+		replacement: "return live ?? run;",
 		seeds: 300,
 	},
 	{
@@ -174,29 +175,36 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "context-before-the-thread",
 		file: RUNS,
-		find: "contextRun.run(run, () => Reflect.apply(value, target, given))",
-		replacement: "contextRun.run(contextRun.getStore() ?? run, () => Reflect.apply(value, target, given))",
+		find: "threadRun.run(run, () => Reflect.apply(value, target, given))",
+		replacement: "threadRun.run(contextRun.getStore() ?? run, () => Reflect.apply(value, target, given))",
 		seeds: 300,
 	},
 	{
-		id: "doubt-decided-for-the-thread",
+		id: "news-taken-for-an-answer",
 		file: RUNS,
-		find: "if (context === undefined || (context.end !== undefined && !isLate && !isOwn)) return live;",
-		replacement: "if (live !== null) return live;",
+		find: LATE,
+		replacement: `${LATE}\n\t\tif (run === undefined) return live;`,
 		seeds: 300,
 	},
 	{
 		id: "late-posts-taken-for-the-next-runs",
 		file: RUNS,
-		find: "(isOwn && isLate)) return context;",
-		replacement: "false) return context;\n\t\tif (isOwn && isLate) return live;",
+		find: LATE,
+		replacement: 'if (run?.end === "late" && run.threadId === threadId) return live;',
 		seeds: 300,
 	},
 	{
-		id: "late-posts-of-nobody",
+		id: "rest-of-a-failed-run-is-nobodys",
 		file: RUNS,
-		find: 'return run?.end === "done" ? undefined : run;',
-		replacement: "return run?.signal?.aborted ? undefined : run;",
+		find: "!isRepeated(run) && !isRepeated(threadRun.getStore())",
+		replacement: "run !== null",
+		seeds: 300,
+	},
+	{
+		id: "kept-thread-hides-the-run",
+		file: RUNS,
+		find: 'const isOver = run === undefined || run.end === "done" || run.end === "failed";',
+		replacement: "const isOver = run === undefined;",
 		seeds: 300,
 	},
 	{

@@ -1,4 +1,4 @@
-import { CONTACTS, contactOf, DESK, keyOf, type PlayedBots, type StartedBot } from "./chat-bot.ts";
+import { CONTACTS, DESK, keyOf, type PlayedBots, type StartedBot } from "./chat-bot.ts";
 import { type PlayedPost, type PlayedPosts, wordsOf } from "./chat-posts.ts";
 import type { Process, World } from "./world.ts";
 
@@ -42,7 +42,7 @@ export class PlayedNews {
 			await process.sleep(postRandom.pick(PAUSES_MS));
 			const { posts, words, told } = postRandom.pick(this.#news);
 			const post = postRandom.pick(posts);
-			if (postRandom.chance(0.2)) await this.#tellPlainly(process, bot);
+			if (postRandom.chance(0.2)) await this.#tellPlainly(bot);
 			const isTold = await this.#tellOnce(bot, post, words);
 			// A process may not get to say so.
 			if (isTold && postRandom.chance(0.7)) told.add(post);
@@ -72,16 +72,9 @@ export class PlayedNews {
 		}
 	}
 
-	/** A plain post, to somebody whose events do not run in this process: it would count as theirs. */
-	async #tellPlainly(process: Process, { adapter }: StartedBot): Promise<void> {
+	/** A plain post, which is rejected while an event of its contact runs in this process. */
+	async #tellPlainly({ adapter }: StartedBot): Promise<void> {
 		const to = this.#world.postRandom.pick([DESK, ...CONTACTS]);
-		const isBusy = this.#posts.runs.some(
-			(run) =>
-				run.process === process &&
-				contactOf(run) === to &&
-				(!run.isOver || run.handler === "running" || run.openSends > 0),
-		);
-		if (isBusy) return;
 		const post = this.#posts.add(`plain-${++this.#calls}`, to, { isPlain: true });
 		const text = wordsOf(post, 0);
 		const posting = adapter.post(adapter.encodeThreadId({ to }), text);

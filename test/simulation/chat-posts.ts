@@ -210,9 +210,11 @@ export function isPermanent(error: unknown): boolean {
 	return PERMANENT.includes(codeOf(error)) && !isDoubt(error);
 }
 
-/** Whether nobody could know whose a post is: it is made when the other event is over. */
+/** Whether nobody could know whose a post is: it is made again, when the other event is over. */
 export function isDoubt(error: unknown): boolean {
-	return error instanceof Error && error.message.includes("may belong to either of two events");
+	return (
+		error instanceof Error && error.message.includes("it cannot be known which event the post belongs to")
+	);
 }
 
 /** What is permanent has its reason as the cause. */

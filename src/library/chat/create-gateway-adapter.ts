@@ -158,7 +158,7 @@ class Bridge implements GatewayAdapter {
 			await orAborted(this.#threads.keep(threadId, target, chat.getState()), signal);
 			try {
 				await this.#runs.play({ eventId: event.eventId, threadId, signal }, (run) =>
-					orAborted(endOf(run, this.#dispatch(chat, bindTo(run, this), threadId, event)), signal),
+					endOf(run, this.#dispatch(chat, bindTo(run, this), threadId, event)),
 				);
 			} catch (error) {
 				// The signal of the bot's thread fires, too: at once, whatever becomes of Chat SDK's call of its state.

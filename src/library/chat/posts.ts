@@ -52,6 +52,8 @@ export class Posts {
 		try {
 			// Before anything is awaited: posts are counted in the order of the calls.
 			if (name === undefined) run = this.#adapter.runs.of(threadId);
+			// Nobody's: a queue within the process may have the context of another contact's run.
+			else if (run?.threadId !== threadId) run = undefined;
 			const once =
 				name === undefined
 					? run && { key: nextKey(this.#adapter.name, run, threadId), ifReused: "keep" as const }

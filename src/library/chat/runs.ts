@@ -15,30 +15,41 @@ export interface BotRun {
 	readonly open: Set<Promise<unknown>>;
 	/** The ends of typing indicators: Chat SDK waits for them before its own promise of a post settles. */
 	readonly typing: Set<Promise<unknown>>;
-	/** Undefined while it is under way. A queue may fire the signal of a job that has succeeded, too. */
-	end?: "done" | "failed" | undefined;
+	/**
+	 * Undefined while it is under way. One whose signal has fired is late until its handlers have ended. A queue may fire the
+	 * signal of a job that has succeeded, too.
+	 */
+	end?: "done" | "failed" | "late" | undefined;
 }
 
-/** The run whose thread is called, or in whose context code of the bot was started: of a job, that of whoever started the queue. */
+/** The run in which code of the bot was started: of a job, that of whoever started the queue. */
 const contextRun = new AsyncLocalStorage<BotRun>();
+
+/** The run whose thread is called. */
+const threadRun = new AsyncLocalStorage<BotRun>();
 
 /** The runs of an adapter. */
 export class Runs {
 	/** Those under way, by their thread: a thread has one at a time. */
 	readonly #live = new Map<string, BotRun>();
 
-	/** Does the work of a run in its context. */
+	/** Does the work of a run in its context, until it has ended or the signal fires. */
 	async play(
 		{ eventId, threadId, signal }: Pick<BotRun, "eventId" | "threadId" | "signal">,
 		work: (run: BotRun) => Promise<void>,
 	): Promise<void> {
 		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set(), typing: new Set() };
 		this.#live.set(threadId, run);
+		const fail = (): void => {
+			run.end = "failed";
+		};
+		const working = contextRun.run(run, () => work(run));
 		try {
-			await contextRun.run(run, () => work(run));
+			await orAborted(working, signal);
 			run.end = "done";
 		} catch (error) {
-			run.end = "failed";
+			run.end = "late";
+			working.then(fail, fail);
 			throw error;
 		} finally {
 			this.#live.delete(threadId);
@@ -48,28 +59,39 @@ export class Runs {
 	/**
 	 * The run that a post to a thread belongs to; `undefined` if there is none. A job in a queue within the process has the
 	 * context of whoever started the queue, so a run of another event is believed only while this thread has none.
-	 * @throws ConfigurationError if both may post: nobody can know.
+	 * @throws ConfigurationError if nobody can know.
 	 */
 	of(threadId: string): BotRun | undefined {
-		const context = this.context();
+		const run = findRun();
 		const live = this.#live.get(threadId);
-		const isOwn = context?.threadId === threadId;
-		const isLate = context?.signal?.aborted;
-		// A late run cannot be stopped: its signal rejects its posts.
-		if (live === undefined || live === context || (isOwn && isLate)) return context;
-		if (context === undefined || (context.end !== undefined && !isLate && !isOwn)) return live;
-		// It counts all the same, as a post that the gateway rejects: those after it keep their numbers.
-		countPost(context, threadId);
+		// A late run cannot be stopped.
+		if (run?.end === "late" && run.threadId === threadId) run.signal?.throwIfAborted();
+		if (run !== undefined && run.end === undefined) {
+			if (live === undefined || live === run) return run;
+			// It counts all the same, as a post that the gateway rejects: those after it keep their numbers.
+			countPost(run, threadId);
+		} else if (live === undefined && !isRepeated(run) && !isRepeated(threadRun.getStore())) return undefined;
 		throw new ConfigurationError(
-			"the post may belong to either of two events, so it was not sent: name it with gateway.post(thread.id, message, { key })",
+			"it cannot be known which event the post belongs to, so it was not sent: name it with gateway.post(thread.id, message, { key })",
 		);
 	}
 
-	/** The run in whose context this is called. A failed one is repeated, and makes its posts again; one that is done is not. */
+	/** The run under way in which this is called. */
 	context(): BotRun | undefined {
-		const run = contextRun.getStore();
-		return run?.end === "done" ? undefined : run;
+		return [threadRun.getStore(), contextRun.getStore()].find((run) => run && run.end === undefined);
 	}
+}
+
+/** A thread that the bot keeps after its run hides nothing. */
+function findRun(): BotRun | undefined {
+	const run = threadRun.getStore();
+	const isOver = run === undefined || run.end === "done" || run.end === "failed";
+	return isOver ? contextRun.getStore() : run;
+}
+
+/** Whether there is another run of its event, which makes its posts. */
+function isRepeated(run: BotRun | undefined): boolean {
+	return run?.end !== undefined && run.end !== "done";
 }
 
 /** An adapter for the thread of a run: what is called through it is the run's, also in a queue, or when the run is late. */
@@ -78,7 +100,7 @@ export function bindTo<Bound extends object>(run: BotRun, adapter: Bound): Bound
 		get(target, name) {
 			const value: unknown = Reflect.get(target, name, target);
 			if (typeof value !== "function") return value;
-			return (...given: unknown[]) => contextRun.run(run, () => Reflect.apply(value, target, given));
+			return (...given: unknown[]) => threadRun.run(run, () => Reflect.apply(value, target, given));
 		},
 	});
 }

@@ -92,8 +92,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "counted-when-the-stream-has-ended",
 		file: ADAPTER,
-		find: "return this.#posts.make(threadId, readStream(textStream));",
-		replacement: "return readStream(textStream).then((message) => this.#posts.make(threadId, message));",
+		find: "return this.#posts.make(threadId, reading);",
+		replacement: "return reading.then((message) => this.#posts.make(threadId, message));",
 		seeds: 150,
 	},
 	{

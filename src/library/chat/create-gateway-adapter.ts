@@ -224,7 +224,10 @@ class Bridge implements GatewayAdapter {
 
 	/** The gateway cannot edit, so a stream is posted when it has ended. */
 	stream(threadId: string, textStream: AsyncIterable<string | StreamChunk>): Promise<GatewayPost> {
-		return this.#posts.make(threadId, readStream(textStream));
+		const reading = readStream(textStream);
+		// If the post is rejected before that, nobody else hears that the stream breaks off.
+		reading.catch(() => undefined);
+		return this.#posts.make(threadId, reading);
 	}
 
 	async post(

@@ -61,7 +61,9 @@ export class Posts {
 			const posting = this.#send({ threadId, message, replyToId, once, signal: run?.signal });
 			if (run !== undefined) keepOpen(run, posting);
 			return await posting;
-		} catch (error) {
+		} catch (reason) {
+			// A signal may fire with a text, and only an object is known again when nobody has handled it.
+			const error = Object(reason) === reason ? reason : new Error(String(reason), { cause: reason });
 			this.#watch(error, run);
 			throw error;
 		}

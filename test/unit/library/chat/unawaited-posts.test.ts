@@ -113,6 +113,27 @@ describe("a post that is not awaited and fails", () => {
 		expect(warned().join()).not.toMatch(/Secret|5557654321/);
 	});
 
+	test("of a run whose signal has fired with a text is logged like any other", async () => {
+		process.on(EVENT, note);
+		const { bot, local, adapter, take, logged } = createChatWorld();
+		const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		bot.onDirectMessage(async (thread) => {
+			started.resolve();
+			await gate.promise;
+			void thread.post("One");
+		});
+		await local.contact(CONTACT).reply("Hello");
+		const controller = new AbortController();
+		const processing = catchRejection(adapter.process(await take(), { signal: controller.signal }));
+		await started.promise;
+		controller.abort("time is up");
+		expect(await processing).toBe("time is up");
+		gate.resolve();
+		await tasks(5);
+		expect(logged.filter((line) => line.includes(WARNING))).toHaveLength(1);
+		expect(unheard).toMatchObject([{ message: "time is up", cause: "time is up" }]);
+	});
+
 	test("is heard by the application's own listener, too", async () => {
 		process.on(EVENT, note);
 		const { outcome } = await run(async (thread, world) => {
@@ -136,4 +157,27 @@ test("a post whose failure the bot has seen leaves its event alone, and a post t
 	expect([succeeded.outcome, seen.outcome]).toEqual(["done", "done"]);
 	expect(seen.warned).toEqual([]);
 	expect(process.listenerCount(EVENT)).toBe(1);
+});
+
+test("a stream that breaks off in a post that was rejected, and awaited, is nobody's to hear of", async () => {
+	process.on(EVENT, note);
+	const { bot, local, adapter, take } = createChatWorld();
+	const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+	bot.onDirectMessage(async () => {
+		started.resolve();
+		await gate.promise;
+	});
+	await local.contact(CONTACT).reply("Hello");
+	const processing = adapter.process(await take());
+	await started.promise;
+	async function* breakOff() {
+		yield "One";
+		throw new Error("the model broke off");
+	}
+	const posting = bot.thread(adapter.encodeThreadId({ to: CONTACT })).post(breakOff());
+	expect(await catchRejection(posting)).toMatchObject({ code: "configuration" });
+	await tasks(5);
+	gate.resolve();
+	await processing;
+	expect(unheard).toEqual([]);
 });

@@ -2,7 +2,6 @@ import type {
 	AdapterPostableMessage,
 	Attachment,
 	Author,
-	CardElement,
 	EmojiValue,
 	PostableMarkdown,
 	StreamChunk,
@@ -163,12 +162,15 @@ async function toSentAttachment({
 
 function toText(message: AdapterPostableMessage): string {
 	if (typeof message === "string") return message;
-	if ("raw" in message) return message.raw;
-	if ("markdown" in message) return renderText(sdk.parseMarkdown(message.markdown));
-	if ("ast" in message) return renderText(message.ast);
-	const { card, fallbackText }: { card: CardElement; fallbackText?: string } =
-		"card" in message ? message : { card: message };
-	if (sdk.isCardElement(card)) return fallbackText ?? renderCard(card);
+	// A bot without types may post what it did not get.
+	if (typeof message === "object" && message !== null) {
+		if ("raw" in message && typeof message.raw === "string") return message.raw;
+		if ("markdown" in message) return renderText(sdk.parseMarkdown(message.markdown));
+		if ("ast" in message && isJsonObject(message.ast)) return renderText(message.ast);
+		const { card, fallbackText }: { card: unknown; fallbackText?: string } =
+			"card" in message ? message : { card: message };
+		if (sdk.isCardElement(card)) return fallbackText ?? renderCard(card);
+	}
 	throw new InputError("a post must be a string, a card, or an object with raw, markdown, ast or card");
 }
 

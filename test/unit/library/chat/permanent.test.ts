@@ -15,13 +15,41 @@ type World = ReturnType<typeof createChatWorld>;
 describe("a handler that fails in each run", () => {
 	const given = new PermanentWebhookError("there is no such order");
 
-	test.each<
+	type Row = [
+		title: string,
+		post: (thread: Thread, adapter: GatewayAdapter, message: Message) => Promise<unknown>,
+		cause: object,
+	];
+	/** What a bot without types may post. */
+	const NO_POSTS = [
+		"null",
+		"42",
+		"[]",
+		"{}",
+		'{ "raw": null }',
+		'{ "markdown": null }',
+		'{ "ast": null }',
+		'{ "card": 1 }',
+	];
+
+	test.each<Row>([
+		...NO_POSTS.map(
+			(json): Row => [
+				`a post of ${json}`,
+				(thread, adapter) => adapter.post(thread.id, JSON.parse(json)),
+				{ code: "invalid_input" },
+			],
+		),
 		[
-			title: string,
-			post: (thread: Thread, adapter: GatewayAdapter, message: Message) => Promise<unknown>,
-			cause: object,
-		]
-	>([
+			"a post of nothing",
+			(thread, adapter) => adapter.post(thread.id, JSON.parse("{}").text),
+			{ code: "invalid_input" },
+		],
+		[
+			"no raw text in a thread",
+			(thread) => thread.post(JSON.parse('{ "raw": null }')),
+			{ code: "invalid_input" },
+		],
 		["a text that is too long", (thread) => thread.post("a".repeat(20_000)), { code: "bad_request" }],
 		[
 			"a tapback where there are none",

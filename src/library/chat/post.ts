@@ -34,6 +34,6 @@ export interface GatewayPost extends RawMessage<GatewayRawMessage> {
 	readonly key: string | undefined;
 	/** Whether an earlier post of its key stands, so that the words of this call were not sent. */
 	readonly kept: boolean;
-	/** The text that the contact got, also of a kept post; `undefined` if it cannot be found out. */
+	/** The text that the contact got, also of a kept post; `undefined` if that is not known, as of an unresolved send. */
 	readonly text: string | null | undefined;
 }

@@ -109,8 +109,9 @@ export class Posts {
 		const messageId = result.status === "accepted" ? result.messageId : undefined;
 		const id = messageId === undefined ? toUnknownId(key) : toId(messageId);
 		if (result.kept !== true) {
-			const text = "text" in input ? input.text : undefined;
-			return { id, raw: result, threadId, key, kept: false, text: text ?? null };
+			const words = ("text" in input ? input.text : undefined) ?? null;
+			const text = result.status === "accepted" ? words : undefined;
+			return { id, raw: result, threadId, key, kept: false, text };
 		}
 		const kept = messageId === undefined ? undefined : await this.#find(messageId, signal);
 		const post = { id, raw: kept ?? result, threadId, key, kept: true, text: kept?.text };

@@ -50,6 +50,13 @@ describe("a post with a key", () => {
 		expect(texts()).toEqual(["Yes"]);
 	});
 
+	test("that may not have been accepted does not say what its contact got", async () => {
+		const { adapter, local, threadId } = await open();
+		local.faults.dropConnection({ when: "after" });
+		const post = await adapter.post(threadId, "Hello", { key: "a" });
+		expect(post).toMatchObject({ kept: false, text: undefined, raw: { status: "unresolved" } });
+	});
+
 	test.each([
 		["an empty key", { key: "" }, "key must be a string of 1 to 128 visible ASCII characters"],
 		["a long one", { key: "a".repeat(129) }, "key must be"],

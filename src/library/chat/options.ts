@@ -95,6 +95,9 @@ const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
 	userName: true,
 };
 
+/** A number in E.164, a short code, or what is no number: an e-mail address, or what a profile allows. */
+const OWN = /^(?:\+[1-9]\d{6,14}|\d{3,6}|\S*[^\s\d().+-]\S*)$/;
+
 /** @throws ConfigurationError if an option is missing or invalid. */
 export function assertOptions(options: GatewayAdapterOptions): void {
 	assertKnownKeys("createGatewayAdapter options", options, Object.keys(OPTIONS));
@@ -108,8 +111,10 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	assertFunction("onUnknown", onUnknown);
 	assertFunction("onKept", onKept);
 	const numbers: unknown = ownNumbers ?? [];
-	if (!Array.isArray(numbers) || !numbers.every((number) => typeof number === "string" && number !== ""))
-		throw new ConfigurationError("ownNumbers must be a list of strings, such as the numbers of your agents");
+	if (!Array.isArray(numbers) || !numbers.every((number) => typeof number === "string" && OWN.test(number)))
+		throw new ConfigurationError(
+			"ownNumbers must be a list of numbers in E.164, short codes or e-mail addresses, as events have them",
+		);
 	if (!/^[\w-]{1,32}$/.test(name))
 		throw new ConfigurationError("name must be 1 to 32 letters, digits, underscores or hyphens");
 	if (webhooks === undefined || webhooks.enqueue !== undefined) return;

@@ -10,12 +10,12 @@ export class OwnNumbers {
 	readonly #learned = new Set<string>();
 
 	constructor(given: readonly string[] | undefined) {
-		this.#given = given && new Set(given);
+		this.#given = given && new Set(given.map(toKey));
 	}
 
 	/** Whether an event is the bot's own doing; otherwise its receiver may be learned. */
 	isOwn({ kind, data, filled }: ReadableEvent): boolean {
-		const { from, to } = data;
+		const [from = "", to] = [data.from, data.to].map((handle) => handle && toKey(handle));
 		if (from === to || (this.#given ?? this.#learned).has(from)) return true;
 		// In an echo, a reaction of our own or a group the receiver may be the contact, who would then be ignored for ever.
 		const isToUs =
@@ -33,4 +33,9 @@ export class OwnNumbers {
 		if (this.#learned.size >= MAX_LEARNED) this.#learned.delete(oldest);
 		this.#learned.add(number);
 	}
+}
+
+/** An e-mail address has no case. */
+function toKey(handle: string): string {
+	return handle.toLowerCase();
 }

@@ -115,7 +115,28 @@ describe("ownNumbers", () => {
 		expect(seen).toEqual([CONTACT, AGENT]);
 	});
 
-	test.each<unknown>(["+15550000001", [5], [""], {}])("that are %j are a mistake", (ownNumbers) => {
+	test("that are e-mail addresses may be written in any case", async () => {
+		const { play, seen } = createListener({ ownNumbers: ["Bot@A.example"] });
+		await play(message({ from: "bot@a.example" }), message({ from: "BOT@a.example" }), message());
+		expect(seen).toEqual([CONTACT]);
+	});
+
+	test("that only a profile allows are allowed", async () => {
+		const { play, seen } = createListener({ ownNumbers: ["urn:agent:7", "88022"] });
+		await play(message({ from: "urn:agent:7" }), message({ from: "88022" }), message());
+		expect(seen).toEqual([CONTACT]);
+	});
+
+	test.each<unknown>([
+		"+15550000001",
+		[5],
+		[""],
+		{},
+		["15550000001"],
+		["+1 555 000 0001"],
+		["Our number"],
+		["+15550000001", "(555) 000-0001"],
+	])("that are %j are a mistake", (ownNumbers) => {
 		const options: ChatWorldOptions = JSON.parse(JSON.stringify({ ownNumbers }));
 		expect(() => createChatWorld(options)).toThrow("ownNumbers must be a list");
 	});

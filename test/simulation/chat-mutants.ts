@@ -152,13 +152,6 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 		replacement: "`${[...run.posts.keys()].indexOf(threadId)}.`",
 	},
 	{
-		id: "context-alone",
-		file: RUNS,
-		find: OWNER,
-		replacement: "return run;",
-		seeds: 300,
-	},
-	{
 		id: "thread-alone",
 		file: RUNS,
 		find: OWNER,

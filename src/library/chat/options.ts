@@ -76,7 +76,7 @@ export interface EventsWithinDelivery {
 
 /** Options of `process`. */
 export interface ProcessOptions {
-	/** Fires when another worker may run the event: `process` then rejects with its reason, and nothing is posted any more. */
+	/** Fires when another worker may run the event: `process` then rejects with its reason, and nothing is posted any more without a key. */
 	signal?: AbortSignal | undefined;
 }
 

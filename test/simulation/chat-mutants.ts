@@ -156,7 +156,7 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 		file: RUNS,
 		find: OWNER,
 		replacement: "return live ?? run;",
-		seeds: 300,
+		seeds: 1_000,
 	},
 	{
 		id: "thread-without-its-run",

@@ -2,8 +2,8 @@ import { findTaskTimer, processEvents } from "../host.ts";
 
 const EVENT = "unhandledRejection";
 
-/** Marks the listener of each copy of this package. */
-const MARK = "~messaging-gateway";
+/** The member of the listener with its hearers: all copies of this package share one, however many there are. */
+const HEARERS = "~messaging-gateway";
 
 /** Who hears of an error that nobody has handled. Those of others are none of ours. */
 const hearers = new WeakMap<object, () => void>();
@@ -14,12 +14,16 @@ function hear(error: unknown): void {
 	else hearer();
 }
 
-const listener = Object.assign(hear, { [MARK]: true });
+const listener = Object.assign(hear, { [HEARERS]: hearers });
+
+function isOurs(other: object): other is typeof listener {
+	return HEARERS in other;
+}
 
 /** Without a listener of the application's, the host does what it does without ours. */
 function passOn(error: unknown): void {
 	const events = processEvents();
-	if (!events?.listeners(EVENT).every((other) => MARK in other)) return;
+	if (!events?.listeners(EVENT).every(isOurs)) return;
 	events.off(EVENT, listener);
 	void Promise.reject(error);
 }
@@ -29,9 +33,10 @@ function passOn(error: unknown): void {
  * that the bot does not await would end the process, and with it all that runs there.
  */
 export function onUnhandled(error: unknown, hearer: () => void): void {
-	hearers.set(Object(error), hearer);
 	const events = processEvents();
-	if (!events?.listeners(EVENT).includes(listener)) events?.on(EVENT, listener);
+	const listening = events?.listeners(EVENT).find(isOurs);
+	if (listening === undefined) events?.on(EVENT, listener);
+	(listening ?? listener)[HEARERS].set(Object(error), hearer);
 }
 
 /** As it is at import: a test that fakes it later must not stop a run. */

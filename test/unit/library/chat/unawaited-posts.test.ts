@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { Thread } from "chat";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
@@ -180,4 +180,17 @@ test("a stream that breaks off in a post that was rejected, and awaited, is nobo
 	gate.resolve();
 	await processing;
 	expect(unheard).toEqual([]);
+});
+
+test("copies of the package share one listener, and each hears of its own", async () => {
+	const heard: number[] = [];
+	const errors = [1, 2].map((copy) => new Error(`of copy ${copy}`));
+	for (const [copy, error] of errors.entries()) {
+		vi.resetModules();
+		const { onUnhandled } = await import("../../../../src/library/chat/unhandled.ts");
+		onUnhandled(error, () => heard.push(copy));
+	}
+	expect(process.listenerCount(EVENT)).toBe(1);
+	for (const error of errors) process.emit(EVENT, error, Promise.resolve());
+	expect(heard).toEqual([0, 1]);
 });

@@ -196,9 +196,27 @@ export function processEvents(): ProcessEvents | undefined {
 	);
 }
 
-/** Calls back in a later task: when the host has reported what this one has left unhandled. */
-export function findTaskTimer(): (callback: () => void) => unknown {
-	return ask(({ setImmediate }) => setImmediate as typeof setTimeout | undefined) ?? setTimeout;
+/** Calls back in a later task. */
+type StartTask = (callback: () => void, delayMs?: number) => unknown;
+
+/** The timers of a host. */
+interface Timers {
+	readonly setImmediate: StartTask;
+	readonly setTimeout: StartTask;
+}
+
+/**
+ * A timer of the host's that no test has faked yet; `undefined` if there is none. jsdom has fewer than Node beneath it.
+ * `setImmediate` is that of Node and what is like it: the edge runtime of Next.js has one that throws, and Workers do not
+ * read bodies between two of them.
+ */
+export function findTimer(name: keyof Timers): StartTask | undefined {
+	const nodeTimers = findBuiltin<Timers>("node:timers");
+	if (name === "setImmediate" && (nodeTimers === undefined || read("WebSocketPair"))) return undefined;
+	// Faked timers have a clock, with Vitest as with Jest.
+	return [read(name), nodeTimers?.[name]].find(
+		(start): start is StartTask => typeof start === "function" && !("clock" in start),
+	);
 }
 
 /** Reads an environment variable; an empty one, and one that the process may not read, counts as absent. */

@@ -203,8 +203,7 @@ class Bridge implements GatewayAdapter {
 		else {
 			this.#start();
 			const isNewType = event.kind === "unknown" && event.reason === "type";
-			const text =
-				"an event that the bot cannot read is done: keep such events in onUnknown, an option of createGatewayAdapter";
+			const text = "an event that the bot cannot read is done: keep such events in the option onUnknown";
 			this.#warnOnce(isNewType ? `type ${event.type}` : event.eventId, text, event);
 		}
 	}

@@ -10,12 +10,13 @@ export class OwnNumbers {
 	readonly #learned = new Set<string>();
 
 	constructor(given: readonly string[] | undefined) {
-		this.#given = given && new Set(given.map(toKey));
+		this.#given = given && new Set(given.map((number) => number.toLowerCase()));
 	}
 
 	/** Whether an event is the bot's own doing; otherwise its receiver may be learned. */
 	isOwn({ kind, data, filled }: ReadableEvent): boolean {
-		const [from = "", to] = [data.from, data.to].map((handle) => handle && toKey(handle));
+		// An e-mail address has no case.
+		const [from = "", to] = [data.from, data.to].map((handle) => handle?.toLowerCase());
 		if (from === to || (this.#given ?? this.#learned).has(from)) return true;
 		// In an echo, a reaction of our own or a group the receiver may be the contact, who would then be ignored for ever.
 		const isToUs =
@@ -33,9 +34,4 @@ export class OwnNumbers {
 		if (this.#learned.size >= MAX_LEARNED) this.#learned.delete(oldest);
 		this.#learned.add(number);
 	}
-}
-
-/** An e-mail address has no case. */
-function toKey(handle: string): string {
-	return handle.toLowerCase();
 }

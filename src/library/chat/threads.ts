@@ -1,6 +1,5 @@
 import type { StateAdapter } from "chat";
 import { ConfigurationError, InputError } from "../errors.ts";
-import { isJsonObject } from "../is-object.ts";
 import { AgedMap } from "../stores/aged-map.ts";
 import { type ChatTarget, keyOfChat } from "../webhooks/conversation-of.ts";
 
@@ -27,7 +26,7 @@ export class Threads {
 
 	/** The id of a thread of the application's, which it may use from now on. @throws InputError for nobody's. */
 	make(target: GatewayThread): string {
-		if (!isTarget(target)) throw new InputError("a thread needs a to or a groupId, and not both");
+		if (!isTarget(target)) throw new InputError("a thread needs either to or groupId");
 		const threadId = this.idOf(target);
 		if (!this.#kept.has(threadId)) this.#made.set(threadId, target);
 		return threadId;
@@ -91,8 +90,7 @@ function stateKeyOf(threadId: string): string {
 }
 
 function isTarget(value: unknown): value is GatewayThread {
-	if (!isJsonObject(value)) return false;
-	const [field = "", ...others] = ["to", "groupId"].filter((each) => each in value);
-	const name = value[field];
-	return typeof name === "string" && name !== "" && others.length === 0;
+	const { to, groupId }: { to?: unknown; groupId?: unknown } = Object(value);
+	const name = to ?? groupId;
+	return typeof name === "string" && name !== "" && (to === undefined || groupId === undefined);
 }

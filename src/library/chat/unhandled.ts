@@ -1,4 +1,4 @@
-import { findTaskTimer, processEvents } from "../host.ts";
+import { findTimer, processEvents } from "../host.ts";
 
 const EVENT = "unhandledRejection";
 
@@ -39,8 +39,8 @@ export function onUnhandled(error: unknown, hearer: () => void): void {
 	(listening ?? listener)[HEARERS].set(Object(error), hearer);
 }
 
-/** As it is at import: a test that fakes it later must not stop a run. */
-const setTask = findTaskTimer();
+/** As it is at import: a test that fakes it later must not stop a run. Where there is none, nothing is reported either. */
+const setTask = findTimer("setImmediate") ?? queueMicrotask;
 
 /** Resolves when the host has reported what nobody handles, also of what waits for these promises. */
 export async function afterReports(before: ReadonlySet<Promise<unknown>>): Promise<void> {

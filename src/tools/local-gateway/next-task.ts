@@ -1,29 +1,9 @@
-import { findBuiltin } from "../../library/host.ts";
+import { findTimer } from "../../library/host.ts";
 
-type StartTask = (task: () => void, delayMs?: number) => unknown;
-
-/** The timers of a runtime. */
-interface Timers {
-	readonly setImmediate: StartTask;
-	readonly setTimeout: StartTask;
-}
-
-const nodeTimers = findBuiltin<Timers>("node:timers");
-/** As they were at import: a test that fakes them later must not stop the gateway. jsdom has fewer than Node beneath it. */
-const found: readonly (Partial<Timers> | undefined)[] = [globalThis, nodeTimers];
-const setTimer = findReal("setTimeout");
-/**
- * A task that waits for no timer, in Node and what is like it. Elsewhere it is no such thing: the edge runtime of Next.js has
- * one that throws, and Workers do not read bodies between two of them.
- */
-const isLikeNode = nodeTimers !== undefined && !("WebSocketPair" in globalThis);
-const setImmediate = isLikeNode ? findReal("setImmediate") : undefined;
+/** As they are at import: a test that fakes them later must not stop the gateway. */
+const setImmediate = findTimer("setImmediate");
+const setTimer = findTimer("setTimeout");
 const { MessageChannel: Channel } = globalThis;
-
-/** Faked timers have a clock, with Vitest as with Jest, which can fake them before a test imports anything. */
-function findReal(name: keyof Timers): StartTask | undefined {
-	return found.map((timers) => timers?.[name]).find((start) => start !== undefined && !("clock" in start));
-}
 
 /** Resolves in a later task, after all queued promise callbacks. */
 export function nextTask(): Promise<void> {

@@ -610,8 +610,14 @@ test.each([
 	const { adapter } = createChatWorld();
 	expect(catchError(() => adapter.encodeThreadId(JSON.parse(json)))).toMatchObject({
 		code: "invalid_input",
-		message: "a thread needs a to or a groupId, and not both",
+		message: "a thread needs either to or groupId",
 	});
+});
+
+test("a field that is undefined names nobody", () => {
+	const { adapter } = createChatWorld();
+	const given = Object.assign({ to: "+15551234567" }, { groupId: undefined });
+	expect(adapter.encodeThreadId(given)).toBe(adapter.encodeThreadId({ to: "+15551234567" }));
 });
 
 test("ids are made of as many threads as needed before the first post to one", async () => {

@@ -25,8 +25,9 @@ export class Threads {
 	}
 
 	/** The id of a thread of the application's, which it may use from now on. @throws InputError for nobody's. */
-	make(target: GatewayThread): string {
-		if (!isTarget(target)) throw new InputError("a thread needs either to or groupId");
+	make(given: GatewayThread): string {
+		const target = toTarget(given);
+		if (target === undefined) throw new InputError("a thread needs either to or groupId");
 		const threadId = this.idOf(target);
 		if (!this.#kept.has(threadId)) this.#made.set(threadId, target);
 		return threadId;
@@ -56,8 +57,8 @@ export class Threads {
 		const made = this.#made.get(threadId);
 		if (made !== undefined && state !== undefined) await this.keep(threadId, made, state);
 		else if (!this.#kept.has(threadId)) {
-			const target = await state?.get(stateKeyOf(threadId));
-			if (isTarget(target)) this.#remember(threadId, target);
+			const target = toTarget(await state?.get(stateKeyOf(threadId)));
+			if (target !== undefined) this.#remember(threadId, target);
 		}
 		return this.decode(threadId);
 	}
@@ -89,8 +90,11 @@ function stateKeyOf(threadId: string): string {
 	return `messaging-gateway:${threadId}`;
 }
 
-function isTarget(value: unknown): value is GatewayThread {
+function toTarget(value: unknown): GatewayThread | undefined {
 	const { to, groupId }: { to?: unknown; groupId?: unknown } = Object(value);
 	const name = to ?? groupId;
-	return typeof name === "string" && name !== "" && (to === undefined || groupId === undefined);
+	if (typeof name !== "string" || name === "" || (to !== undefined && groupId !== undefined))
+		return undefined;
+	// A field that is undefined names nobody.
+	return to === undefined ? { groupId: name } : { to: name };
 }

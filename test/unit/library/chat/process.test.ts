@@ -616,8 +616,11 @@ test.each([
 
 test("a field that is undefined names nobody", () => {
 	const { adapter } = createChatWorld();
-	const given = Object.assign({ to: "+15551234567" }, { groupId: undefined });
-	expect(adapter.encodeThreadId(given)).toBe(adapter.encodeThreadId({ to: "+15551234567" }));
+	const contact = Object.assign({ to: "+15551234567" }, { groupId: undefined });
+	const group = Object.assign({ groupId: "g1" }, { to: undefined });
+	expect(adapter.encodeThreadId(contact)).toBe(adapter.encodeThreadId({ to: "+15551234567" }));
+	expect(adapter.encodeThreadId(group)).toBe(adapter.encodeThreadId({ groupId: "g1" }));
+	expect(adapter.decodeThreadId(adapter.encodeThreadId(group))).toEqual({ groupId: "g1" });
 });
 
 test("ids are made of as many threads as needed before the first post to one", async () => {

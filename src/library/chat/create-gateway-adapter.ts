@@ -13,6 +13,7 @@ import type {
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError, SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
+import { sha256Hex } from "../signing/hash.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
 import type { WebhookEvent } from "../webhooks/events.ts";
 import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK, withoutHandle } from "./chat-sdk.ts";
@@ -93,7 +94,7 @@ class Bridge implements GatewayAdapter {
 	readonly #posts: Posts;
 	readonly #history = new History();
 	readonly #ownNumbers: OwnNumbers;
-	/** What was warned of, of which one warning is enough. */
+	/** Digests of what was warned of, and of which one warning is enough. */
 	readonly #warned = new Set<string>();
 	#chat: ChatInstance | undefined;
 
@@ -248,9 +249,11 @@ class Bridge implements GatewayAdapter {
 
 	/** Warns of an event, unless there was a warning of the same thing. */
 	#warnOnce(what: string, text: string, event: WebhookEvent): void {
-		if (this.#warned.has(what)) return;
+		// It may be any text, of any length.
+		const digest = sha256Hex(what);
+		if (this.#warned.has(digest)) return;
 		if (this.#warned.size >= MAX_WARNED) this.#warned.clear();
-		this.#warned.add(what);
+		this.#warned.add(digest);
 		const { eventId, kind } = event;
 		const { type = "", issues } = kind === "unknown" ? event : { type: kind, issues: [] };
 		// A type may be any text.

@@ -1,3 +1,4 @@
+import { MAX_HANDLE_LENGTH } from "../catalogue/handle.ts";
 import type { ReadableEvent } from "./read-event.ts";
 
 /** How many numbers are learned. */
@@ -29,6 +30,8 @@ export class OwnNumbers {
 	}
 
 	#learn(number: string): void {
+		// A longer one is nobody's.
+		if (number.length > MAX_HANDLE_LENGTH) return;
 		this.#learned.delete(number);
 		const [oldest = ""] = this.#learned;
 		if (this.#learned.size >= MAX_LEARNED) this.#learned.delete(oldest);

@@ -6,8 +6,14 @@ import { type ChatTarget, keyOfChat } from "../webhooks/conversation-of.ts";
 /** Whom a thread is with: a contact by its handle, or a group. */
 export type GatewayThread = ChatTarget;
 
-/** How many threads that the state has, too, this process remembers. */
+/** How many threads a process remembers that were made for a post. A broadcast may make all of its threads first. */
+const MAX_MADE = 100_000;
+
+/** How many threads that the state has, too, a process remembers. */
 const MAX_KEPT = 10_000;
+
+/** A longer name is no handle, but anybody's text: the state has it, and the process does not remember it. */
+const MAX_NAME_LENGTH = 1_000;
 
 /**
  * The ids of threads. Chat SDK logs them, so they hold the key of the conversation and no handle. Whom a thread is with
@@ -15,8 +21,8 @@ const MAX_KEPT = 10_000;
  */
 export class Threads {
 	readonly #name: string;
-	/** Those that the application made, and the state does not have yet. */
-	readonly #made = new Map<string, GatewayThread>();
+	/** Those that the application made, and the state does not have yet: strangers' threads must not take their place. */
+	readonly #made = new AgedMap<GatewayThread>();
 	/** What the state has, for other processes and after a restart. */
 	readonly #kept = new AgedMap<GatewayThread>();
 
@@ -29,7 +35,10 @@ export class Threads {
 		const target = toTarget(given);
 		if (target === undefined) throw new InputError("a thread needs either to or groupId");
 		const threadId = this.idOf(target);
-		if (!this.#kept.has(threadId)) this.#made.set(threadId, target);
+		if (this.#kept.has(threadId)) return threadId;
+		// One that is made again is the newest.
+		this.#made.delete(threadId);
+		addTo(this.#made, MAX_MADE, threadId, target);
 		return threadId;
 	}
 
@@ -47,7 +56,7 @@ export class Threads {
 		const target = this.#made.get(threadId) ?? this.#kept.get(threadId);
 		if (target !== undefined) return target;
 		throw new ConfigurationError(
-			"the thread is not known: make its id with encodeThreadId; or call `await bot.initialize()` first, and give all processes the same state of Chat SDK",
+			"the thread is not known: make its id with encodeThreadId right before the post; or call `await bot.initialize()` first, and give all processes the same state of Chat SDK",
 		);
 	}
 
@@ -58,9 +67,12 @@ export class Threads {
 		if (made !== undefined && state !== undefined) await this.keep(threadId, made, state);
 		else if (!this.#kept.has(threadId)) {
 			const target = toTarget(await state?.get(stateKeyOf(threadId)));
-			if (target !== undefined) this.#remember(threadId, target);
+			if (target !== undefined) {
+				this.#remember(threadId, target);
+				return target;
+			}
 		}
-		return this.decode(threadId);
+		return made ?? this.decode(threadId);
 	}
 
 	/** Lets all processes know whom a thread is with. Until the state has it, nothing remembers it: anybody may write. */
@@ -80,10 +92,15 @@ export class Threads {
 	}
 
 	#remember(threadId: string, target: GatewayThread): void {
-		this.#kept.set(threadId, target);
-		const oldest = this.#kept.oldest();
-		if (oldest !== undefined && this.#kept.size > MAX_KEPT) this.#kept.delete(oldest.key);
+		const { length } = "to" in target ? target.to : target.groupId;
+		if (length <= MAX_NAME_LENGTH) addTo(this.#kept, MAX_KEPT, threadId, target);
 	}
+}
+
+function addTo(threads: AgedMap<GatewayThread>, max: number, threadId: string, target: GatewayThread): void {
+	threads.set(threadId, target);
+	const oldest = threads.oldest();
+	if (oldest !== undefined && threads.size > max) threads.delete(oldest.key);
 }
 
 function stateKeyOf(threadId: string): string {

@@ -47,11 +47,15 @@ export function isPhoneNumber(value: string): boolean {
 	return phoneNumber.test(value);
 }
 
+/** Whether a value is a contact's handle, or the profile's pattern matches it. */
+export function isHandle(value: unknown, profile?: HandleProfile): boolean {
+	return isShort(value) && (handle.test(value) || matches(value, profile));
+}
+
 /** What is wrong with a contact's handle; `undefined` if nothing is, or if the profile's pattern matches it. */
 export function describeHandleProblem(value: unknown, profile?: HandleProfile): string | undefined {
-	if (typeof value !== "string" || !isShort(value)) return HANDLE_MESSAGE;
-	if (handle.test(value) || matches(value, profile)) return undefined;
-	return SENDER_NAME.test(value) ? ONE_WAY_MESSAGE : HANDLE_MESSAGE;
+	if (isHandle(value, profile)) return undefined;
+	return isShort(value) && SENDER_NAME.test(value) ? ONE_WAY_MESSAGE : HANDLE_MESSAGE;
 }
 
 /** Whether a problem of a value is only that its handle is one that the profile allows. */
@@ -68,8 +72,10 @@ export function withHandlePattern(pattern: string, { handlePattern }: HandleProf
 		: pattern;
 }
 
-function isShort(value: string): boolean {
-	return value !== "" && value.length <= MAX_HANDLE_LENGTH && value.isWellFormed();
+function isShort(value: unknown): value is string {
+	return (
+		typeof value === "string" && value !== "" && value.length <= MAX_HANDLE_LENGTH && value.isWellFormed()
+	);
 }
 
 /** The last one: a program has one profile, mostly. */

@@ -1,3 +1,4 @@
+import { isHandle } from "../catalogue/handle.ts";
 import { assertFunction, assertKnownKeys, assertMethods } from "../check-options.ts";
 import { findCaller } from "../client/bound-caller.ts";
 import type { AwaitedMethods } from "../client/gateway-call.ts";
@@ -95,15 +96,12 @@ const OPTIONS: Readonly<Record<keyof GatewayAdapterOptions, true>> = {
 	userName: true,
 };
 
-/** A number in E.164, a short code, or what is no number: an e-mail address, or what a profile allows. */
-const OWN = /^(?:\+[1-9]\d{6,14}|\d{3,6}|\S*[^\s\d().+-]\S*)$/;
-
 /** @throws ConfigurationError if an option is missing or invalid. */
 export function assertOptions(options: GatewayAdapterOptions): void {
 	assertKnownKeys("createGatewayAdapter options", options, Object.keys(OPTIONS));
 	const { gateway, sender, webhooks, onStatus, onUnknown, onKept, ownNumbers, name = "gateway" } = options;
-	// For its version: what is no client is known by its methods.
-	findCaller(gateway);
+	// Also for its version: what is no client is known by its methods.
+	const profile = findCaller(gateway)?.profile;
 	assertMethods("gateway.messages", gateway?.messages ?? {}, ["sendText", "addTapback"]);
 	assertMethods("gateway.analytics", gateway?.analytics ?? {}, ["listMessages"]);
 	assertMethods("sender", sender, ["send"]);
@@ -111,9 +109,11 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	assertFunction("onUnknown", onUnknown);
 	assertFunction("onKept", onKept);
 	const numbers: unknown = ownNumbers ?? [];
-	if (!Array.isArray(numbers) || !numbers.every((number) => typeof number === "string" && OWN.test(number)))
+	if (!Array.isArray(numbers)) throw new ConfigurationError("ownNumbers must be a list");
+	const unfit = numbers.findIndex((number) => !isHandle(number, profile));
+	if (unfit >= 0)
 		throw new ConfigurationError(
-			"ownNumbers must be a list of numbers in E.164, short codes or e-mail addresses, as events have them",
+			`ownNumbers[${unfit}] must be a number in E.164, a short code or an e-mail address, as events have it`,
 		);
 	if (!/^[\w-]{1,32}$/.test(name))
 		throw new ConfigurationError("name must be 1 to 32 letters, digits, underscores or hyphens");

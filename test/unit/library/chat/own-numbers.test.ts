@@ -1,5 +1,9 @@
+import { inspect } from "node:util";
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
+import { catchError } from "../../../support/catch-error.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction } from "../../../support/webhook-payloads.ts";
 import { type ChatWorldOptions, createChatWorld } from "./chat-world.ts";
@@ -122,23 +126,29 @@ describe("ownNumbers", () => {
 	});
 
 	test("that only a profile allows are allowed", async () => {
-		const { play, seen } = createListener({ ownNumbers: ["urn:agent:7", "88022"] });
+		const profile = { handlePattern: "urn:agent:[0-9]" };
+		const gateway = new MessagingGateway({ ...createLocalGateway().clientOptions, profile });
+		const { play, seen } = createListener({ gateway, ownNumbers: ["urn:agent:7", "88022"] });
 		await play(message({ from: "urn:agent:7" }), message({ from: "88022" }), message());
 		expect(seen).toEqual([CONTACT]);
 	});
 
-	test.each<unknown>([
-		"+15550000001",
-		[5],
-		[""],
-		{},
-		["15550000001"],
-		["+1 555 000 0001"],
-		["Our number"],
-		["+15550000001", "(555) 000-0001"],
-	])("that are %j are a mistake", (ownNumbers) => {
+	test.each<[given: unknown, message: string]>([
+		["+15550000001", "ownNumbers must be a list"],
+		[{}, "ownNumbers must be a list"],
+		[[15550000001], "ownNumbers[0] must be a number in E.164"],
+		[[""], "ownNumbers[0] must be a number in E.164"],
+		[["15550000001"], "ownNumbers[0] must be a number in E.164"],
+		[["+1 555 000 0001"], "ownNumbers[0] must be a number in E.164"],
+		[["urn:agent:7"], "ownNumbers[0] must be a number in E.164"],
+		[["hello"], "ownNumbers[0] must be a number in E.164"],
+		[["+15550000001", "(555) 000-0001"], "ownNumbers[1] must be a number in E.164"],
+	])("that are %j are a mistake, which names what is wrong and not the number", (ownNumbers, message) => {
 		const options: ChatWorldOptions = JSON.parse(JSON.stringify({ ownNumbers }));
-		expect(() => createChatWorld(options)).toThrow("ownNumbers must be a list");
+		const error = catchError(() => createChatWorld(options));
+		expect(error).toMatchObject({ code: "configuration", message: expect.stringContaining(message) });
+		for (const given of [ownNumbers].flat())
+			if (given !== "") expect(inspect(error)).not.toContain(String(given));
 	});
 });
 

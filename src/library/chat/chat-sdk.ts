@@ -56,8 +56,25 @@ export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 		);
 }
 
-/** Chat SDK finds adapters by the ids of six platforms, and its error shows any other: of a contact, the handle. */
-export function withoutHandle(error: unknown): unknown {
+/**
+ * Chat SDK finds adapters by the ids of six platforms, and its error shows any other: of a contact, the handle. Only here
+ * can it be replaced before the application or Chat SDK logs it.
+ */
+export function hideUserIds(chat: ChatInstance): void {
+	for (const name of ["openDM", "getUser"]) {
+		const method: unknown = Reflect.get(chat, name);
+		if (typeof method !== "function") continue;
+		Reflect.set(chat, name, async (...given: unknown[]): Promise<unknown> => {
+			try {
+				return await Reflect.apply(method, chat, given);
+			} catch (error) {
+				throw withoutHandle(error);
+			}
+		});
+	}
+}
+
+function withoutHandle(error: unknown): unknown {
 	const { code }: { code?: unknown } = Object(error);
 	if (code !== "UNKNOWN_USER_ID_FORMAT" && code !== "AMBIGUOUS_USER_ID") return error;
 	return new ConfigurationError(

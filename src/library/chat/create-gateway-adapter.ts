@@ -16,7 +16,7 @@ import { isJsonObject } from "../is-object.ts";
 import { sha256Hex } from "../signing/hash.ts";
 import { createWebhookHandler, type WebhookHandler } from "../webhooks/create-webhook-handler.ts";
 import type { WebhookEvent } from "../webhooks/events.ts";
-import { assertChat, assertChatSdk, notImplemented, OTHER_CHAT_SDK, withoutHandle } from "./chat-sdk.ts";
+import { assertChat, assertChatSdk, hideUserIds, notImplemented, OTHER_CHAT_SDK } from "./chat-sdk.ts";
 import { History } from "./history.ts";
 import {
 	authorOf,
@@ -127,6 +127,7 @@ class Bridge implements GatewayAdapter {
 
 	async initialize(chat: ChatInstance): Promise<void> {
 		assertChat(chat, this);
+		hideUserIds(chat);
 		this.#chat = chat;
 	}
 
@@ -164,7 +165,7 @@ class Bridge implements GatewayAdapter {
 			} catch (error) {
 				// The signal of the bot's thread fires, too: at once, whatever becomes of Chat SDK's call of its state.
 				if (signal?.aborted) chat.abortTurn(threadId).catch(() => undefined);
-				throw withoutHandle(error);
+				throw error;
 			}
 		});
 	}

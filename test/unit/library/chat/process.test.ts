@@ -129,7 +129,7 @@ describe("an event", () => {
 	);
 
 	test("whose handler calls bot.openDM fails with what to call instead, and without the handle", async () => {
-		const { local, bot, adapter, take, texts } = createChatWorld();
+		const { local, bot, adapter, logged, take, texts } = createChatWorld();
 		let call = (to: string) => bot.openDM(to);
 		bot.onDirectMessage(async (_, { author }) => void (await (await call(author.userId)).post("Hello")));
 		await local.contact(CONTACT).reply("Hello");
@@ -139,7 +139,8 @@ describe("an event", () => {
 			code: "configuration",
 			message: expect.stringContaining("gateway.openDM("),
 		});
-		expect(inspect(error)).not.toContain(CONTACT);
+		expect(inspect([error, logged])).not.toContain(CONTACT);
+		expect(logged.join()).toContain("gateway.openDM(");
 		call = async (to) => bot.thread(await adapter.openDM(to));
 		await adapter.process(event);
 		expect(texts()).toEqual(["Hello"]);

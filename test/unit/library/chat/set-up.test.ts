@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { Chat, type ChatConfig, type ChatInstance } from "chat";
 import { MessagingGateway } from "messaging-gateway";
@@ -6,6 +7,15 @@ import { memoryStore } from "messaging-gateway/webhooks";
 import { expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { CONTACT, createChatWorld } from "./chat-world.ts";
+
+const CHAT = {
+	userName: "bot",
+	state: createMemoryState(),
+	logger: "silent",
+	concurrency: "concurrent",
+} as const;
+
+const AUTHOR = { userId: "", userName: "", fullName: "", isBot: false, isMe: false };
 
 test.each<NonNullable<ChatConfig["concurrency"]> | null>([
 	null,
@@ -53,19 +63,13 @@ test("a Chat SDK before 4.41 is rejected, with the version to install", async ()
 
 test("an adapter under another name is rejected, since a thread's id would lead to another account", async () => {
 	const [us, eu] = [createChatWorld().adapter, createChatWorld().adapter];
-	const options = {
-		userName: "bot",
-		state: createMemoryState(),
-		logger: "silent",
-		concurrency: "concurrent",
-	} as const;
-	const bot = new Chat({ ...options, adapters: { us, gateway: eu } });
+	const bot = new Chat({ ...CHAT, adapters: { us, gateway: eu } });
 	expect(await catchRejection(bot.initialize())).toMatchObject({
 		code: "configuration",
 		message: expect.stringContaining('than "gateway"'),
 	});
 	const named = createChatWorld({ name: "us" }).adapter;
-	expect(await new Chat({ ...options, adapters: { us: named, gateway: eu } }).initialize()).toBe(undefined);
+	expect(await new Chat({ ...CHAT, adapters: { us: named, gateway: eu } }).initialize()).toBe(undefined);
 });
 
 test("the bot's name is that of Chat SDK, or its own", async () => {
@@ -92,6 +96,30 @@ test("an event before bot.initialize() is an error that says so", async () => {
 		message: expect.stringContaining("bot.initialize()"),
 	});
 	await adapter.process(event);
+});
+
+test.each(["openDM", "getUser"] as const)(
+	"bot.%s outside of an event shows no handle in its error",
+	async (method) => {
+		const { bot } = createChatWorld();
+		await bot.initialize();
+		for (const user of [CONTACT, "88022", { ...AUTHOR, userId: "ana@icloud.example" }]) {
+			const error = await catchRejection(bot[method](user));
+			expect(error).toMatchObject({
+				code: "configuration",
+				message: expect.stringContaining("bot.thread(await gateway.openDM(handle))"),
+			});
+			expect(inspect(error)).not.toContain(typeof user === "string" ? user : user.userId);
+		}
+	},
+);
+
+test("bot.openDM finds the adapters of other platforms as before", async () => {
+	const { adapter } = createChatWorld({ name: "slack" });
+	const chat = new Chat({ ...CHAT, adapters: { slack: adapter } });
+	await chat.initialize();
+	vi.spyOn(adapter, "openDM").mockResolvedValue("slack:dm:1");
+	expect((await chat.openDM("U12345678")).id).toBe("slack:dm:1");
 });
 
 const OPTIONS = {

@@ -27,8 +27,9 @@ export class History {
 		{ limit = PAGE_SIZE, cursor }: { limit: number | undefined; cursor: string | undefined },
 		list: () => Promise<Message[]>,
 	): Promise<HistoryPage> {
-		const start = Number(cursor ?? 0);
-		if (![start, limit - 1].every((number) => Number.isSafeInteger(number) && number >= 0))
+		// A cursor is a position, as it is written in nextCursor.
+		const start = cursor === undefined ? 0 : /^[1-9]\d*$/.test(cursor) ? Number(cursor) : Number.NaN;
+		if (![start, limit].every(Number.isSafeInteger) || limit < 1)
 			throw new InputError("limit must be an integer of 1 or more, and cursor the nextCursor of such a page");
 		const listed =
 			start > 0 && this.#listed?.threadId === threadId

@@ -226,17 +226,28 @@ describe("history", () => {
 		expect(await read(2, "9")).toEqual({ texts: [], nextCursor: undefined });
 	});
 
-	test.each<FetchOptions>([{ limit: 0 }, { limit: 1.5 }, { cursor: "c_1" }, { cursor: "-1" }])(
-		"from the oldest on has no %j",
-		async (options) => {
-			const { thread, adapter } = await openThread();
-			const page = adapter.fetchMessages(thread.id, { ...options, direction: "forward" });
-			expect(await catchRejection(page)).toMatchObject({
-				code: "invalid_input",
-				message: expect.stringContaining("limit must be an integer of 1 or more, and cursor"),
-			});
-		},
-	);
+	test.each([
+		'{ "limit": 0 }',
+		'{ "limit": 1.5 }',
+		'{ "limit": "3" }',
+		'{ "limit": null }',
+		'{ "cursor": "c_1" }',
+		'{ "cursor": "-1" }',
+		'{ "cursor": "1e0" }',
+		'{ "cursor": " 1" }',
+		'{ "cursor": "0x1" }',
+		'{ "cursor": "99999999999999999999" }',
+		'{ "cursor": "" }',
+		'{ "cursor": null }',
+	])("from the oldest on has no %s", async (json) => {
+		const { thread, adapter } = await openThread();
+		const options: FetchOptions = JSON.parse(json);
+		const page = adapter.fetchMessages(thread.id, { ...options, direction: "forward" });
+		expect(await catchRejection(page)).toMatchObject({
+			code: "invalid_input",
+			message: expect.stringContaining("limit must be an integer of 1 or more, and cursor"),
+		});
+	});
 
 	test("of a group is not implemented", async () => {
 		const { adapter } = await openThread();

@@ -195,10 +195,13 @@ export function readTapback({ reaction, ...fields }: Pick<InboundReaction, "reac
 	return { reaction: name.toLowerCase(), added };
 }
 
+/** Flags come as booleans, as numbers, as texts, and as the time at which it happened. */
 function isRemoval([name, value]: [name: string, value: unknown]): boolean {
-	if (/removed$/i.test(name)) return value === true;
-	if (/added$/i.test(name)) return value === false;
-	return /^(?:action|operation)$/.test(name) && /^(?:remove|delete)/i.test(String(value));
+	const text = typeof value === "object" ? "" : String(value);
+	const isNo = /^(?:false|no|0)$/i.test(text);
+	if (/removed$/i.test(name)) return text !== "" && !isNo;
+	if (/added$/i.test(name)) return isNo;
+	return /^(?:action|operation)$/.test(name) && /^(?:remove|delete)/i.test(text);
 }
 
 export function toEmoji(reaction: Reaction): EmojiValue {

@@ -119,8 +119,10 @@ const MENTION = /<(@(?:\+?\d{3,15}|[^\s<>@]+@[^\s<>@.]+(?:\.[^\s<>@.]+)+))>/g;
 /** What a post may become. */
 export type PostedInput = SendTextInput | SendAttachmentsInput | SendVoiceNoteInput;
 
-/** Half of a character, as a model leaves it that is cut off: a request cannot have it. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
+/** Half of a character, as a model leaves it that is cut off, cannot be in a request. A bot without types may give anything. */
+function repair(text: string): string {
+	return typeof text === "string" ? text.toWellFormed() : text;
+}
 
 /** The send that a post becomes. An audio attachment alone is a voice note. */
 export async function toSendInput(
@@ -128,15 +130,12 @@ export async function toSendInput(
 	message: AdapterPostableMessage,
 	replyToGuid: string | undefined,
 ): Promise<PostedInput> {
-	const text = sdk
-		.convertEmojiPlaceholders(toText(message), "whatsapp")
-		.replace(MENTION, "$1")
-		.replace(LONE_SURROGATE, "\ufffd");
+	const text = repair(sdk.convertEmojiPlaceholders(toText(message), "whatsapp").replace(MENTION, "$1"));
 	const base = { ...target, replyToGuid };
 	const files = typeof message === "object" && "files" in message ? (message.files ?? []) : [];
 	const given = typeof message === "object" && "attachments" in message ? (message.attachments ?? []) : [];
 	const attachments: SentAttachment[] = [
-		...files.map(({ data, filename: name, mimeType }) => ({ data, name, mimeType })),
+		...files.map(({ data, filename, mimeType }) => ({ data, name: repair(filename), mimeType })),
 		...(await Promise.all(given.map(toSentAttachment))),
 	];
 	const [first] = attachments;
@@ -155,9 +154,11 @@ async function toSentAttachment({
 	mimeType,
 }: Attachment): Promise<SentAttachment> {
 	const bytes = data ?? (await fetchData?.());
-	if (bytes !== undefined) return { data: bytes, name: name ?? type, mimeType };
-	// The client rejects one without a URL.
-	return { url: url ?? "", name, mimeType };
+	if (bytes !== undefined) return { data: bytes, name: repair(name ?? type), mimeType };
+	if (url) return { url: repair(url), name: name && repair(name), mimeType };
+	throw new InputError(
+		"an attachment of a post needs data, fetchData or url: one that a contact has sent may have none of them",
+	);
 }
 
 function toText(message: AdapterPostableMessage): string {

@@ -132,8 +132,40 @@ describe("a post", () => {
 
 	test("of an attachment with neither bytes nor a URL is rejected", async () => {
 		const { thread } = await openThread();
-		const post = thread.post({ raw: "", attachments: [{ type: "image" }] });
-		expect(await catchRejection(post)).toMatchObject({ code: "invalid_input" });
+		for (const attachment of [{ type: "image" }, { type: "audio", url: "" }] as const) {
+			const post = thread.post({ raw: "", attachments: [attachment] });
+			expect(await catchRejection(post)).toMatchObject({
+				code: "invalid_input",
+				message: expect.stringContaining("needs data, fetchData or url"),
+			});
+		}
+	});
+
+	test("whose names and URLs are cut off within a character is sent", async () => {
+		const { thread, bodies } = await openThread();
+		await thread.post({
+			raw: "Here",
+			files: [{ data: BYTES, filename: "a\ud83d.pdf" }],
+			attachments: [
+				{ type: "image", url: "https://files.example/b\ud83d.png", name: "\udc4b.png" },
+				{ type: "file", name: "c\ud83d", data: new Blob([BYTES]) },
+			],
+		});
+		expect(bodies("/message/attachment")).toMatchObject([
+			{
+				attachments: [
+					{ name: "a\ufffd.pdf" },
+					{ name: "\ufffd.png", url: "https://files.example/b\ufffd.png" },
+					{ name: "c\ufffd" },
+				],
+			},
+		]);
+	});
+
+	test("of a file without a name is rejected", async () => {
+		const { thread } = await openThread();
+		const message: PostableMessage = { raw: "", files: JSON.parse('[{ "data": "AQID" }]') };
+		expect(await catchRejection(thread.post(message))).toMatchObject({ code: "invalid_input" });
 	});
 });
 

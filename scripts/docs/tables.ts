@@ -93,6 +93,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 		...readMembers("src/library/webhooks/handler-options.ts", "WithInbox").slice(0, 1),
 		...readMembers("src/library/webhooks/handler-options.ts", "WebhookHandlerSettings"),
 	]),
+	"chat-options": optionTable(readMembers("src/library/chat/options.ts", "GatewayAdapterOptions")),
 	"local-gateway-options": optionTable(
 		readMembers("src/tools/local-gateway/options.ts", "LocalGatewayOptions"),
 	),

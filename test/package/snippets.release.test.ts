@@ -56,6 +56,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npm ci && npm run demo": "test/integration/demo.full.test.ts runs the demo",
 	"aws dynamodb": "needs an account of AWS; stores-dynamodb.full.test.ts creates such a table",
 	"npm test": "runs this test",
+	"node --env-file=.env bot.ts":
+		"runs until it is stopped; documented-workers.release.test.ts runs such bots",
+	"npx messaging-gateway send --from": "needs the agent that the line above it registers",
 	"npx messaging-gateway certify": "needs a running receiver; certify.full.test.ts runs it",
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
 	"npx messaging-gateway doctor --shapes --to":

@@ -173,6 +173,8 @@ export const CORPUS: Corpus = {
 			"adds self-love",
 		],
 		["an added tapback that says so", reaction({ removed: false, action: "added", isAdded: true })],
+		["an emoji of a family", reaction({ reaction: "👩🏽‍👩🏿‍👧🏻‍👦🏾" }), "adds 👩🏽‍👩🏿‍👧🏻‍👦🏾"],
+		["a text for a tapback", reaction({ reaction: "a".repeat(10_000) }), "unknown"],
 		["a part of a message", reaction({ originalMessageGuid: "p:0/guid-0" })],
 		["a tapback in capitals", reaction({ reaction: "LOVE" })],
 		["our own tapback", reaction({ outbound: true, from: AGENT, to: CONTACT }), "nothing"],

@@ -7,6 +7,9 @@ import type { GatewayThread } from "./threads.ts";
 /** A payload of which at least these fields are as documented. */
 type With<Payload, Name extends keyof Payload> = Partial<Payload> & Pick<Payload, Name>;
 
+/** Longer than the longest emoji, of several people with skin tones. */
+const MAX_REACTION_LENGTH = 100;
+
 /** What a contact wrote. */
 export type ReadMessage = With<InboundMessage, "from" | "outbound">;
 
@@ -35,6 +38,8 @@ export function findReadable(event: WebhookEvent): ReadableEvent | undefined {
 	if (read.kind === "inbound_reaction") {
 		const { reaction, originalMessageGuid } = read.data;
 		if (typeof reaction !== "string" || typeof originalMessageGuid !== "string") return undefined;
+		// It is no emoji, and Chat SDK remembers each name for ever.
+		if (reaction.length > MAX_REACTION_LENGTH) return undefined;
 		return {
 			...about,
 			kind: read.kind,

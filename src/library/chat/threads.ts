@@ -67,7 +67,8 @@ export class Threads {
 		if (made !== undefined && state !== undefined) await this.keep(threadId, made, state);
 		else if (!this.#kept.has(threadId)) {
 			const target = toTarget(await state?.get(stateKeyOf(threadId)));
-			if (target !== undefined) {
+			// A state that was mixed up must lead to nobody else.
+			if (target !== undefined && this.idOf(target) === threadId) {
 				this.#remember(threadId, target);
 				return target;
 			}

@@ -568,6 +568,22 @@ describe("a thread", () => {
 		expect(logged.join()).not.toMatch(/a secret|15551234567/);
 	});
 
+	test.each([{ to: OTHER_CONTACT }, { groupId: CONTACT }, { to: 5 }, CONTACT, null])(
+		"of which the state has %j is not known, and nobody else gets its post",
+		async (value) => {
+			const state = createMemoryState();
+			const { local, bot, adapter } = createChatWorld({ state });
+			await bot.initialize();
+			const threadId = createChatWorld().adapter.encodeThreadId({ to: CONTACT });
+			await state.set(`messaging-gateway:${threadId}`, value);
+			expect(await catchRejection(adapter.post(threadId, "Hello"))).toMatchObject({ code: "configuration" });
+			expect(local.requests).toEqual([]);
+			await state.set(`messaging-gateway:${threadId}`, { to: CONTACT });
+			await adapter.post(threadId, "Hello");
+			expect(local.sent.map(({ to }) => to)).toEqual([CONTACT]);
+		},
+	);
+
 	test("is known to every process that shares the state", async () => {
 		const state = createMemoryState();
 		const { local, bot, work, adapter } = createChatWorld({ state });

@@ -161,9 +161,20 @@ async function toSentAttachment({
 	);
 }
 
+/** @throws InputError for what is no text: a bot without types may post anything, and each run would fail. */
 function toText(message: AdapterPostableMessage): string {
+	let text: unknown;
+	try {
+		text = findText(message);
+	} catch {
+		// What Chat SDK cannot read. Its error may show the text.
+	}
+	if (typeof text === "string") return text;
+	throw new InputError("a post must be a string, a card, or an object with raw, markdown, ast or card");
+}
+
+function findText(message: AdapterPostableMessage): string | undefined {
 	if (typeof message === "string") return message;
-	// A bot without types may post what it did not get.
 	if (typeof message === "object" && message !== null) {
 		if ("raw" in message && typeof message.raw === "string") return message.raw;
 		if ("markdown" in message) return renderText(sdk.parseMarkdown(message.markdown));
@@ -172,7 +183,7 @@ function toText(message: AdapterPostableMessage): string {
 			"card" in message ? message : { card: message };
 		if (sdk.isCardElement(card)) return fallbackText ?? renderCard(card);
 	}
-	throw new InputError("a post must be a string, a card, or an object with raw, markdown, ast or card");
+	return undefined;
 }
 
 /** The tapbacks that Chat SDK has under another name. */

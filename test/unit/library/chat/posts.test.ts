@@ -92,10 +92,21 @@ describe("a post", () => {
 		expect(texts()).toEqual([text]);
 	});
 
-	test("of something else is an error that names the forms", async () => {
+	test.each([
+		'{ "type": "poll" }',
+		'{ "markdown": 5 }',
+		'{ "ast": { "type": "root", "children": [{ "type": "list" }] } }',
+		'{ "card": { "type": "card" } }',
+		'{ "card": { "type": "card", "children": [] }, "fallbackText": 5 }',
+		'{ "raw": 5 }',
+		"null",
+	])("of %s is an error that names the forms", async (json) => {
 		const { thread, adapter } = await openThread();
-		const post = adapter.postMessage(thread.id, JSON.parse('{ "type": "poll" }'));
-		expect(await catchRejection(post)).toMatchObject({ code: "invalid_input" });
+		const post = adapter.postMessage(thread.id, JSON.parse(json));
+		expect(await catchRejection(post)).toMatchObject({
+			code: "invalid_input",
+			message: "a post must be a string, a card, or an object with raw, markdown, ast or card",
+		});
 	});
 
 	test("with files and attachments is one message", async () => {

@@ -1,5 +1,6 @@
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { Chat } from "chat";
+import { createGatewayAdapter, type GatewayAdapter } from "messaging-gateway/chat";
 import { listSends } from "messaging-gateway/sends";
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
@@ -48,6 +49,23 @@ describe("a post with a key", () => {
 		expect(kept).toMatchObject({ id, kept: true, text: "Yes", raw: { text: "Yes" } });
 		expect(onKept.mock.calls).toEqual([[kept]]);
 		expect(texts()).toEqual(["Yes"]);
+	});
+
+	test.each([
+		["desk", "fulfilled", ["Hello of the shop", "Hello of the desk"]],
+		["shop", "rejected", ["Hello of the shop"]],
+	])("of two bots on one store, of which the second is called %s, is %s", async (name, status, texts) => {
+		const { gateway, sender, adapter, texts: sent } = createChatWorld({ name: "shop" });
+		const other = createGatewayAdapter({ gateway, sender, name });
+		const post = (bot: GatewayAdapter, text: string) =>
+			bot.post(bot.encodeThreadId({ to: CONTACT }), text, { key: "welcome" });
+		await post(adapter, "Hello of the shop");
+		const [second] = await Promise.allSettled([post(other, "Hello of the desk")]);
+		expect(second).toMatchObject({
+			status,
+			...(status === "rejected" && { reason: { code: "key_reused" } }),
+		});
+		expect(sent()).toEqual(texts);
 	});
 
 	test("that may not have been accepted does not say what its contact got", async () => {

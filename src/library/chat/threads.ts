@@ -88,7 +88,7 @@ export class Threads {
 	#assertOwn(threadId: string): void {
 		if (threadId.startsWith(`${this.#name}:`)) return;
 		throw new ConfigurationError(
-			`the id is no thread of the adapter "${this.#name}": post with the adapter whose name it begins with`,
+			`the id is no thread of the adapter "${this.#name}": make it with openDM(handle), or post with the adapter whose name it begins with`,
 		);
 	}
 

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { Chat } from "chat";
 import { createGatewayAdapter, type GatewayAdapter } from "messaging-gateway/chat";
@@ -111,6 +112,17 @@ describe("a post with a key", () => {
 		await restarted.bot.initialize();
 		await post();
 		expect(restarted.texts()).toEqual(["Hello again"]);
+	});
+
+	test("to a handle names how to make its thread, and shows no handle", async () => {
+		const { adapter, local } = await open();
+		const error = await catchRejection(adapter.post(CONTACT, "Hello", { key: "order-17" }));
+		expect(error).toMatchObject({
+			code: "configuration",
+			message: expect.stringContaining("make it with openDM(handle)"),
+		});
+		expect(inspect(error)).not.toContain(CONTACT);
+		expect(local.requests).toEqual([]);
 	});
 
 	test("to a thread of another adapter of the same state is rejected, with and without a key", async () => {

@@ -136,20 +136,20 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "count-not-by-thread",
 		file: RUNS,
-		find: "${shorten(run.eventId)}:${thread}${count}",
+		find: "${shorten(run.eventId)}:${count}",
 		replacement: "${shorten(run.eventId)}:${[...run.posts.values()].reduce((sum, each) => sum + each)}",
 	},
 	{
 		id: "key-without-the-thread",
 		file: RUNS,
-		find: "`${lastPart(threadId)}:`",
-		replacement: '""',
+		find: "${lastPart(threadId)}:",
+		replacement: "",
 	},
 	{
 		id: "key-with-the-place-of-the-thread",
 		file: RUNS,
-		find: "`${lastPart(threadId)}:`",
-		replacement: "`${[...run.posts.keys()].indexOf(threadId)}.`",
+		find: "${lastPart(threadId)}:",
+		replacement: "${[...run.posts.keys()].indexOf(threadId)}:",
 	},
 	{
 		id: "thread-alone",

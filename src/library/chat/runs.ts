@@ -105,12 +105,13 @@ export function bindTo<Bound extends object>(run: BotRun, adapter: Bound): Bound
 	});
 }
 
-/** A key that names a post of a run, the same in each run that makes the posts of a thread in the same order. */
+/**
+ * A key that names a post of a run, the same in each run that makes the posts of a thread in the same order: the next one may
+ * take other threads in another order, and several contacts may have events with one id.
+ */
 export function nextKey(name: string, run: BotRun, threadId: string): string {
 	const count = countPost(run, threadId);
-	// By its id: the next run may take other threads in another order.
-	const thread = threadId === run.threadId ? "" : `${lastPart(threadId)}:`;
-	return `${name}:${shorten(run.eventId)}:${thread}${count}`;
+	return `${name}:${lastPart(threadId)}:${shorten(run.eventId)}:${count}`;
 }
 
 function countPost({ posts }: BotRun, threadId: string): number {
@@ -166,10 +167,9 @@ function toPermanent(error: unknown, eventId: string): Error {
 	);
 }
 
-/** A key has 256 characters at most, as many as an event's id. */
+/** An event's id as a part of a key. What is kept is shorter than a digest, so that no id is that of another. */
 function shorten(eventId: string): string {
-	if (eventId.length <= 150) return eventId;
-	return sha256Hex(eventId);
+	return /^[!-~]{1,63}$/.test(eventId) ? eventId : sha256Hex(eventId);
 }
 
 /** Settles as a promise does, or rejects with the signal's reason as soon as that fires. */

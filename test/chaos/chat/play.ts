@@ -142,7 +142,7 @@ async function listUnresolved({ postgres }: PgBossExample): Promise<string[]> {
 	const pool = new Pool({ connectionString: postgres.url });
 	const eventIds: string[] = [];
 	for await (const { key } of listSends(postgresSendStore(pool), { status: "unresolved" })) {
-		eventIds.push(key.split(":")[1] ?? "");
+		eventIds.push(key.split(":")[2] ?? "");
 	}
 	await pool.end();
 	return eventIds;

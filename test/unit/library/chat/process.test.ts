@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { emoji } from "chat";
@@ -9,6 +10,8 @@ import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
 import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 describe("an event", () => {
 	test("goes to the queue, and from there to the bot, which answers", async () => {
@@ -378,7 +381,8 @@ describe("posts", () => {
 		await adapter.process(event);
 		expect(texts()).toEqual(["One of run 1", "Two of run 2"]);
 		const keys = (await collect(listSends(sends, { status: "accepted" }))).map(({ key }) => key);
-		expect(keys).toEqual([`gateway:${event.eventId}:1`, `gateway:${event.eventId}:2`]);
+		const name = `gateway:${conversationOf(event)}:${event.eventId}`;
+		expect(keys).toEqual([`${name}:1`, `${name}:2`]);
 	});
 
 	test("that were rejected are made with the words of the later run", async () => {
@@ -409,23 +413,44 @@ describe("posts", () => {
 		expect(await collect(listSends(sends, { status: "unresolved" }))).toHaveLength(1);
 	});
 
-	test("to other threads have keys of their own, however long the event's id", async () => {
+	test("have their thread, their event and their number in their keys, also in other threads", async () => {
 		const { local, bot, adapter, take, sends } = createChatWorld();
+		const other = adapter.encodeThreadId({ to: OTHER_CONTACT });
 		bot.onDirectMessage(async (thread) => {
-			await bot.thread(adapter.encodeThreadId({ to: OTHER_CONTACT })).post("Look");
+			await bot.thread(other).post("Look");
 			await thread.post("We look");
 		});
 		await local.contact(CONTACT).reply("Hello");
 		const event = await take();
-		for (const eventId of [event.eventId, "e".repeat(256)]) await adapter.process({ ...event, eventId });
-		expect(local.sent.map(({ to }) => to)).toEqual([OTHER_CONTACT, CONTACT, OTHER_CONTACT, CONTACT]);
+		await adapter.process(event);
+		expect(local.sent.map(({ to }) => to)).toEqual([OTHER_CONTACT, CONTACT]);
 		const keys = (await collect(listSends(sends, { status: "accepted" }))).map(({ key }) => key);
-		expect(keys.map((key) => key.replace(event.eventId, "ID"))).toEqual([
-			expect.stringMatching(/^gateway:[0-9a-f]{64}:1$/),
-			expect.stringMatching(/^gateway:[0-9a-f]{64}:chat_[0-9a-f]{32}:1$/),
-			"gateway:ID:1",
-			expect.stringMatching(/^gateway:ID:chat_[0-9a-f]{32}:1$/),
-		]);
+		expect(keys.sort()).toEqual(
+			[conversationOf(event), other.split(":")[2]].map((chat) => `gateway:${chat}:${event.eventId}:1`).sort(),
+		);
+	});
+
+	test.each<[string, readonly string[]]>([
+		["the same id", ["evt_1", "evt_1"]],
+		["ids with colons", ["evt:1", "evt", "evt:1:1"]],
+		["ids that are no visible ASCII", ["Ereignis für Ana", "Ereignis für Ben", "", " "]],
+		["long ids", ["e".repeat(256), `${"e".repeat(255)}f`]],
+		["an id that is the digest of another", ["e".repeat(256), sha256("e".repeat(256))]],
+	])("are each contact's own, of events with %s", async (_name, ids) => {
+		const { local, bot, adapter, take } = createChatWorld();
+		bot.onDirectMessage(async (thread) => {
+			await thread.post("One");
+			await thread.post("Two");
+		});
+		const events: WebhookEvent[] = [];
+		for (const [at, eventId] of ids.entries()) {
+			await local.contact(at === 0 ? CONTACT : OTHER_CONTACT).reply("Hello");
+			events.push({ ...(await take()), eventId });
+		}
+		for (const event of [...events, ...events]) await adapter.process(event);
+		expect(local.sent.map(({ to, text }) => `${to} ${text}`)).toEqual(
+			ids.flatMap((_, at) => ["One", "Two"].map((text) => `${at === 0 ? CONTACT : OTHER_CONTACT} ${text}`)),
+		);
 	});
 
 	test("to other threads are made once, in whatever order the next run takes them", async () => {
@@ -473,7 +498,7 @@ describe("posts", () => {
 		expect(texts()).toEqual(["One moment", "The answer"]);
 		const [first] = await collect(listSends(sends, { status: "accepted" }));
 		expect(first).toMatchObject({
-			key: `gateway:${event.eventId}:1`,
+			key: `gateway:${conversationOf(event)}:${event.eventId}:1`,
 			verdict: { messageId: local.sent[1]?.messageId },
 		});
 	});

@@ -174,6 +174,44 @@ describe("a bot that says something else when it is run again", () => {
 		expect(onKept.mock.calls).toEqual([[posts[1]]]);
 	});
 
+	/** It forwards before it answers; between the two the first run ends, or the gateway has rejected what it forwards. */
+	async function playForwarding(isRejected: boolean) {
+		const onKept = vi.fn();
+		const world = await open({ onKept });
+		const desk = world.bot.thread(world.adapter.encodeThreadId({ to: OTHER_CONTACT }));
+		let runs = 0;
+		world.bot.onDirectMessage(async (thread) => {
+			runs++;
+			await desk.post(`Forwarded in run ${runs}`);
+			if (runs === 1) throw new Error("a bug");
+			await thread.post(`Answer of run ${runs}`);
+		});
+		await world.local.contact(CONTACT).reply("Hello");
+		const event = await world.take();
+		if (isRejected) world.local.faults.respond({ status: 429, operationId: "messages.sendText" });
+		await catchRejection(world.adapter.process(event));
+		await world.adapter.process(event);
+		return { sent: world.local.sent.map(({ to, text }) => [to, text]), onKept };
+	}
+
+	test("answers although its post to another thread is kept, which is reported", async () => {
+		const { sent, onKept } = await playForwarding(false);
+		expect(sent).toEqual([
+			[OTHER_CONTACT, "Forwarded in run 1"],
+			[CONTACT, "Answer of run 2"],
+		]);
+		expect(onKept.mock.calls).toMatchObject([[{ kept: true, text: "Forwarded in run 1" }]]);
+	});
+
+	test("makes a post to another thread that was rejected, with the new words", async () => {
+		const { sent, onKept } = await playForwarding(true);
+		expect(sent).toEqual([
+			[OTHER_CONTACT, "Forwarded in run 2"],
+			[CONTACT, "Answer of run 2"],
+		]);
+		expect(onKept).not.toHaveBeenCalled();
+	});
+
 	test("is warned of in the log, without words, if nobody asks", async () => {
 		const { logged } = await playModel();
 		expect(logged.join()).toContain("the words of a post were not sent");

@@ -8,6 +8,7 @@ import type {
 	FormattedContent,
 	Message,
 	StreamChunk,
+	StreamOptions,
 	ThreadInfo,
 } from "chat";
 import { assertKnownKeys } from "../check-options.ts";
@@ -80,6 +81,10 @@ export function createGatewayAdapter(options: GatewayAdapterOptions): GatewayAda
 	assertOptions(options);
 	return new Bridge(options);
 }
+
+/** Chat SDK ends such a stream as if it were complete. */
+const CUT_OFF =
+	"the signal of the thread has fired, so Chat SDK cuts off what it streams, and nothing is posted: post through the thread that the handler of this event got";
 
 /** Of how many things one warning each is remembered. */
 const MAX_WARNED = 1_000;
@@ -224,8 +229,15 @@ class Bridge implements GatewayAdapter {
 	}
 
 	/** The gateway cannot edit, so a stream is posted when it has ended. */
-	stream(threadId: string, textStream: AsyncIterable<string | StreamChunk>): Promise<GatewayPost> {
-		const reading = readStream(textStream);
+	stream(
+		threadId: string,
+		textStream: AsyncIterable<string | StreamChunk>,
+		{ signal }: StreamOptions = {},
+	): Promise<GatewayPost> {
+		const reading = readStream(textStream).then((message) => {
+			if (signal?.aborted) throw new ConfigurationError(CUT_OFF);
+			return message;
+		});
 		// If the post is rejected before that, nobody else hears that the stream breaks off.
 		reading.catch(() => undefined);
 		return this.#posts.make(threadId, reading);

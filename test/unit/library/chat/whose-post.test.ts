@@ -390,6 +390,35 @@ describe("a thread that is kept from an earlier event", () => {
 		expect(world.texts()).toEqual(["You said late", "You said second"]);
 	});
 
+	test("posts no part of a stream that Chat SDK cuts off, since its signal has fired", async () => {
+		const [started, aborted] = [Promise.withResolvers<Thread>(), Promise.withResolvers<void>()];
+		async function* stream() {
+			yield "Hel";
+			yield "lo";
+		}
+		const world = await open({
+			late: async (thread) => {
+				started.resolve(thread);
+				await aborted.promise;
+			},
+			next: async () => void (await (await started.promise).post(stream())),
+		});
+		const controller = new AbortController();
+		const late = catchRejection(
+			world.adapter.process(await world.receive("late"), { signal: controller.signal }),
+		);
+		await started.promise;
+		controller.abort(new Error("too late"));
+		await late;
+		aborted.resolve();
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(await catchRejection(world.adapter.process(await world.receive("next")))).toMatchObject({
+			code: "configuration",
+			message: expect.stringContaining("the signal of the thread has fired"),
+		});
+		expect(world.texts()).toEqual([]);
+	});
+
 	test("posts nothing for a late run that goes on beside the next one", async () => {
 		const hung = Promise.withResolvers<void>();
 		const posted: Promise<unknown>[] = [];

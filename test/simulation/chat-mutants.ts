@@ -68,8 +68,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "used-key-rejected",
 		file: POSTS,
-		find: 'ifReused: "keep" as const',
-		replacement: 'ifReused: "throw" as const',
+		find: 'name === undefined ? "keep" : "throw"',
+		replacement: '"throw"',
 	},
 	{
 		id: "repeat-taken-for-a-duplicate",
@@ -216,15 +216,15 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "names-words-always-kept",
 		file: POSTS,
-		find: "{ key: this.#nameKey(threadId, name), ifReused };",
-		replacement: '{ key: this.#nameKey(threadId, name), ifReused: "keep" as const };',
+		find: 'name === undefined ? "keep" : "throw"',
+		replacement: '"keep"',
 		seeds: 300,
 	},
 	{
 		id: "plain-post-for-a-name",
 		file: POSTS,
-		find: "if (sender === undefined || once === undefined) {",
-		replacement: "if (sender === undefined || once === undefined || signal === undefined) {",
+		find: "if (sender === undefined || key === undefined) {",
+		replacement: "if (sender === undefined || key === undefined || signal === undefined) {",
 	},
 	{
 		id: "kept-not-told",

@@ -11,7 +11,6 @@ import type {
 	StreamOptions,
 	ThreadInfo,
 } from "chat";
-import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError, SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { sha256Hex } from "../signing/hash.ts";
@@ -243,12 +242,7 @@ class Bridge implements GatewayAdapter {
 		return this.#posts.make(threadId, reading);
 	}
 
-	async post(
-		threadId: string,
-		message: AdapterPostableMessage,
-		options: PostOptions = {},
-	): Promise<GatewayPost> {
-		assertKnownKeys("post options", options, ["key", "ifReused"]);
+	post(threadId: string, message: AdapterPostableMessage, options?: PostOptions): Promise<GatewayPost> {
 		return this.#posts.make(threadId, message, undefined, options);
 	}
 

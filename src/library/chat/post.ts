@@ -21,9 +21,9 @@ export interface PostOptions {
 	 */
 	key?: string | undefined;
 	/**
-	 * What becomes of a name that was used for other words: `"throw"` is a `SendError` (`key_reused`), with `"keep"` the post
+	 * What becomes of a key that was used for other words: `"throw"` is a `SendError` (`key_reused`), with `"keep"` the post
 	 * that exists decides, unless it was certainly not accepted.
-	 * @default "throw" with a key; the posts of an event are always kept
+	 * @default "throw" with a key, "keep" for a post of an event
 	 */
 	ifReused?: "throw" | "keep" | undefined;
 }

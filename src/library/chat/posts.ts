@@ -1,5 +1,6 @@
 import type { AdapterPostableMessage } from "chat";
 import type { Message as GatewayMessage } from "../catalogue/message.ts";
+import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
 import { type PostedInput, toId, toSendInput, toUnknownId } from "./messages.ts";
 import type { GatewayAdapterOptions } from "./options.ts";
@@ -15,8 +16,9 @@ interface Posting {
 	readonly threadId: string;
 	readonly message: Postable;
 	readonly replyToId: string | undefined;
-	/** How it is made once, if it is. */
-	readonly once: { readonly key: string; readonly ifReused: "throw" | "keep" } | undefined;
+	/** Under which it is made once, if it is. */
+	readonly key: string | undefined;
+	readonly ifReused: "throw" | "keep";
 	readonly signal: AbortSignal | undefined;
 }
 
@@ -30,7 +32,7 @@ interface PostingAdapter {
 	readonly runs: Runs;
 	targetOf(threadId: string): Promise<GatewayThread>;
 	guidOf(messageId: string): Promise<string>;
-	warn(text: string, details?: object): void;
+	warn(text: string, details: object): void;
 }
 
 /** Makes the posts of an adapter: those of an event once, and those that the bot names. */
@@ -46,31 +48,32 @@ export class Posts {
 		threadId: string,
 		message: Postable,
 		replyToId?: string,
-		{ key: name, ifReused = "throw" }: PostOptions = {},
+		options: PostOptions = {},
 	): Promise<GatewayPost> {
-		let run = this.#adapter.runs.context();
+		const { name: adapterName, runs } = this.#adapter;
+		let run = runs.context();
 		try {
+			assertKnownKeys("post options", options, ["key", "ifReused"]);
+			const { key: name, ifReused = name === undefined ? "keep" : "throw" } = options;
 			// Before anything is awaited: posts are counted in the order of the calls.
-			if (name === undefined) run = this.#adapter.runs.of(threadId);
+			if (name === undefined) run = runs.of(threadId);
 			// Nobody's: a queue within the process may have the context of another contact's run.
 			else if (run?.threadId !== threadId) run = undefined;
-			const once =
-				name === undefined
-					? run && { key: nextKey(this.#adapter.name, run, threadId), ifReused: "keep" as const }
-					: { key: this.#nameKey(threadId, name), ifReused };
-			const posting = this.#send({ threadId, message, replyToId, once, signal: run?.signal });
+			const key =
+				name === undefined ? run && nextKey(adapterName, run, threadId) : this.#nameKey(threadId, name);
+			const posting = this.#send({ threadId, message, replyToId, key, ifReused, signal: run?.signal });
 			if (run !== undefined) keepOpen(run, posting);
 			return await posting;
 		} catch (reason) {
 			// A signal may fire with a text, and only an object is known again when nobody has handled it.
 			const error = Object(reason) === reason ? reason : new Error(String(reason), { cause: reason });
-			this.#watch(error, run);
+			this.#watch(error, run, threadId);
 			throw error;
 		}
 	}
 
 	/** A failed post that nobody awaits fails its run, which does not end before the host has reported it. */
-	#watch(error: unknown, run: BotRun | undefined): void {
+	#watch(error: unknown, run: BotRun | undefined, threadId: string): void {
 		const awaited = Promise.withResolvers<void>();
 		if (run !== undefined) {
 			const { open, typing } = run;
@@ -83,8 +86,8 @@ export class Posts {
 		}
 		onUnhandled(error, () => {
 			if (run !== undefined) awaited.reject(error);
-			const code = isMessagingGatewayError(error) ? error.code : undefined;
-			this.#adapter.warn("a post that was not awaited has failed", { code });
+			const code = isMessagingGatewayError(error) && { code: error.code };
+			this.#adapter.warn("a post that was not awaited has failed", { threadId, ...code });
 		});
 	}
 
@@ -93,18 +96,17 @@ export class Posts {
 		throw new ConfigurationError("a post with a key needs a sender: pass one to createGatewayAdapter");
 	}
 
-	async #send({ threadId, message, replyToId, once, signal }: Posting): Promise<GatewayPost> {
+	async #send({ threadId, message, replyToId, key, ifReused, signal }: Posting): Promise<GatewayPost> {
 		const [target, content] = await Promise.all([this.#adapter.targetOf(threadId), message]);
 		const replyToGuid = replyToId === undefined ? undefined : await this.#adapter.guidOf(replyToId);
 		const input = await toSendInput(target, content, replyToGuid);
 		const { sender } = this.#adapter.options;
-		if (sender === undefined || once === undefined) {
-			if (sender !== undefined) this.#warnOfPlainPost();
+		if (sender === undefined || key === undefined) {
+			if (sender !== undefined) this.#warnOfPlainPost(threadId);
 			const { message: sent } = await this.#sendPlainly(input, signal);
 			const id = toId(sent.messageId);
 			return { id, raw: sent, threadId, key: undefined, kept: false, text: sent.text };
 		}
-		const { key, ifReused } = once;
 		const result = await sender.send(key, input, { signal, ifReused });
 		const messageId = result.status === "accepted" ? result.messageId : undefined;
 		const id = messageId === undefined ? toUnknownId(key) : toId(messageId);
@@ -138,11 +140,12 @@ export class Posts {
 		void (async () => onKept(post))().catch(() => undefined);
 	}
 
-	#warnOfPlainPost(): void {
+	#warnOfPlainPost(threadId: string): void {
 		if (this.#hasWarned) return;
 		this.#hasWarned = true;
 		this.#adapter.warn(
 			"a post outside of an event is sent each time: give it a key, post(thread.id, message, { key })",
+			{ threadId },
 		);
 	}
 

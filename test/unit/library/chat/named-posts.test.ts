@@ -194,6 +194,22 @@ describe("a bot that says something else when it is run again", () => {
 		return { sent: world.local.sent.map(({ to, text }) => [to, text]), onKept };
 	}
 
+	test("gets an error instead if it asks for one", async () => {
+		const world = await open();
+		let runs = 0;
+		world.bot.onDirectMessage(async (thread) => {
+			await world.adapter.post(thread.id, `Answer ${++runs}`, { ifReused: "throw" });
+			if (runs === 1) throw new Error("a bug");
+		});
+		await world.local.contact(CONTACT).reply("Hello");
+		const event = await world.take();
+		await catchRejection(world.adapter.process(event));
+		expect(await catchRejection(world.adapter.process(event))).toMatchObject({
+			cause: { code: "key_reused", message: expect.stringContaining('ifReused: "keep"') },
+		});
+		expect(world.texts()).toEqual(["Answer 1"]);
+	});
+
 	test("answers although its post to another thread is kept, which is reported", async () => {
 		const { sent, onKept } = await playForwarding(false);
 		expect(sent).toEqual([
@@ -237,5 +253,6 @@ test("a post outside of an event is a plain send, and says so", async () => {
 	const posts = [await adapter.post(threadId, "Hello"), await adapter.post(threadId, "Hello")];
 	expect(posts).toMatchObject(Array(2).fill({ key: undefined, kept: false, text: "Hello" }));
 	expect(texts()).toEqual(["Hello", "Hello"]);
-	expect(logged.filter((line) => line.includes("is sent each time: give it a key"))).toHaveLength(1);
+	const warned = logged.filter((line) => line.includes("is sent each time: give it a key"));
+	expect(warned.map((line) => JSON.parse(line)[1])).toEqual([{ threadId }]);
 });

@@ -103,13 +103,25 @@ describe("a post that is not awaited and fails", () => {
 		expect(warned).toHaveLength(1);
 	});
 
+	test("since an option does not exist fails its event, and not the process", async () => {
+		const { outcome, texts, warned } = await run(async (thread, world) => {
+			void world.adapter.post(thread.id, "One", JSON.parse('{ "kye": "one" }'));
+			await nextTask();
+			await thread.post("Two");
+		});
+		expect(outcome).toBe("configuration");
+		expect(texts).toEqual(["Two"]);
+		expect(warned).toHaveLength(1);
+	});
+
 	test("outside of an event is logged, without its text and contact", async () => {
 		const world = await run(async () => {});
 		fail(world);
 		void world.bot.thread(await world.adapter.openDM(OTHER_CONTACT)).post("Secret");
 		const warned = () => world.logged.filter((line) => line.includes(WARNING));
 		while (warned().length === 0) await nextTask();
-		expect(warned()).toEqual([expect.stringContaining("rate_limited")]);
+		const details = { threadId: await world.adapter.openDM(OTHER_CONTACT), code: "rate_limited" };
+		expect(warned()).toEqual([JSON.stringify([WARNING, details])]);
 		expect(warned().join()).not.toMatch(/Secret|5557654321/);
 	});
 

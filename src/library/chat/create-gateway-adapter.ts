@@ -11,6 +11,7 @@ import type {
 	StreamOptions,
 	ThreadInfo,
 } from "chat";
+import { assertMethods, assertObject } from "../check-options.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError, SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { sha256Hex } from "../signing/hash.ts";
@@ -131,6 +132,11 @@ class Bridge implements GatewayAdapter {
 
 	async initialize(chat: ChatInstance): Promise<void> {
 		assertChat(chat, this);
+		// Its events would go to the handlers of the one that came last.
+		if ((this.#chat ?? chat) !== chat)
+			throw new ConfigurationError(
+				"the adapter belongs to another Chat: call createGatewayAdapter once for each",
+			);
 		hideUserIds(chat);
 		this.#chat = chat;
 	}
@@ -140,7 +146,10 @@ class Bridge implements GatewayAdapter {
 		throw new ConfigurationError("webhooks is missing in the options of createGatewayAdapter");
 	}
 
-	async process(given: WebhookEvent, { signal }: ProcessOptions = {}): Promise<void> {
+	async process(given: WebhookEvent, options: ProcessOptions = {}): Promise<void> {
+		assertObject("process options", options);
+		const { signal } = options;
+		assertMethods("signal", signal, ["addEventListener", "throwIfAborted"]);
 		const { eventId, data }: { eventId?: unknown; data?: unknown } = Object(given);
 		if (typeof eventId !== "string" || !isJsonObject(data))
 			throw new InputError("event must be what enqueue got: parse the job's JSON");
@@ -224,7 +233,7 @@ class Bridge implements GatewayAdapter {
 	}
 
 	reply(threadId: string, messageId: string, message: AdapterPostableMessage): Promise<GatewayPost> {
-		return this.#posts.make(threadId, message, messageId);
+		return this.#posts.make(threadId, message, messageId ?? "");
 	}
 
 	/** The gateway cannot edit, so a stream is posted when it has ended. */
@@ -286,6 +295,7 @@ class Bridge implements GatewayAdapter {
 
 	/** The guid of a message, which a post has only once it was sent. */
 	async #guidOf(id: string): Promise<string> {
+		if (typeof id !== "string" || id === "") throw new InputError("messageId must be the id of a message");
 		const messageId = findMessageId(id);
 		if (messageId === undefined) return id;
 		const { message } = await this.#options.gateway.messages.get(messageId);

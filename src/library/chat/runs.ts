@@ -127,8 +127,9 @@ export function namedKey(name: string, threadId: string, key: unknown): string {
 	return `${name}/${lastPart(threadId)}/${key}`;
 }
 
-function lastPart(threadId: string): string {
-	return threadId.slice(threadId.lastIndexOf(":") + 1);
+/** It is not checked here: what is no thread's id is not posted to. */
+function lastPart(threadId: string): string | undefined {
+	return String(threadId).split(":").pop();
 }
 
 /** Keeps a post until it has ended. */

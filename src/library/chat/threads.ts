@@ -86,7 +86,7 @@ export class Threads {
 
 	/** Adapters of several accounts may share a state, which knows the threads of all: each would send from its own. */
 	#assertOwn(threadId: string): void {
-		if (threadId.startsWith(`${this.#name}:`)) return;
+		if (String(threadId).startsWith(`${this.#name}:`)) return;
 		throw new ConfigurationError(
 			`the id is no thread of the adapter "${this.#name}": make it with openDM(handle), or post with the adapter whose name it begins with`,
 		);

@@ -2,7 +2,11 @@ import { inspect } from "node:util";
 import { createMemoryState } from "@chat-adapter/state-memory";
 import { Chat, type ChatConfig, type ChatInstance } from "chat";
 import { MessagingGateway } from "messaging-gateway";
-import { createGatewayAdapter, type GatewayAdapterOptions } from "messaging-gateway/chat";
+import {
+	createGatewayAdapter,
+	type GatewayAdapter,
+	type GatewayAdapterOptions,
+} from "messaging-gateway/chat";
 import { memoryStore } from "messaging-gateway/webhooks";
 import { expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
@@ -68,8 +72,8 @@ test("an adapter under another name is rejected, since a thread's id would lead 
 		code: "configuration",
 		message: expect.stringContaining('than "gateway"'),
 	});
-	const named = createChatWorld({ name: "us" }).adapter;
-	expect(await new Chat({ ...CHAT, adapters: { us: named, gateway: eu } }).initialize()).toBe(undefined);
+	const adapters = { us: createChatWorld({ name: "us" }).adapter, gateway: createChatWorld().adapter };
+	expect(await new Chat({ ...CHAT, adapters }).initialize()).toBe(undefined);
 });
 
 test("the bot's name is that of Chat SDK, or its own", async () => {
@@ -147,3 +151,65 @@ test("without webhooks a delivery is an error that names the option", async () =
 	const error = await catchRejection(adapter.handleWebhook(new Request("http://localhost")));
 	expect(error).toMatchObject({ message: expect.stringContaining("webhooks is missing") });
 });
+
+test("an adapter that has a Chat is rejected by another, which would take its events", async () => {
+	const { bot, adapter, state } = createChatWorld();
+	await bot.initialize();
+	await adapter.initialize(bot);
+	const options = { userName: "other", state, logger: "silent", concurrency: "concurrent" } as const;
+	expect(
+		await catchRejection(new Chat({ ...options, adapters: { gateway: adapter } }).initialize()),
+	).toMatchObject({
+		code: "configuration",
+		message: expect.stringContaining("belongs to another Chat"),
+	});
+});
+
+const WRONG: unknown[] = [undefined, null, 5, {}, ""];
+
+test.each<[string, (adapter: GatewayAdapter, wrong: never) => unknown]>([
+	["postMessage", (adapter, wrong) => adapter.postMessage(wrong, "Hello")],
+	["post", (adapter, wrong) => adapter.post(wrong, "Hello")],
+	["post with a key", (adapter, wrong) => adapter.post(wrong, "Hello", { key: "a" })],
+	["markAsRead", (adapter, wrong) => adapter.markAsRead?.(wrong, "guid-1")],
+	["fetchMessages", (adapter, wrong) => adapter.fetchMessages(wrong)],
+	["decodeThreadId", async (adapter, wrong) => adapter.decodeThreadId(wrong)],
+])("%s of what is no thread's id is an error that says so", async (_name, call) => {
+	const { bot, adapter } = createChatWorld();
+	await bot.initialize();
+	for (const wrong of WRONG)
+		expect(await catchRejection(Promise.resolve(call(adapter, wrong as never)))).toMatchObject({
+			code: "configuration",
+			message: expect.stringContaining("is no thread of the adapter"),
+		});
+});
+
+test.each<[string, (adapter: GatewayAdapter, threadId: string, wrong: never) => unknown]>([
+	["reply", (adapter, threadId, wrong) => adapter.reply?.(threadId, wrong, "Hello")],
+	["markAsRead", (adapter, threadId, wrong) => adapter.markAsRead?.(threadId, wrong)],
+	["addReaction", (adapter, threadId, wrong) => adapter.addReaction(threadId, wrong, "heart")],
+	["removeReaction", (adapter, threadId, wrong) => adapter.removeReaction(threadId, wrong, "heart")],
+])("%s of what is no message's id is an error that says so", async (_name, call) => {
+	const { bot, adapter } = createChatWorld();
+	await bot.initialize();
+	for (const wrong of WRONG)
+		expect(
+			await catchRejection(
+				Promise.resolve(call(adapter, adapter.encodeThreadId({ to: CONTACT }), wrong as never)),
+			),
+		).toMatchObject({ code: "invalid_input", message: expect.stringContaining("messageId must be") });
+});
+
+test.each([{ signal: "now" }, { signal: null }, { signal: {} }, null, 5])(
+	"process with %j is rejected before the bot runs",
+	async (options) => {
+		const { bot, adapter, local, take } = createChatWorld();
+		const handler = vi.fn();
+		bot.onDirectMessage(handler);
+		await bot.initialize();
+		await local.contact(CONTACT).reply("Hello");
+		const processing = adapter.process(await take(), JSON.parse(JSON.stringify({ options })).options);
+		expect(await catchRejection(processing)).toMatchObject({ code: "configuration" });
+		expect(handler).not.toHaveBeenCalled();
+	},
+);

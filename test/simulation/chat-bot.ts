@@ -213,7 +213,8 @@ export class PlayedBots {
 			if (script.types) await thread.startTyping();
 			for (const [at, call] of calls.entries()) {
 				if (throwsAt === at) {
-					if (script.leavesRest) void this.#makeRest(calls.slice(at), run);
+					if (script.leavesRest)
+						void this.#makeRest(calls.slice(at), run, script.isQueued ? bot.enqueue : undefined);
 					throw new Error("a bug");
 				}
 				run.begun.add(call.post);
@@ -242,12 +243,12 @@ export class PlayedBots {
 		return enqueue === undefined ? judged() : enqueue(judged);
 	}
 
-	/** The answers that a failed run goes on with, since it has not awaited all that it began. */
-	async #makeRest(calls: readonly Call[], run: Run): Promise<void> {
+	/** The answers that a failed run goes on with, or has left in a queue, since it has not awaited all that it began. */
+	async #makeRest(calls: readonly Call[], run: Run, enqueue: Enqueue | undefined): Promise<void> {
 		const { random } = this.#world.world;
 		for (const call of calls.filter(({ isOwn }) => isOwn)) {
 			await run.process.sleep(random.pick(WORK_MS));
-			await this.#make(call, run, undefined, true).catch(() => undefined);
+			await this.#make(call, run, enqueue, true).catch(() => undefined);
 		}
 	}
 

@@ -189,9 +189,16 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "rest-of-a-failed-run-is-nobodys",
 		file: RUNS,
-		find: "!isRepeated(run) && !isRepeated(threadRun.getStore())",
+		find: "!isRepeated(run) && !isRest",
 		replacement: "run !== null",
 		seeds: 300,
+	},
+	{
+		id: "rest-in-the-queue-of-another-run",
+		file: RUNS,
+		find: "(run.threadId === threadId || !isRest)",
+		replacement: "(run.threadId === threadId || live !== null)",
+		seeds: 1_000,
 	},
 	{
 		id: "kept-thread-hides-the-run",

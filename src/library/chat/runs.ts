@@ -64,13 +64,15 @@ export class Runs {
 	of(threadId: string): BotRun | undefined {
 		const run = findRun();
 		const live = this.#live.get(threadId);
+		// What a failed run has left in a queue may run in the context of any other.
+		const isRest = isRepeated(threadRun.getStore());
 		// A late run cannot be stopped.
 		if (run?.end === "late" && run.threadId === threadId) run.signal?.throwIfAborted();
-		if (run !== undefined && run.end === undefined) {
+		if (run !== undefined && run.end === undefined && (run.threadId === threadId || !isRest)) {
 			if (live === undefined || live === run) return run;
 			// It counts all the same, as a post that the gateway rejects: those after it keep their numbers.
 			countPost(run, threadId);
-		} else if (live === undefined && !isRepeated(run) && !isRepeated(threadRun.getStore())) return undefined;
+		} else if (live === undefined && !isRepeated(run) && !isRest) return undefined;
 		throw new ConfigurationError(
 			"it cannot be known which event the post belongs to, so it was not sent: name it with gateway.post(thread.id, message, { key })",
 		);

@@ -118,6 +118,38 @@ describe("the thread of a handler", () => {
 		expect(texts()).toEqual(["Answer 2"]);
 	});
 
+	test("posts nothing that a failed run has left in a queue which another contact's run has started", async () => {
+		const { local, bot, adapter, take } = createChatWorld();
+		const enqueue = IN_PROCESS_QUEUES.fastq(1);
+		const [started, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+		const rest: Promise<unknown>[] = [];
+		bot.onDirectMessage(async (thread, { text }) => {
+			if (text === "one") {
+				await enqueue(() => {
+					started.resolve();
+					return gate.promise;
+				});
+				await rest[0];
+			} else if (rest.length > 0) await thread.post("Answer");
+			else {
+				rest.push(catchRejection(enqueue(() => thread.post("Answer"))));
+				throw new Error("a bug");
+			}
+		});
+		await bot.initialize();
+		await local.contact(CONTACT).reply("one");
+		const other = adapter.process(await take());
+		await started.promise;
+		await local.contact(OTHER_CONTACT).reply("two");
+		const event = await take();
+		await expect(adapter.process(event)).rejects.toThrow("a bug");
+		gate.resolve();
+		await other;
+		expect(await rest[0]).toMatchObject({ code: "configuration" });
+		await adapter.process(event);
+		expect(local.sent.map(({ to, text }) => [to, text])).toEqual([[OTHER_CONTACT, "Answer"]]);
+	});
+
 	test("posts nothing that a failed run has left behind while the next one runs", async () => {
 		const { local, bot, adapter, take, texts } = createChatWorld();
 		const running = Promise.withResolvers<void>();

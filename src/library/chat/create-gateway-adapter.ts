@@ -11,7 +11,7 @@ import type {
 	StreamOptions,
 	ThreadInfo,
 } from "chat";
-import { assertMethods, assertObject } from "../check-options.ts";
+import { assertMethods } from "../check-options.ts";
 import { ConfigurationError, InputError, isMessagingGatewayError, SendError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
 import { sha256Hex } from "../signing/hash.ts";
@@ -84,7 +84,7 @@ export function createGatewayAdapter(options: GatewayAdapterOptions): GatewayAda
 
 /** Chat SDK ends such a stream as if it were complete. */
 const CUT_OFF =
-	"the signal of the thread has fired, so Chat SDK cuts off what it streams, and nothing is posted: post through the thread that the handler of this event got";
+	"the signal of the thread has fired, so its streams are cut off and not posted: post through the thread of this event's handler";
 
 /** Of how many things one warning each is remembered. */
 const MAX_WARNED = 1_000;
@@ -134,9 +134,7 @@ class Bridge implements GatewayAdapter {
 		assertChat(chat, this);
 		// Its events would go to the handlers of the one that came last.
 		if ((this.#chat ?? chat) !== chat)
-			throw new ConfigurationError(
-				"the adapter belongs to another Chat: call createGatewayAdapter once for each",
-			);
+			throw new ConfigurationError("the adapter belongs to another Chat: create one for each");
 		hideUserIds(chat);
 		this.#chat = chat;
 	}
@@ -146,9 +144,7 @@ class Bridge implements GatewayAdapter {
 		throw new ConfigurationError("webhooks is missing in the options of createGatewayAdapter");
 	}
 
-	async process(given: WebhookEvent, options: ProcessOptions = {}): Promise<void> {
-		assertObject("process options", options);
-		const { signal } = options;
+	async process(given: WebhookEvent, { signal }: ProcessOptions = {}): Promise<void> {
 		assertMethods("signal", signal, ["addEventListener", "throwIfAborted"]);
 		const { eventId, data }: { eventId?: unknown; data?: unknown } = Object(given);
 		if (typeof eventId !== "string" || !isJsonObject(data))

@@ -76,13 +76,8 @@ export class Posts {
 	#watch(error: unknown, run: BotRun | undefined, threadId: string): void {
 		const awaited = Promise.withResolvers<void>();
 		if (run !== undefined) {
-			const { open, typing } = run;
-			open.add(awaited.promise);
-			awaited.promise.then(
-				() => open.delete(awaited.promise),
-				() => undefined,
-			);
-			afterReports(typing).then(awaited.resolve);
+			keepOpen(run, awaited.promise, true);
+			afterReports(run.typing).then(awaited.resolve);
 		}
 		onUnhandled(error, () => {
 			if (run !== undefined) awaited.reject(error);
@@ -108,12 +103,12 @@ export class Posts {
 			return { id, raw: sent, threadId, key: undefined, kept: false, text: sent.text };
 		}
 		const result = await sender.send(key, input, { signal, ifReused });
-		const messageId = result.status === "accepted" ? result.messageId : undefined;
+		const isAccepted = result.status === "accepted";
+		const messageId = isAccepted ? result.messageId : undefined;
 		const id = messageId === undefined ? toUnknownId(key) : toId(messageId);
 		if (result.kept !== true) {
-			const words = ("text" in input ? input.text : undefined) ?? null;
-			const text = result.status === "accepted" ? words : undefined;
-			return { id, raw: result, threadId, key, kept: false, text };
+			const words = ("text" in input && input.text) || null;
+			return { id, raw: result, threadId, key, kept: false, text: isAccepted ? words : undefined };
 		}
 		const kept = messageId === undefined ? undefined : await this.#find(messageId, signal);
 		const post = { id, raw: kept ?? result, threadId, key, kept: true, text: kept?.text };

@@ -80,7 +80,8 @@ export class Runs {
 
 	/** The run under way in which this is called. */
 	context(): BotRun | undefined {
-		return [threadRun.getStore(), contextRun.getStore()].find((run) => run && run.end === undefined);
+		const run = findRun();
+		return run?.end === undefined ? run : undefined;
 	}
 }
 
@@ -134,11 +135,15 @@ function lastPart(threadId: string): string | undefined {
 	return String(threadId).split(":").pop();
 }
 
-/** Keeps a post until it has ended. */
-export function keepOpen({ open }: Pick<BotRun, "open">, posting: Promise<unknown>): void {
+/** Keeps a post until it has ended. @param isFailureKept - also one that has failed. */
+export function keepOpen(
+	{ open }: Pick<BotRun, "open">,
+	posting: Promise<unknown>,
+	isFailureKept = false,
+): void {
 	open.add(posting);
 	const close = (): unknown => open.delete(posting);
-	posting.then(close, close);
+	posting.then(close, () => isFailureKept || close());
 }
 
 /**
@@ -148,13 +153,10 @@ export function keepOpen({ open }: Pick<BotRun, "open">, posting: Promise<unknow
  */
 export async function endOf({ eventId, open }: BotRun, handlers: Promise<void>): Promise<void> {
 	const [handled] = await Promise.allSettled([handlers]);
-	let permanent: Error | undefined;
+	const failures: Error[] = [];
 	for (const ended of [handled, ...(await Promise.allSettled(open))])
-		if (ended.status === "rejected") {
-			const failure = toPermanent(ended.reason, eventId);
-			permanent ??= failure;
-		}
-	if (permanent !== undefined) throw permanent;
+		if (ended.status === "rejected") failures.push(toPermanent(ended.reason, eventId));
+	for (const failure of failures) throw failure;
 }
 
 /** What is wrong with a post itself, which is the same in each run. */
@@ -165,7 +167,7 @@ function toPermanent(error: unknown, eventId: string): Error {
 	if (error instanceof PermanentWebhookError) return error;
 	if (!isMessagingGatewayError(error) || !PERMANENT_CODES.includes(error.code)) throw error;
 	return new PermanentWebhookError(
-		`the handler fails in each run of ${eventId}: ${error.message}; catch this error in the handler, or keep the event until the bot is fixed`,
+		`the handler fails in each run of ${eventId}: ${error.message}; catch this error, or keep the event until the bot is fixed`,
 		{ cause: error },
 	);
 }
@@ -181,10 +183,8 @@ export async function orAborted<Value>(
 	signal: AbortSignal | undefined,
 ): Promise<Value> {
 	if (signal === undefined) return promise;
-	let stop: () => void = () => undefined;
-	const aborted = new Promise<never>((_, reject) => {
-		stop = () => reject(signal.reason);
-	});
+	const { promise: aborted, reject } = Promise.withResolvers<never>();
+	const stop = (): void => reject(signal.reason);
 	if (signal.aborted) stop();
 	signal.addEventListener("abort", stop);
 	try {

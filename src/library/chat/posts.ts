@@ -67,13 +67,13 @@ export class Posts {
 		} catch (reason) {
 			// A signal may fire with a text, and only an object is known again when nobody has handled it.
 			const error = Object(reason) === reason ? reason : new Error(String(reason), { cause: reason });
-			this.#watch(error, run, threadId);
+			this.#watch(error, run);
 			throw error;
 		}
 	}
 
 	/** A failed post that nobody awaits fails its run, which does not end before the host has reported it. */
-	#watch(error: unknown, run: BotRun | undefined, threadId: string): void {
+	#watch(error: unknown, run: BotRun | undefined): void {
 		const awaited = Promise.withResolvers<void>();
 		if (run !== undefined) {
 			keepOpen(run, awaited.promise, true);
@@ -81,8 +81,8 @@ export class Posts {
 		}
 		onUnhandled(error, () => {
 			if (run !== undefined) awaited.reject(error);
-			const code = isMessagingGatewayError(error) && { code: error.code };
-			this.#adapter.warn("a post that was not awaited has failed", { threadId, ...code });
+			const code = isMessagingGatewayError(error) ? error.code : "another";
+			this.#adapter.warn("a post that was not awaited has failed", { code });
 		});
 	}
 

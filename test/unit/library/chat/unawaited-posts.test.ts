@@ -120,8 +120,7 @@ describe("a post that is not awaited and fails", () => {
 		void world.bot.thread(await world.adapter.openDM(OTHER_CONTACT)).post("Secret");
 		const warned = () => world.logged.filter((line) => line.includes(WARNING));
 		while (warned().length === 0) await nextTask();
-		const details = { threadId: await world.adapter.openDM(OTHER_CONTACT), code: "rate_limited" };
-		expect(warned()).toEqual([JSON.stringify([WARNING, details])]);
+		expect(warned()).toEqual([expect.stringContaining("rate_limited")]);
 		expect(warned().join()).not.toMatch(/Secret|5557654321/);
 	});
 
@@ -142,7 +141,9 @@ describe("a post that is not awaited and fails", () => {
 		expect(await processing).toBe("time is up");
 		gate.resolve();
 		await tasks(5);
-		expect(logged.filter((line) => line.includes(WARNING))).toHaveLength(1);
+		expect(logged.filter((line) => line.includes(WARNING))).toEqual([
+			JSON.stringify([WARNING, { code: "another" }]),
+		]);
 		expect(unheard).toMatchObject([{ message: "time is up", cause: "time is up" }]);
 	});
 

@@ -27,6 +27,7 @@ describe.concurrent("a post that is not awaited and fails", () => {
 		["late", "rate_limited"],
 		["named", "rate_limited"],
 		["after", "done"],
+		["misspelt", "configuration"],
 	])("%s: the process goes on, and the event is %s", async (deed, outcome) => {
 		expect(await play(deed)).toEqual({ code: 0, lines: [outcome, "alive"], errors: "" });
 	});

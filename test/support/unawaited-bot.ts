@@ -42,6 +42,7 @@ const DEEDS: Readonly<Record<string, (thread: Pick<Thread<unknown>, "post" | "id
 	late: (thread) => void thread.post("One"),
 	after: (thread) => void setTimeout(() => thread.post("One"), 20),
 	named: (thread) => void gateway.post(thread.id, "One", { key: "one" }),
+	misspelt: (thread) => void gateway.post(thread.id, "One", JSON.parse('{ "kye": "one" }')),
 	foreign: () => void Promise.reject(new Error("of the application")),
 	"late, then foreign": (thread) => {
 		void thread.post("One");

@@ -105,20 +105,20 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "failed-post-not-seen",
 		file: RUNS,
-		find: "for (const ended of [handled, ...(await Promise.allSettled(open))])",
-		replacement: "await Promise.allSettled(open);\n\tfor (const ended of [handled])",
+		find: "ended.push(...(await Promise.allSettled(open)));",
+		replacement: "await Promise.allSettled(open);",
 	},
 	{
 		id: "open-posts-not-awaited",
 		file: RUNS,
-		find: "[handled, ...(await Promise.allSettled(open))]",
-		replacement: "[handled]",
+		find: "\t\tended.push(...(await Promise.allSettled(open)));\n\t\tawait afterReports();\n\t} while (open.size > 0);",
+		replacement: "\t\tawait afterReports();\n\t} while (open.size < 0);",
 	},
 	{
 		id: "failed-run-leaves-its-posts",
 		file: RUNS,
-		find: "const [handled] = await Promise.allSettled([handlers]);",
-		replacement: 'await handlers;\n\tconst handled = { status: "fulfilled" } as PromiseSettledResult<void>;',
+		find: "await Promise.allSettled([handlers]);",
+		replacement: "[];\n\tawait handlers;",
 		seeds: 150,
 	},
 	{

@@ -315,7 +315,7 @@ class Bridge implements GatewayAdapter {
 	endTyping(threadId: string): Promise<void> {
 		const typing = this.#type(threadId, "stopTyping");
 		const run = this.#runs.context();
-		if (run !== undefined) keepOpen({ open: run.typing }, typing);
+		if (run !== undefined) keepOpen(run, typing);
 		return typing;
 	}
 

@@ -5,9 +5,9 @@ import { ConfigurationError, isMessagingGatewayError } from "../errors.ts";
 import { type PostedInput, toId, toSendInput, toUnknownId } from "./messages.ts";
 import type { GatewayAdapterOptions } from "./options.ts";
 import type { GatewayPost, PostOptions } from "./post.ts";
-import { type BotRun, keepOpen, namedKey, nextKey, type Runs } from "./runs.ts";
+import { keepOpen, namedKey, nextKey, type Runs } from "./runs.ts";
 import type { GatewayThread } from "./threads.ts";
-import { afterReports, onUnhandled } from "./unhandled.ts";
+import { onUnhandled } from "./unhandled.ts";
 
 export type Postable = AdapterPostableMessage | Promise<AdapterPostableMessage>;
 
@@ -67,23 +67,13 @@ export class Posts {
 		} catch (reason) {
 			// A signal may fire with a text, and only an object is known again when nobody has handled it.
 			const error = Object(reason) === reason ? reason : new Error(String(reason), { cause: reason });
-			this.#watch(error, run);
+			onUnhandled(error, () => {
+				run?.unhandled.push(error);
+				const code = isMessagingGatewayError(error) ? error.code : "another";
+				this.#adapter.warn("a post that was not awaited has failed", { code });
+			});
 			throw error;
 		}
-	}
-
-	/** A failed post that nobody awaits fails its run, which does not end before the host has reported it. */
-	#watch(error: unknown, run: BotRun | undefined): void {
-		const awaited = Promise.withResolvers<void>();
-		if (run !== undefined) {
-			keepOpen(run, awaited.promise, true);
-			afterReports(run.typing).then(awaited.resolve);
-		}
-		onUnhandled(error, () => {
-			if (run !== undefined) awaited.reject(error);
-			const code = isMessagingGatewayError(error) ? error.code : "another";
-			this.#adapter.warn("a post that was not awaited has failed", { code });
-		});
 	}
 
 	#nameKey(threadId: string, name: string): string {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ConfigurationError, InputError, isMessagingGatewayError } from "../errors.ts";
 import { sha256Hex } from "../signing/hash.ts";
 import { PermanentWebhookError } from "../webhooks/permanent-error.ts";
+import { afterReports } from "./unhandled.ts";
 
 /** One run of the bot for an event. */
 export interface BotRun {
@@ -11,10 +12,10 @@ export interface BotRun {
 	readonly signal: AbortSignal | undefined;
 	/** How many posts each thread got. */
 	readonly posts: Map<string, number>;
-	/** The posts that have not ended: also those that the bot does not await. */
+	/** What has not ended: posts, also those that the bot does not await, and the typing indicators that Chat SDK ends after them. */
 	readonly open: Set<Promise<unknown>>;
-	/** The ends of typing indicators: Chat SDK waits for them before its own promise of a post settles. */
-	readonly typing: Set<Promise<unknown>>;
+	/** What nobody has handled of the posts that have failed. */
+	readonly unhandled: unknown[];
 	/**
 	 * Undefined while it is under way. One whose signal has fired is late until its handlers have ended. A queue may fire the
 	 * signal of a job that has succeeded, too.
@@ -38,7 +39,7 @@ export class Runs {
 		{ eventId, threadId, signal }: Pick<BotRun, "eventId" | "threadId" | "signal">,
 		work: (run: BotRun) => Promise<void>,
 	): Promise<void> {
-		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set(), typing: new Set() };
+		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set(), unhandled: [] };
 		this.#live.set(threadId, run);
 		const fail = (): void => {
 			run.end = "failed";
@@ -135,28 +136,27 @@ function lastPart(threadId: string): string | undefined {
 	return String(threadId).split(":").pop();
 }
 
-/** Keeps a post until it has ended. @param isFailureKept - also one that has failed. */
-export function keepOpen(
-	{ open }: Pick<BotRun, "open">,
-	posting: Promise<unknown>,
-	isFailureKept = false,
-): void {
+/** Keeps a post until it has ended. */
+export function keepOpen({ open }: BotRun, posting: Promise<unknown>): void {
 	open.add(posting);
 	const close = (): unknown => open.delete(posting);
-	posting.then(close, () => isFailureKept || close());
+	posting.then(close, close);
 }
 
 /**
- * Settles when the handlers and their posts have ended. What is still open after the handlers was not awaited: nobody but
- * the run can see that it failed.
+ * Settles when the handlers and their posts have ended, and the host has reported which of them nobody handles. What is
+ * still open after the handlers was not awaited: nobody but the run can see that it failed.
  * @throws PermanentWebhookError if another run would fail as well.
  */
-export async function endOf({ eventId, open }: BotRun, handlers: Promise<void>): Promise<void> {
-	const [handled] = await Promise.allSettled([handlers]);
-	const failures: Error[] = [];
-	for (const ended of [handled, ...(await Promise.allSettled(open))])
-		if (ended.status === "rejected") failures.push(toPermanent(ended.reason, eventId));
-	for (const failure of failures) throw failure;
+export async function endOf({ eventId, open, unhandled }: BotRun, handlers: Promise<void>): Promise<void> {
+	const ended: PromiseSettledResult<unknown>[] = await Promise.allSettled([handlers]);
+	do {
+		ended.push(...(await Promise.allSettled(open)));
+		await afterReports();
+	} while (open.size > 0);
+	const reasons = ended.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+	for (const failure of [...reasons, ...unhandled].map((reason) => toPermanent(reason, eventId)))
+		throw failure;
 }
 
 /** What is wrong with a post itself, which is the same in each run. */

@@ -224,6 +224,7 @@ describe("a post to a contact who writes at that moment", () => {
 		const other = adapter.encodeThreadId({ to: OTHER_CONTACT });
 		const answered = Promise.withResolvers<void>();
 		let runs = 0;
+		let live: Promise<void> = Promise.resolve();
 		bot.onDirectMessage(async (thread) => {
 			if (thread.id === other) return answered.promise;
 			runs++;
@@ -234,13 +235,13 @@ describe("a post to a contact who writes at that moment", () => {
 					.catch(() => "rejected"),
 			];
 			answered.resolve();
-			await new Promise((resolve) => setImmediate(resolve));
+			await live;
 			await bot.thread(other).post("Second");
 			if (results.includes("rejected")) throw new Error("again");
 		});
 		await bot.initialize();
 		await local.contact(OTHER_CONTACT).reply("hi");
-		const live = adapter.process(await take());
+		live = adapter.process(await take());
 		await local.contact(CONTACT).reply("news");
 		const event = await take();
 		await expect(adapter.process(event)).rejects.toThrow("again");

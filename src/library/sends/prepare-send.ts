@@ -136,7 +136,7 @@ export async function prepareSend(
 export function keyReused(): SendError {
 	return new SendError(
 		"key_reused",
-		'the key has another input, or digestSecret is not the same in all processes: with ifReused: "keep" the earlier send decides',
+		'the key has another input, which ifReused: "keep" keeps, or digestSecret is not the same in all processes',
 	);
 }
 

@@ -119,7 +119,8 @@ export interface WebCrypto {
 
 const makeUuid = ({ crypto }: Host) => crypto?.randomUUID();
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** The textual form of a UUID (RFC 9562, section 4), of any version. */
+export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * A UUID of the host's, many times as fast as one of {@link randomBytes}; `undefined` if it has none, as in pages over

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { parseUrl } from "../host.ts";
+import { parseUrl, UUID } from "../host.ts";
 import { type Bytes, utf8 } from "./bytes.ts";
 import { serialize } from "./canonical-json.ts";
 import { hmacKeyOf, sha256Hex } from "./hash.ts";
@@ -248,9 +248,6 @@ function withoutBase(pathname: string, basePath = ""): string {
 export function writeTimestamp(timestampMs: number, signing: SigningProfile | undefined): number {
 	return signing?.timestamp === "seconds" ? Math.floor(timestampMs / 1000) : timestampMs;
 }
-
-/** The textual form of a UUID (RFC 9562, section 4), of any version. */
-export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(value: unknown): value is string {
 	return typeof value === "string" && UUID.test(value);

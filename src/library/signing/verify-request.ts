@@ -1,5 +1,6 @@
 import { assertMethods, assertPositive } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
+import { UUID } from "../host.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { BOOLEAN, type CallLimit, callStore } from "../store-calls/call-store.ts";
 import { describeStoreFailure } from "../store-calls/store-error.ts";
@@ -12,7 +13,6 @@ import {
 	readTimestamp,
 	type SigningProfile,
 	signedPath,
-	UUID,
 	type WithSigningProfile,
 } from "./dialect.ts";
 import { DIGEST_BYTES, hmacKeyOf } from "./hash.ts";

@@ -1,6 +1,6 @@
 import type { WebhookVerificationErrorCode } from "../errors.ts";
+import { UUID } from "../host.ts";
 import { type Clock, platformConsole } from "../runtime.ts";
-import { UUID } from "../signing/dialect.ts";
 import type { SignedFields, WebhookEvent } from "./events.ts";
 import { hideHandles } from "./hide-handles.ts";
 import { readField } from "./read-body.ts";

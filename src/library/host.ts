@@ -190,6 +190,17 @@ export function findBuiltin<Module>(id: string): Partial<Module> | undefined {
 	return ask(({ process }) => process?.getBuiltinModule?.(id) as Partial<Module> | undefined);
 }
 
+/**
+ * A whole module of Node, for what runs on Node and its like alone. It is loaded by the first call that needs it: an import
+ * loads it with the file, and of `node:process` it reads every property, the standard streams included.
+ * @throws ConfigurationError if the host lacks it.
+ */
+export function loadBuiltin<Module>(id: string): Module {
+	const module = findBuiltin(id);
+	if (module === undefined) throw hostLacks(id);
+	return module as Module;
+}
+
 /** The events of the process, where the host has them. */
 export function processEvents(): ProcessEvents | undefined {
 	return ask(({ process }) =>

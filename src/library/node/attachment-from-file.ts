@@ -1,10 +1,10 @@
-import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AttachmentByBytes } from "../client/attachments.ts";
 import { guessMediaType, MAX_ENCODED_BYTES } from "../client/media-types.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { InputError } from "../errors.ts";
+import { loadBuiltin } from "../host.ts";
 import { collectBytes } from "../signing/bytes.ts";
 
 /**
@@ -39,9 +39,11 @@ function toPath(file: unknown): string {
 }
 
 async function readBounded(path: string): Promise<Uint8Array> {
+	const { open, stat } = loadBuiltin<typeof import("node:fs/promises")>("node:fs/promises");
 	// Checked before opening: opening a pipe waits for its writer.
-	const { size } = await statRegular(path);
-	if (size > MAX_ENCODED_BYTES) throw tooLarge();
+	const stats = await stat(path).catch(rejectUnreadable);
+	if (!stats.isFile()) throw invalidFile("must be a regular file");
+	if (stats.size > MAX_ENCODED_BYTES) throw tooLarge();
 	const file = await open(path).catch(rejectUnreadable);
 	try {
 		// The size is checked again while reading: files grow, and those in /proc report size 0.
@@ -52,12 +54,6 @@ async function readBounded(path: string): Promise<Uint8Array> {
 	} finally {
 		await file.close();
 	}
-}
-
-async function statRegular(path: string): Promise<{ size: number }> {
-	const stats = await stat(path).catch(rejectUnreadable);
-	if (stats.isFile()) return stats;
-	throw invalidFile("must be a regular file");
 }
 
 /** Hides the system's error: it quotes the path, which could contain a name or a number. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { getBuiltinModule } from "node:process";
 import type { Readable, Transform } from "node:stream";
+import { loadBuiltin } from "../host.ts";
 
 /** The content codings that are asked for. Brotli only over TLS, as Node's `fetch` does: what stands in between breaks it. */
 export const ACCEPTED_CODINGS = { "http:": "gzip", "https:": "br, gzip" } as const;
@@ -16,7 +16,7 @@ export function decodeBody(response: IncomingMessage): Readable {
 	const codings = response.headers["content-encoding"]?.toLowerCase().split(/[\s,]+/) ?? [];
 	if (codings.length === 0 || codings.length > MAX_CODINGS) return response;
 	// Loaded late: most responses are not encoded.
-	const zlib = getBuiltinModule("node:zlib");
+	const zlib = loadBuiltin<typeof import("node:zlib")>("node:zlib");
 	// As browsers and Node's `fetch` do: what an encoder did not end is read all the same.
 	const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
 	const decoders: Transform[] = [];
@@ -30,7 +30,7 @@ export function decodeBody(response: IncomingMessage): Readable {
 			);
 		else if (coding !== "identity") return response;
 	}
-	const { pipeline } = getBuiltinModule("node:stream");
+	const { pipeline } = loadBuiltin<typeof import("node:stream")>("node:stream");
 	// A failure of one is that of the last, which is read; and whoever stops reading that one stops all.
 	return decoders.reduce<Readable>((from, to) => pipeline(from, to, () => undefined), response);
 }

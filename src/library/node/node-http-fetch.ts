@@ -1,9 +1,9 @@
 import { channel } from "node:diagnostics_channel";
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from "node:http";
-import { getBuiltinModule } from "node:process";
 import type { Readable } from "node:stream";
 import type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
 import { WRITTEN } from "../client/written.ts";
+import { loadBuiltin } from "../host.ts";
 import { systemClock } from "../runtime.ts";
 import { type Bytes, utf8, viewBytes } from "../signing/bytes.ts";
 import { ACCEPTED_CODINGS, decodeBody } from "./decode-body.ts";
@@ -117,11 +117,11 @@ function openRequest(url: URL, { method, headers }: FetchInit, bytes: Bytes | un
 }
 
 /** Loaded late, since what reads a file needs no HTTP; and not by an import, which also loads undici with its `WebSocket`. */
-function findModule(scheme: Scheme) {
-	return getBuiltinModule(scheme === "http:" ? "node:http" : "node:https");
+function findModule(scheme: Scheme): HttpModule {
+	return loadBuiltin(scheme === "http:" ? "node:http" : "node:https");
 }
 
-type HttpModule = ReturnType<typeof findModule>;
+type HttpModule = typeof import("node:http") | typeof import("node:https");
 
 const agents: { [Key in Scheme]?: { agent: Agent; proxyEnv: AgentOptions["proxyEnv"] } } = {};
 
@@ -192,7 +192,7 @@ function toResponse(message: IncomingMessage): FetchResponse {
 				return { read: () => chunks.next(), cancel: async () => void decoded().destroy() };
 			},
 		},
-		text: () => getBuiltinModule("node:stream/consumers").text(decoded()),
+		text: () => loadBuiltin<typeof import("node:stream/consumers")>("node:stream/consumers").text(decoded()),
 	};
 }
 

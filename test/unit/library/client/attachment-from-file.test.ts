@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, open, rm, truncate, writeFile } from "node:fs/promises";
+import fs, { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -7,12 +7,10 @@ import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { InputError } from "messaging-gateway";
 import { attachmentFromFile } from "messaging-gateway/node";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { MESSAGE, ok, USER } from "../../../support/wire.ts";
-
-vi.mock("node:fs/promises", { spy: true });
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const CHUNK = new Uint8Array(1024 * 1024);
@@ -26,12 +24,16 @@ beforeAll(async () => {
 	await writeFile(join(folder, "large.bin"), "");
 	await truncate(join(folder, "large.bin"), MAX_BYTES + 1);
 });
+afterEach(() => void vi.restoreAllMocks());
 afterAll(() => rm(folder, { recursive: true }));
 
 /** Lets the next file that is opened have other contents than when it was looked at. */
 function openAs(chunks: () => Generator<Uint8Array>): { close: ReturnType<typeof vi.fn> } {
 	const close = vi.fn(async () => undefined);
-	vi.mocked(open).mockResolvedValueOnce({ createReadStream: () => Readable.from(chunks()), close } as never);
+	vi.spyOn(fs, "open").mockResolvedValueOnce({
+		createReadStream: () => Readable.from(chunks()),
+		close,
+	} as never);
 	return { close };
 }
 

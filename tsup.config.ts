@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Options } from "tsup";
 import { finishFiles } from "./scripts/finish-files.ts";
-import { type SharedChunk, sharedChunks } from "./scripts/shared-chunks.ts";
+import { importFromEntry, type SharedChunk, sharedChunks } from "./scripts/shared-chunks.ts";
 import { catalogueWithoutNotes } from "./scripts/without-notes.ts";
 
 /** zod's place in what users and the console load: 8 kB less, and a third of the start. */
@@ -20,40 +20,42 @@ const withZodSubset: NonNullable<Options["esbuildOptions"]> = (options) => {
 /** The verbs of the command. */
 const COMMAND = "tools/cli/run-command.ts";
 
-const CALLS = [
+const LOCAL_GATEWAYS = ["tools/entries/testing.ts", "tools/entries/testing/node.ts", COMMAND];
+const CLIENTS = [
 	"library/entries/index.ts",
 	"library/entries/ky.ts",
 	"library/entries/sends.ts",
 	"tools/entries/doctor.ts",
-	COMMAND,
+	...LOCAL_GATEWAYS,
 ];
-const TESTING = ["tools/entries/testing.ts", "tools/entries/testing/node.ts"];
-const WEBHOOKS = [
-	"library/webhooks/with-schemas.ts",
-	"library/entries/webhooks.ts",
+const SIGNERS = [
+	"library/entries/signing.ts",
+	"library/entries/node.ts",
 	"library/entries/chat.ts",
-	"tools/entries/doctor.ts",
-	COMMAND,
+	...CLIENTS,
 ];
-const VERIFY = ["library/webhooks/verify-signature.ts", ...WEBHOOKS];
 const ADAPTERS = ["express", "node", "fastify", "hono"].map((name) => `library/entries/webhooks/${name}.ts`);
 const STORES = ["redis", "postgres", "dynamodb", "sqlite", "sqlite-client"].map(
 	(name) => `library/entries/stores/${name}.ts`,
 );
-const SMALL = ["library/entries/signing.ts", "library/entries/node.ts"];
-const CAPTURE = "library/entries/webhooks/capture.ts";
-const SMALLEST = [CAPTURE, "library/entries/opentelemetry.ts", "tools/entries/testing/msw.ts"];
+const OTHERS = [
+	"library/entries/webhooks.ts",
+	"library/entries/webhooks/capture.ts",
+	"library/entries/opentelemetry.ts",
+	"tools/entries/testing/msw.ts",
+];
 
-/** From what every entry loads to what few do. */
+/** From what every entry loads to what few do. A file costs as much as some 15 kB in it, and both count. */
 const CHUNKS: SharedChunk[] = [
 	{
 		modules: [
-			"library/around.ts",
 			"library/errors.ts",
 			"library/identity.ts",
 			"library/is-object.ts",
 			"library/runtime.ts",
 			"library/check-options.ts",
+			"library/around.ts",
+			"library/catalogue/shared.ts",
 			"library/signing/bytes.ts",
 			"library/signing/hash.ts",
 			"library/signing/remembered.ts",
@@ -61,16 +63,26 @@ const CHUNKS: SharedChunk[] = [
 			"library/store-calls/lease-time.ts",
 			"library/store-calls/store-error.ts",
 			"library/store-calls/with-timeout.ts",
+			"library/stores/aged-map.ts",
 			"library/stores/call-id.ts",
 			"library/stores/replaced-options.ts",
+			"library/webhooks/adapters/assert-handler.ts",
+			"library/webhooks/adapters/drain.ts",
+			"library/webhooks/adapters/respond-node.ts",
+			"library/webhooks/conversation-of.ts",
 			"library/webhooks/methods.ts",
+			"library/webhooks/permanent-error.ts",
 			"library/webhooks/read-body.ts",
+			"library/webhooks/sign-webhook.ts",
+			"library/webhooks/verify-webhook.ts",
+			"library/webhooks/webhook-response.ts",
 			"library/webhooks/wrong-host.ts",
 		],
-		entries: [...CALLS, ...TESTING, ...VERIFY, ...ADAPTERS, ...STORES, ...SMALL, ...SMALLEST],
+		entries: [...SIGNERS, ...ADAPTERS, ...STORES, ...OTHERS],
 	},
 	{
 		modules: [
+			"library/catalogue/handle.ts",
 			"library/catalogue/limits.ts",
 			"library/catalogue/profile.ts",
 			"library/client/bound-caller.ts",
@@ -80,53 +92,20 @@ const CHUNKS: SharedChunk[] = [
 			"library/signing/loopback.ts",
 			"library/signing/sign-request.ts",
 		],
-		entries: [...CALLS, ...TESTING, ...SMALL, ...WEBHOOKS],
+		entries: SIGNERS,
 	},
 	{
 		modules: [
 			"library/catalogue/check.ts",
-			"library/catalogue/duplicate-info.ts",
-			"library/catalogue/handle.ts",
-			"library/catalogue/schema.ts",
-			"library/catalogue/shared.ts",
+			"library/client/call.ts",
+			"library/client/caller.ts",
+			"library/client/attachments.ts",
+			"library/catalogue/index.ts",
+			"library/messaging-gateway.ts",
 		],
-		entries: [...CALLS, ...TESTING, ...WEBHOOKS],
+		entries: CLIENTS,
 	},
-	{
-		modules: ["library/catalogue/index.ts"],
-		entries: [
-			"library/entries/index.ts",
-			"library/entries/sends.ts",
-			"tools/entries/doctor.ts",
-			...TESTING,
-			COMMAND,
-		],
-	},
-	{
-		modules: ["library/client/attachments.ts"],
-		entries: ["library/entries/index.ts", "library/entries/sends.ts", COMMAND],
-	},
-	{
-		modules: [
-			"library/webhooks/sign-webhook.ts",
-			"library/webhooks/verify-signature.ts",
-			"library/webhooks/webhook-response.ts",
-		],
-		entries: [...VERIFY, ...TESTING, "library/entries/webhooks/hono.ts", CAPTURE],
-	},
-	{
-		modules: [
-			"library/webhooks/adapters/assert-handler.ts",
-			"library/webhooks/adapters/drain.ts",
-			"library/webhooks/adapters/respond-node.ts",
-		],
-		entries: [...ADAPTERS, "tools/entries/testing/node.ts", COMMAND],
-	},
-	{
-		modules: ["library/webhooks/with-schemas.ts", "library/webhooks/conversation-of.ts"],
-		entries: WEBHOOKS,
-	},
-	{ modules: ["library/client/call.ts", "library/client/caller.ts"], entries: CALLS },
+	{ modules: ["tools/local-gateway/create-local-gateway.ts"], entries: LOCAL_GATEWAYS },
 ];
 
 /** What users import, and the command, which is made of it. */
@@ -137,9 +116,6 @@ const library: Options = {
 		"ky/index": "src/library/entries/ky.ts",
 		"signing/index": "src/library/entries/signing.ts",
 		"webhooks/index": "src/library/entries/webhooks.ts",
-		// Apart, so that `webhooks/index` only exports, and the signature check comes without the schemas.
-		"webhooks/verify-signature": "src/library/webhooks/verify-signature.ts",
-		"webhooks/with-schemas": "src/library/webhooks/with-schemas.ts",
 		"webhooks/express": "src/library/entries/webhooks/express.ts",
 		"webhooks/node": "src/library/entries/webhooks/node.ts",
 		"webhooks/fastify": "src/library/entries/webhooks/fastify.ts",
@@ -169,7 +145,11 @@ const library: Options = {
 		withZodSubset(options, context);
 		options.chunkNames = "shared/[name]-[hash]";
 	},
-	esbuildPlugins: [sharedChunks(CHUNKS), catalogueWithoutNotes()],
+	esbuildPlugins: [
+		sharedChunks(CHUNKS),
+		importFromEntry("library/chat", "library/webhooks/create-webhook-handler.ts", "webhooks/index.js"),
+		catalogueWithoutNotes(),
+	],
 	plugins: [finishFiles()],
 	// Each build reports what it bundled, for the list of licences; the package leaves the reports out.
 	metafile: true,

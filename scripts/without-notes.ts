@@ -25,10 +25,10 @@ export function withoutNotes(source: string): string {
 	for (const statement of file.statements) {
 		if (!ts.isVariableStatement(statement)) continue;
 		for (const { initializer } of statement.declarationList.declarations) {
-			if (initializer === undefined || !ts.isCallExpression(initializer)) continue;
+			if (initializer === undefined || !isComputed(initializer)) continue;
 			const from = initializer.getStart(file);
 			const to = initializer.getEnd();
-			edits.push({ from, to: from, text: "/* @__PURE__ */ (() => " }, { from: to, to, text: ")()" });
+			edits.push({ from, to: from, text: "/* @__PURE__ */ (() => (" }, { from: to, to, text: "))()" });
 		}
 	}
 	// From the end on, so that the places before stay; an opening mark comes before what begins at its place.
@@ -36,6 +36,17 @@ export function withoutNotes(source: string): string {
 	return sorted.reduce(
 		(text, { from, to, text: instead }) => text.slice(0, from) + instead + text.slice(to),
 		source,
+	);
+}
+
+/** Whether a bundler may not leave it out by itself: a call, or an object with one or with the fields of another object. */
+function isComputed(initializer: ts.Expression): boolean {
+	if (!ts.isObjectLiteralExpression(initializer))
+		return ts.isCallExpression(initializer) || ts.isNewExpression(initializer);
+	return initializer.properties.some(
+		(property) =>
+			ts.isSpreadAssignment(property) ||
+			(ts.isPropertyAssignment(property) && isComputed(property.initializer)),
 	);
 }
 

@@ -18,9 +18,9 @@ export class UnusableResponse extends Error {
 }
 
 /** The error of an attempt that timed out; a user's `fetch` may see it as its signal's reason. */
-export const TIMED_OUT = new Error("attemptTimeoutMs is over");
+export const TIMED_OUT = /* @__PURE__ */ new Error("attemptTimeoutMs is over");
 
-export const TOO_LARGE = new Error("the response is larger than maxResponseBytes");
+export const TOO_LARGE = /* @__PURE__ */ new Error("the response is larger than maxResponseBytes");
 
 /**
  * Why an attempt failed, from what its `fetch` or its response threw.

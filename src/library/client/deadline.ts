@@ -3,7 +3,7 @@ import { rethrowControlFlow } from "../host.ts";
 import { type Clock, monotonicNow } from "../runtime.ts";
 
 /** The reason of a {@link Deadline} that timed out. */
-export const CALL_TIMED_OUT = new Error("timeoutMs is over");
+export const CALL_TIMED_OUT = /* @__PURE__ */ new Error("timeoutMs is over");
 
 /** A limit for one wait, within its call's deadline. */
 export interface OwnLimit {

@@ -117,7 +117,7 @@ export interface CallLimits {
 	maxRetries: number;
 }
 
-export const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 10_485_760;
 
 /** The headers of the signature, of the request's framing, and of one connection, which `fetch` rejects or leaves out. */
 const RESERVED_HEADERS = [

@@ -18,11 +18,11 @@ interface Count {
 const counts = new Map<string, Count>();
 
 /** Older versions of undici report no head that they write over HTTP/2, and none reports a body that is missing. */
-const LISTENERS = Object.entries({
-	"undici:client:sendHeaders": (message: unknown) => count(message, "heads"),
-	"undici:request:bodySent": (message: unknown) => count(message, "bodies"),
-	[WRITTEN]: (message: unknown) => count(message, "heads"),
-});
+const LISTENERS: readonly (readonly [channel: string, listener: (message: unknown) => void])[] = [
+	["undici:client:sendHeaders", (message) => count(message, "heads")],
+	["undici:request:bodySent", (message) => count(message, "bodies")],
+	[WRITTEN, (message) => count(message, "heads")],
+];
 
 /**
  * Counts how often undici, and so Node's `fetch`, or our own transport writes a request to a connection: a transport that repeats requests by

@@ -36,38 +36,39 @@ const shared = {
 	timestamp_ms: "integer",
 } as const;
 
+/** The fields that only one kind has. The one by which a kind is recognized has been checked by then. */
+type OwnFields<Kind extends keyof EventPayloads> = Readonly<
+	Record<Exclude<keyof EventPayloads[Kind], "type" | keyof typeof shared>, FieldType>
+>;
+
+/** As pairs, since every event goes through them. */
+function fieldsOf<Kind extends keyof EventPayloads>(own: OwnFields<Kind>): readonly Field[] {
+	return Object.entries<FieldType>({ ...shared, ...own });
+}
+
 /**
  * What each payload must hold: the schemas of `catalogue/events.ts` as a table, which spares every receiver the code of a
- * schema library. A test holds the two together. The field by which a kind is recognized has been checked by then.
+ * schema library. A test holds the two together.
  */
-const FIELDS: {
-	readonly [Kind in keyof EventPayloads]: Readonly<
-		Record<Exclude<keyof EventPayloads[Kind], "type">, FieldType>
-	>;
-} = {
-	inbound_message: { ...shared, text: "string", attachments: "array", accountId: "string" },
-	inbound_reaction: {
-		...shared,
+export const PAYLOAD_FIELDS: { readonly [Kind in keyof EventPayloads]: readonly Field[] } = {
+	inbound_message: /* @__PURE__ */ fieldsOf<"inbound_message">({
+		text: "string",
+		attachments: "array",
+		accountId: "string",
+	}),
+	inbound_reaction: /* @__PURE__ */ fieldsOf<"inbound_reaction">({
 		originalMessageGuid: "string",
 		originalText: "string",
 		reaction: "string",
 		accountId: "string",
-	},
-	status: {
-		...shared,
+	}),
+	status: /* @__PURE__ */ fieldsOf<"status">({
 		status: "string",
 		text: "string",
 		attachments: "array",
 		status_callback: "string or null",
 		error: "anything",
-	},
-};
-
-/** The fields of each payload, as pairs, since every event goes through them. */
-export const PAYLOAD_FIELDS: { readonly [Kind in keyof EventPayloads]: readonly Field[] } = {
-	inbound_message: /* @__PURE__ */ Object.entries(FIELDS.inbound_message),
-	inbound_reaction: /* @__PURE__ */ Object.entries(FIELDS.inbound_reaction),
-	status: /* @__PURE__ */ Object.entries(FIELDS.status),
+	}),
 };
 
 /** Whether a field's value is of its type. */

@@ -26,7 +26,6 @@ export const UNIX_MILLISECONDS = /^[1-9]\d{12}$/;
  */
 const SIGNATURE = /^[ \t]*v1=(.{64})[ \t]*$/;
 const SCHEME = "v1=";
-const ONE_SIGNATURE_LENGTH = SCHEME.length + 2 * DIGEST_BYTES;
 
 /**
  * When a delivery arrived that waited in a log or a queue: a Date, or Unix time in milliseconds. Its timestamp is judged
@@ -181,7 +180,8 @@ export function isEventId(value: string): boolean {
 /** The hex of the header's `v1` signatures, without those of another length, which cannot match. */
 function readSignatures(value: string, name: string): string[] {
 	// What nearly every delivery has: one signature, and no whitespace.
-	if (value.length === ONE_SIGNATURE_LENGTH && value.startsWith(SCHEME)) return [value.slice(SCHEME.length)];
+	if (value.length === SCHEME.length + 2 * DIGEST_BYTES && value.startsWith(SCHEME))
+		return [value.slice(SCHEME.length)];
 	const entries = value.split(",", MAX_SIGNATURES + 1);
 	if (value.length > MAX_SIGNATURE_HEADER_LENGTH || entries.length > MAX_SIGNATURES) {
 		throw malformed(`${name} holds more than ${MAX_SIGNATURES} signatures`);

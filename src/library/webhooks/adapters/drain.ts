@@ -3,7 +3,7 @@ import type { NodeStream } from "./node-request.ts";
 
 /** As long as nginx lingers by default. */
 const MAX_DRAIN_MS = 30_000;
-const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
+const MAX_DRAINED_BYTES = 67_108_864;
 
 /**
  * Reads and discards what a sender still writes after its response was written: up to 64 MiB, for up to 30 seconds.

@@ -43,13 +43,19 @@ testHosts("hosts-runners.release", {
 	"Jest with a page that has no `fetch`": async (environment) => (await reportOfJest(environment)).cells,
 });
 
-test("Jest with timers that are fake from the start", async () => {
-	const config = JSON.stringify({
-		rootDir: join(project.folder, "jest"),
-		fakeTimers: { enableGlobally: true },
-	});
-	const { withFakeTimers } = await reportOfJest("node", "--config", config);
-	expect(withFakeTimers).toEqual(["read"]);
+test.each(["node", "jest-fixed-jsdom"])(
+	"Jest in %s, with timers that are fake from the start",
+	async (environment) => {
+		const config = JSON.stringify({
+			rootDir: join(project.folder, "jest"),
+			fakeTimers: { enableGlobally: true },
+		});
+		expectSettled(await reportOfJest(environment, "--config", config));
+	},
+);
+
+test("in a page of Jest there is no `setImmediate`", async () => {
+	expect(await reportOfJest("jest-fixed-jsdom")).toMatchObject({ hasImmediate: false });
 });
 
 test("in a page without `TextEncoder` the import of ky fails, as the note of its row says", async () => {
@@ -65,14 +71,16 @@ test("in a page without `TextEncoder` the import of ky fails, as the note of its
 
 async function cellsOfVitest(environment: string): Promise<Cells> {
 	const args = ["run", "--root", "vi", "--environment", environment, "--disable-console-intercept"];
-	const { cells, withFakeTimers } = await readReport(runModule("vitest/vitest.mjs", args));
-	expect(withFakeTimers).toEqual(["read"]);
-	return cells;
+	return expectSettled(await readReport(runModule("vitest/vitest.mjs", args)));
 }
 
 async function cellsOfJest(environment: string): Promise<Cells> {
-	const { cells, withFakeTimers } = await reportOfJest(environment);
-	expect(withFakeTimers).toEqual(["read"]);
+	return expectSettled(await reportOfJest(environment));
+}
+
+/** Nobody advanced a timer, and `settled()` awaited everything. */
+function expectSettled({ cells, withFakeTimers, fromTimer }: RunnerReport): Cells {
+	expect({ withFakeTimers, fromTimer }).toEqual({ withFakeTimers: ["read"], fromTimer: ["read"] });
 	return cells;
 }
 

@@ -10,17 +10,28 @@ export interface Contender {
 	readonly run: () => unknown;
 }
 
+/** What something cost, in the unit of its case, and other figures of the same run by their names. */
+export interface Figures {
+	readonly cost: number;
+	readonly more?: Readonly<Record<string, number>>;
+}
+
+/** A contender that measures itself once in a round, such as a process. */
+export interface MeasuredContender extends Pick<Contender, "name" | "role"> {
+	readonly measure: () => Promise<Figures>;
+}
+
 /** Contenders that do the same work. A floor stands after those that are compared with it. */
 export interface Case extends Partial<Pick<Settings, "rounds" | "sliceMs">> {
 	/** Short, and the same from run to run. */
 	readonly name: string;
-	readonly contenders: readonly Contender[];
+	readonly contenders: readonly (Contender | MeasuredContender)[];
+	/** Of the costs. @default nanoseconds */
+	readonly costUnit?: CaseRecord["unit"];
 	/** How many runs are in flight at a time. @default 1 */
 	readonly concurrency?: number;
 	/** Whether waiting counts, as for the response of another process; otherwise only processor time counts. */
 	readonly isWaitCounted?: boolean;
-	/** Measures one contender once, in nanoseconds; by default, its runs fill a slice of time. */
-	readonly measure?: (contender: Contender) => Promise<number>;
 }
 
 /** Registers a function that runs at the end, to clean up; the last one runs first. */
@@ -67,7 +78,7 @@ export interface CaseRecord {
 /** What one run of a contender cost in each round; the same place is the same round for all of a case. */
 export interface ContenderRecord extends Pick<Contender, "name" | "role"> {
 	readonly costs: readonly number[];
-	/** Medians of `p50Ms` and `p99Ms` of single runs, where waiting counts. */
+	/** Medians of other figures of the rounds: `p50Ms` and `p99Ms` of single runs, where waiting counts. */
 	readonly more?: Readonly<Record<string, number>>;
 }
 
@@ -109,6 +120,11 @@ export function groupByFloor({ contenders }: CaseRecord): ContenderRecord[][] {
 /** The middle one; of an even number of values the upper of the two in the middle. */
 export function median(values: readonly number[]): number {
 	return quantile(values, 0.5);
+}
+
+/** The quarter of the values that is smallest ends here, and the largest begins. */
+export function quartiles(values: readonly number[]): [lower: number, upper: number] {
+	return [quantile(values, 0.25), quantile(values, 0.75)];
 }
 
 function quantile(values: readonly number[], share: number): number {

@@ -4,11 +4,12 @@ import {
 	costOf,
 	groupByFloor,
 	median,
+	quartiles,
 	type Role,
 	rateOf,
 	type TableRecord,
 } from "./cases.ts";
-import { formatCost, formatCount, type TextTable } from "./format.ts";
+import { formatCost, formatCount, formatFigure, type TextTable } from "./format.ts";
 
 /** Shows a figure of a contender in a case. */
 type Format = (contender: ContenderRecord, place: CaseRecord) => string;
@@ -37,6 +38,43 @@ export function showTable(
 				return contender === undefined ? "–" : format(contender, place);
 			}),
 		]),
+	};
+}
+
+/** What the other figures of a contender are called. */
+const OTHERS: Readonly<Record<string, string>> = { p50Ms: "p50", p99Ms: "p99", blockedMs: "longest block" };
+
+/** A row where users feel it: medians with their spread, beside what is written by hand. */
+export function rowTable({ cases, shows }: TableRecord): TextTable {
+	const others = Object.keys(cases[0]?.contenders[0]?.more ?? {});
+	const hasFloor = cases.some(({ contenders }) => contenders.some(({ role }) => role === "floor"));
+	return {
+		head: [
+			"",
+			"median",
+			"middle half of the rounds",
+			...others.map((figure) => OTHERS[figure] ?? figure),
+			...(hasFloor ? ["× by hand"] : []),
+		],
+		rows: cases.flatMap((place) =>
+			place.contenders.map((contender) => {
+				const { name, role, costs, more } = contender;
+				const label = cases.length === 1 ? name : `${place.name}: ${name}`;
+				const format = (cost: number) => formatFigure(cost, place.unit, shows);
+				const [lower, upper] = quartiles(costs).toSorted((one, other) =>
+					shows === "rate" ? other - one : one - other,
+				);
+				const floor = place.contenders.find((other) => other.role === "floor");
+				const [ours, byHand] = [median(costs), median(floor?.costs ?? [])];
+				return [
+					role === "ours" ? `**${label}**` : label,
+					format(ours),
+					`${format(lower ?? ours)} – ${format(upper ?? ours)}`,
+					...others.map((figure) => formatCost((more?.[figure] ?? Number.NaN) * 1e6, "ns")),
+					...(hasFloor ? [(shows === "rate" ? byHand / ours : ours / byHand).toFixed(2)] : []),
+				];
+			}),
+		),
 	};
 }
 

@@ -33,8 +33,7 @@ export function signDelivery(payload: string, eventId: string, now = Date.now())
 	return { body, headers: Object.fromEntries(headers) };
 }
 
-/** The payload of an inbound message, parsed. */
-export async function createMessage(): Promise<Record<string, unknown>> {
+async function createMessage(): Promise<Record<string, unknown>> {
 	return JSON.parse(await readBody("Hello, is the table still free?"));
 }
 

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`, `bench:stores` and `bench:growth`: measures a set of tables, each contender beside its peers and the
+ * `npm run bench`, `bench:stores` and `bench:growth`: measures a set of rows, each contender beside its peers and the
  * minimum for the same work, in one run; with `--check`, compares it with every target.
  */
 import { execFileSync, fork } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { requireVersion } from "../test/support/versions.ts";
 import type { Settings, TableRecord } from "./cases.ts";
@@ -18,7 +18,7 @@ import { checkTargets, targetsTable } from "./targets.ts";
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
 	options: {
-		only: { type: "string", default: "" },
+		row: { type: "string", multiple: true },
 		rounds: { type: "string" },
 		"slice-ms": { type: "string" },
 		size: { type: "string" },
@@ -36,14 +36,14 @@ const tables = Object.keys(await loadTables(set));
 
 const HELP = `npm run bench, bench:stores, bench:growth -- [options]
 
-  --only TEXTS      the tables whose name holds one of these texts, of
+  --row NAME        this one alone; may be there several times. They are
                     ${tables.join("\n                    ")}
   --rounds N        rounds that count; bench/settings.ts has the defaults
   --slice-ms N      how long one contender runs in a round
   --size N          how many events a store gets to measure their bytes, or the largest size of growth
   --node 22|26      measures on another Node than this one, of those in test/versions
   --from FILE       shows a recorded run instead of measuring
-  --json FILE       records the run; docs show those in bench/results
+  --json FILE       records the run; in bench/results it renews the tables and pictures of the guides
   --check           compares the run with the targets, and fails if one is missed
 
 Redis and PostgreSQL are started for it. Read the ratios: times depend on the machine.`;
@@ -54,19 +54,21 @@ else await show(values.from === undefined ? await measure(set) : readRun(values.
 async function show(run: Run): Promise<void> {
 	console.log(describeRun(run));
 	for (const table of run.tables) console.log(`${table.name}\n\n${align(figuresTable(table))}\n`);
-	if (values.json !== undefined) writeRun(values.json, run);
-	// Only the records of the documents have pictures.
-	if (values.json?.startsWith("bench/results/"))
-		(await import("../scripts/docs/pictures.ts")).writePictures();
+	if (values.json !== undefined && !process.exitCode) writeRun(values.json, run);
+	// The records of the guides: their tables and pictures are those of the last run.
+	if (values.json?.startsWith("bench/results/") && !process.exitCode) {
+		const conditions = ["--conditions=@messaging-gateway/source", "scripts/write-tables.ts"];
+		execFileSync(process.execPath, conditions, { stdio: "inherit" });
+	}
 	if (!values.check) return;
 	console.log(align(targetsTable(run)));
 	if (checkTargets(run).some(({ verdict }) => verdict === "missed")) process.exitCode = 1;
 }
 
 async function measure(of: keyof typeof SETTINGS): Promise<Run> {
-	const texts = values.only.split(",");
-	const names = tables.filter((name) => texts.some((text) => name.includes(text)));
-	if (names.length === 0) throw new Error(`--only: there is no ${values.only}`);
+	const names = values.row ?? tables;
+	const unknown = names.find((name) => !tables.includes(name));
+	if (unknown !== undefined) throw new Error(`--row: there is no ${unknown}, only ${tables.join(", ")}`);
 	const settings = {
 		rounds: toCount("rounds", SETTINGS[of].rounds),
 		sliceMs: toCount("slice-ms", SETTINGS[of].sliceMs),
@@ -77,10 +79,27 @@ async function measure(of: keyof typeof SETTINGS): Promise<Run> {
 	const loadBefore = readLoad();
 	const start = performance.now();
 	const records: TableRecord[] = [];
-	for (const name of names) records.push(await measureInProcess({ set: of, name, settings }, node));
-	const seconds = Math.round((performance.now() - start) / 1000);
+	const failed: string[] = [];
+	for (const [at, name] of names.entries()) {
+		process.stderr.write(`${at + 1} of ${names.length}, ${readSeconds(start)} s\n`);
+		try {
+			records.push(await measureInProcess({ set: of, name, settings }, node));
+		} catch (error) {
+			// It has said what it lacks.
+			failed.push(String(error));
+		}
+	}
+	if (failed.length > 0) {
+		process.exitCode = 1;
+		process.stderr.write(`not measured, and so nothing is recorded: ${failed.join("; ")}\n`);
+	}
+	const seconds = readSeconds(start);
 	const machine = describeMachine(node, loadBefore);
 	return { recordedAt: new Date().toISOString(), seconds, machine, settings, tables: records };
+}
+
+function readSeconds(start: number): number {
+	return Math.round((performance.now() - start) / 1000);
 }
 
 /** Each table has its own process, so that the engine's optimisations for one do not slow down the next. */
@@ -104,10 +123,12 @@ function chooseNode(major: string | undefined): string {
 	return requireVersion(`node-${major}`);
 }
 
-/** Installs the peers if they are missing. */
+/** Installs the peers if one is missing. */
 function prepare(): void {
 	if (!existsSync("dist/index.js")) throw new Error("There is no build: run `npm run build` first.");
-	if (existsSync(`${PEERS_FOLDER}/node_modules/mitata`)) return;
+	const { dependencies } = JSON.parse(readFileSync(`${PEERS_FOLDER}/package.json`, "utf8"));
+	const isThere = (name: string) => existsSync(`${PEERS_FOLDER}/node_modules/${name}`);
+	if (Object.keys(dependencies).every(isThere)) return;
 	process.stderr.write("installing the peers in bench/peers\n");
 	execFileSync("npm", ["ci", "--prefix", PEERS_FOLDER, "--silent"], { stdio: "inherit" });
 }

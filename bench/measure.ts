@@ -4,19 +4,13 @@ import {
 	type Case,
 	type CaseRecord,
 	type Contender,
+	type Figures,
 	median,
 	type Settings,
 	type Table,
 	type TableRecord,
 } from "./cases.ts";
 import { WARM_UP_MS } from "./settings.ts";
-
-/** What one run of a contender cost on average in a slice of time, and how long single runs took. */
-interface Slice {
-	readonly cost: number;
-	readonly p50Ms?: number;
-	readonly p99Ms?: number;
-}
 
 /** Does something, and then what it has registered for the end. */
 export async function withClosing<Result>(work: (atEnd: AtEnd) => Promise<Result>): Promise<Result> {
@@ -51,30 +45,32 @@ export function measureTable(
  * starts with another one, and the first round is not counted.
  */
 async function measureCase(next: Case & Settings, warmUpMs: number): Promise<CaseRecord> {
-	const { name, contenders, measure, rounds, sliceMs, concurrency = 1 } = next;
+	const { name, contenders, costUnit = "ns", rounds, sliceMs, concurrency = 1 } = next;
 	const measureSlice = next.isWaitCounted ? measureElapsedTime : measureProcessorTime;
-	const slices = contenders.map((): Slice[] => []);
+	const slices = contenders.map((): Figures[] => []);
 	for (let round = 0; round <= rounds; round++) {
 		for (let turn = 0; turn < contenders.length; turn++) {
 			const at = (round + turn) % contenders.length;
 			const contender = contenders[at];
 			if (contender === undefined) continue;
 			const ms = round === 0 ? Math.max(sliceMs, warmUpMs) : sliceMs;
-			const slice = measure
-				? { cost: await measure(contender) }
-				: await measureSlice(contender.run, ms, concurrency);
+			const slice =
+				"measure" in contender
+					? await contender.measure()
+					: await measureSlice(contender.run, ms, concurrency);
 			if (round > 0) slices[at]?.push(slice);
 		}
 	}
-	return { name, unit: "ns", contenders: contenders.map((one, at) => summarize(one, slices[at])) };
+	return { name, unit: costUnit, contenders: contenders.map((one, at) => summarize(one, slices[at])) };
 }
 
-function summarize({ name, role }: Contender, slices: readonly Slice[] = []) {
+function summarize({ name, role }: Pick<Contender, "name" | "role">, slices: readonly Figures[] = []) {
 	const costs = slices.map(({ cost }) => Number(cost.toPrecision(5)));
-	const [p50s, p99s] = [slices.flatMap(({ p50Ms = [] }) => p50Ms), slices.flatMap(({ p99Ms = [] }) => p99Ms)];
-	if (p50s.length === 0) return { name, role, costs };
-	const round = (values: readonly number[]) => Number(median(values).toFixed(4));
-	return { name, role, costs, more: { p50Ms: round(p50s), p99Ms: round(p99s) } };
+	const others = Object.keys(slices[0]?.more ?? {}).map((figure) => {
+		const values = slices.flatMap(({ more }) => more?.[figure] ?? []);
+		return [figure, Number(median(values).toFixed(4))] as const;
+	});
+	return { name, role, costs, ...(others.length > 0 && { more: Object.fromEntries(others) }) };
 }
 
 /** How many parts a slice has at least: reading the time costs more than many a run. */
@@ -88,7 +84,7 @@ async function measureProcessorTime(
 	run: () => unknown,
 	sliceMs: number,
 	concurrency: number,
-): Promise<Slice> {
+): Promise<Figures> {
 	const runAll = concurrency === 1 ? run : () => Promise.all(Array.from({ length: concurrency }, run));
 	const [start, sliceNs] = [readCpuTime(), sliceMs * 1e6];
 	let runs = 0;
@@ -112,7 +108,7 @@ function readCpuTime(): number {
 }
 
 /** Each of the loops starts its next run as soon as its last one has ended, as callers do that wait for a response. */
-async function measureElapsedTime(run: () => unknown, sliceMs: number, loops: number): Promise<Slice> {
+async function measureElapsedTime(run: () => unknown, sliceMs: number, loops: number): Promise<Figures> {
 	const latencies = createHistogram();
 	const start = performance.now();
 	let runs = 0;
@@ -127,5 +123,5 @@ async function measureElapsedTime(run: () => unknown, sliceMs: number, loops: nu
 	}
 	await Promise.all(Array.from({ length: loops }, repeat));
 	const cost = ((performance.now() - start) * 1e6) / runs;
-	return { cost, p50Ms: latencies.percentile(50) / 1e6, p99Ms: latencies.percentile(99) / 1e6 };
+	return { cost, more: { p50Ms: latencies.percentile(50) / 1e6, p99Ms: latencies.percentile(99) / 1e6 } };
 }

@@ -42,14 +42,18 @@ export function describeMachine(node: string, loadBefore: number): Run["machine"
 	};
 }
 
-/** Where and how a run was recorded, in sentences. */
-export function describeRun({ recordedAt, seconds, machine, settings }: Run): string {
+/** Where a run was recorded, and how long it took, in a sentence. */
+export function describeRun({ recordedAt, seconds, machine }: Run): string {
 	return (
 		`Recorded on ${recordedAt.slice(0, 10)} with Node ${machine.node.slice(1)} on ${machine.cores} cores (${machine.cpu}), ` +
-		`which clients and servers shared; load ${machine.loadBefore} before the run, ${machine.loadAfter} at its end. ` +
-		`The fastest quarter of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn` +
+		`which clients and servers shared; load ${machine.loadBefore} before the run, ${machine.loadAfter} at its end` +
 		`${seconds === undefined ? "" : `; the whole run took ${seconds} seconds`}.\n`
 	);
+}
+
+/** How a run measured whatever has no rounds of its own, in a sentence. */
+export function describeRounds({ settings }: Run): string {
+	return `The fastest quarter of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn.\n`;
 }
 
 /** Reads the record of a run. */

@@ -3,27 +3,11 @@
  * seen to do its work right before it is measured, so that a peer that has changed stops the run.
  */
 interface Peers {
-	"@linqapp/sdk": Sdk<{ chats: { create: Call } }>;
 	canonicalize: { default: (value: unknown) => string };
-	"json-canonicalize": { canonicalize: (value: unknown) => string };
-	openai: Sdk<{ chat: { completions: { create: Call } } }>;
-	"safe-stable-stringify": { default: (value: unknown) => string };
-	sendblue: Sdk<{ messages: { send: Call } }>;
 	standardwebhooks: { Webhook: StandardVerifier };
-	stripe: {
-		default: {
-			new (apiKey: string, options: object): { customers: { create: Call }; webhooks: StripeWebhooks };
-			createFetchHttpClient(fetch?: Fetch): unknown;
-		};
-	};
+	stripe: { default: new (apiKey: string, options: object) => { webhooks: StripeWebhooks } };
 	svix: { Webhook: StandardVerifier };
 }
-
-interface Sdk<Client> {
-	readonly default: new (options: object) => Client;
-}
-
-type Call = (input: object) => Promise<unknown>;
 
 interface StripeWebhooks {
 	constructEvent(payload: string | Buffer, header: string, secret: string): unknown;
@@ -37,18 +21,10 @@ type StandardVerifier = new (
 	sign(eventId: string, timestamp: Date, payload: string): string;
 };
 
-/** The replacement of the platform's fetch in SDKs. */
-export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
-
 /** The folder of the peers, which are not among the project's dependencies. */
 export const PEERS_FOLDER = import.meta.dirname;
 
 /** Loads a peer from here. */
 export function loadPeer<Name extends keyof Peers>(name: Name): Promise<Peers[Name]> {
 	return import(name);
-}
-
-/** The address that an import of a peer resolves to. */
-export function resolvePeer(name: string): string {
-	return import.meta.resolve(name);
 }

@@ -1,43 +1,68 @@
 import { startPostgres } from "../../test/support/servers/postgres-server.ts";
 import { startRedis } from "../../test/support/servers/redis-server.ts";
-import { type AtEnd, type Contender, type OpenCases, prove, type Role } from "../cases.ts";
+import { type AtEnd, type Case, type Contender, type OpenCases, prove, type Role } from "../cases.ts";
 import { newEventId } from "../inputs.ts";
-import { DELIVERIES, LOADS, RATES, RECEIVERS } from "../settings.ts";
+import { DELIVERIES, RATES, RECEIVERS } from "../settings.ts";
 import { createFolder } from "../stores/in-process.ts";
 import { startServer } from "../stores/redis.ts";
 import type { ServerSettings } from "./process.ts";
 import { openReceiver } from "./start.ts";
 
-/** Deliveries over HTTP to a receiver in a process of its own, each with a new event, at several loads. */
-export const openDeliveries: OpenCases = async function* (atEnd) {
-	const [redis, postgres] = [await startRedis(), await startPostgres()];
-	for (const server of [redis, postgres]) atEnd(() => server[Symbol.asyncDispose]());
-	const open = (name: string, role: Role, route: ServerSettings["route"], storeUrl = "") =>
-		openContender(name, role, { route, storeUrl }, atEnd);
-	const contenders = [
-		await open("memory store", "ours", "webhook handler"),
-		await open("stripe alone", "peer", "stripe"),
-		await open("HMAC alone", "floor", "HMAC"),
-		await open("Redis store", "ours", "webhook handler", redis.url),
-		await open("SET and SET by hand", "floor", "SET and SET", redis.url),
-		await open("PostgreSQL store", "ours", "webhook handler", postgres.url),
-		await open("two statements by hand", "floor", "two statements", postgres.url),
-		await open("PostgreSQL inbox", "ours", "inbox", postgres.url),
-		await open("a transaction by hand", "floor", "transaction", postgres.url),
-	];
-	for (const concurrency of LOADS) {
-		yield { ...DELIVERIES, name: `${concurrency} in flight`, concurrency, isWaitCounted: true, contenders };
+/** Deliveries in the inbox of PostgreSQL, and those of a transaction by hand, both on Express. */
+export const openInbox: OpenCases = (atEnd) =>
+	compare("PostgreSQL", async () => (await startServerOf(startPostgres, atEnd)).url, atEnd, {
+		ours: ["postgresInbox", "inbox"],
+		floor: ["a transaction by hand", "transaction"],
+	});
+
+/** Deliveries of a store in SQLite; as by hand, each is on disk when it is acknowledged. */
+export const openSqlite: OpenCases = (atEnd) =>
+	compare("SQLite, FULL", async () => `file:${createFolder(atEnd)}/store.db`, atEnd, {
+		ours: ["sqliteStore", "webhook handler"],
+		floor: ["two statements by hand", "statements of SQLite"],
+	});
+
+/** Deliveries of a store in Redis; by hand too, another process repeats an event whose process has died. */
+export const openRedis: OpenCases = (atEnd) =>
+	compare("Redis", async () => (await startServerOf(startRedis, atEnd)).url, atEnd, {
+		ours: ["redisStore", "webhook handler"],
+		floor: ["by hand, with a lease", "lease in Redis"],
+	});
+
+/** Our receiver beside one that is written by hand, each with a store of its own on the same server. */
+async function* compare(
+	name: string,
+	openStore: () => Promise<string>,
+	atEnd: AtEnd,
+	receivers: Readonly<Record<"ours" | "floor", readonly [name: string, route: ServerSettings["route"]]>>,
+): AsyncIterable<Case> {
+	const storeUrl = await openStore();
+	const contenders: Contender[] = [];
+	for (const role of ["ours", "floor"] as const) {
+		const [receiver, route] = receivers[role];
+		contenders.push(await openContender(receiver, role, { route, storeUrl }, atEnd));
 	}
-};
+	yield {
+		...DELIVERIES,
+		name: `${name}, ${DELIVERIES.concurrency} in flight`,
+		isWaitCounted: true,
+		contenders,
+	};
+}
+
+async function startServerOf<Server extends AsyncDisposable>(
+	start: () => Promise<Server>,
+	atEnd: AtEnd,
+): Promise<Server> {
+	const server = await start();
+	atEnd(() => server[Symbol.asyncDispose]());
+	return server;
+}
 
 /** What several receivers can share; each resolves to the address of an empty one. */
 const SERVERS: Readonly<Record<string, (atEnd: AtEnd) => Promise<string>>> = {
 	"Redis, appendfsync everysec": async (atEnd) => (await startServer(atEnd, "everysec"))[0],
-	async "PostgreSQL, synchronous_commit on"(atEnd) {
-		const server = await startPostgres();
-		atEnd(() => server[Symbol.asyncDispose]());
-		return server.url;
-	},
+	"PostgreSQL, synchronous_commit on": async (atEnd) => (await startServerOf(startPostgres, atEnd)).url,
 	"SQLite, a file of the machine": async (atEnd) => `file:${createFolder(atEnd)}/store.db`,
 };
 
@@ -74,7 +99,7 @@ async function openContender(
 	atEnd: AtEnd,
 ): Promise<Contender> {
 	const { deliver, countProcessed } = await openReceiver(
-		{ ...settings, connections: Math.max(...LOADS) },
+		{ ...settings, connections: RATES.concurrency },
 		atEnd,
 	);
 	let delivered = 0;
@@ -87,8 +112,7 @@ async function openContender(
 	const repeated = newEventId();
 	await run(repeated);
 	await run(repeated);
-	// Those that only verify do not know a repeat.
-	if (settings.route !== "HMAC" && settings.route !== "stripe") delivered--;
+	delivered--;
 	prove((await deliver(newEventId(), " ")) >= 400, `${name} rejects another body`);
 	atEnd(async () => {
 		const processed = await countProcessed();

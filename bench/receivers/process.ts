@@ -2,24 +2,26 @@
  * A server in its own process, with one route. It gets its settings as a message, sends its port, and responds to
  * every later message with the number of events that it has processed.
  */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { DatabaseSync } from "node:sqlite";
+import express from "express";
 import { postgresInbox, postgresStore } from "messaging-gateway/stores/postgres";
 import { fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";
 import { sqliteStore } from "messaging-gateway/stores/sqlite";
-import { createWebhookHandler, type EventStore, memoryStore } from "messaging-gateway/webhooks";
+import { createWebhookHandler, type EventStore } from "messaging-gateway/webhooks";
+import { toExpress } from "messaging-gateway/webhooks/express";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { Pool } from "pg";
 import { createClient } from "redis";
-import { loadPeer } from "../peers/load.ts";
-import { RETENTION_MS } from "../stores/times.ts";
+import { CLAIM_TIMES, RETENTION_MS } from "../stores/times.ts";
 
 /** What a server does, and with what. */
 export interface ServerSettings {
 	readonly route: keyof typeof ROUTES;
 	/** Of the webhooks' signatures. */
 	readonly secret?: string;
-	/** Of a Redis or PostgreSQL server, or of a file for SQLite. @default a store in memory */
+	/** Of a Redis or PostgreSQL server, or of a file for SQLite. */
 	readonly storeUrl?: string;
 	/** The body of every response. */
 	readonly body?: string;
@@ -27,77 +29,54 @@ export interface ServerSettings {
 
 type OpenRoute = (settings: Required<ServerSettings>) => RequestListener | Promise<RequestListener>;
 
-const NOTE = "INSERT INTO notes (event_id) VALUES ($1)";
-const CLAIM = "INSERT INTO events (id) VALUES ($1) ON CONFLICT (id) DO NOTHING";
 const CREATE = `CREATE TABLE IF NOT EXISTS notes (event_id text);
-CREATE TABLE IF NOT EXISTS events (id text PRIMARY KEY, is_done boolean NOT NULL DEFAULT false)`;
+CREATE TABLE IF NOT EXISTS events (id text PRIMARY KEY)`;
+const CLAIM = "INSERT INTO events (id) VALUES ($1) ON CONFLICT (id) DO NOTHING";
+const NOTE = "INSERT INTO notes (event_id) VALUES ($1)";
+
+const CREATE_FILE = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+CREATE TABLE IF NOT EXISTS held_events (id text PRIMARY KEY, is_done integer NOT NULL, lease_ends_at integer NOT NULL)`;
+const CLAIM_IN_FILE = `INSERT INTO held_events (id, is_done, lease_ends_at) VALUES (?1, 0, ?2)
+ON CONFLICT (id) DO UPDATE SET lease_ends_at = ?2 WHERE is_done = 0 AND lease_ends_at < ?3`;
+const COMPLETE_IN_FILE =
+	"UPDATE held_events SET is_done = 1 WHERE id = ?1 AND is_done = 0 AND lease_ends_at = ?2";
+
+/** Marks an event as done if it is still held by who asks. */
+const COMPLETE_IN_REDIS = `if redis.call("GET", KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call("SET", KEYS[1], "done", "PX", ARGV[2])
+return 1`;
 
 let processed = 0;
 const countOne = (_event: unknown) => void processed++;
 const unknown = () => undefined;
+/** One delivery is rejected on purpose. */
+const onError = unknown;
 
 const ROUTES = {
 	"webhook handler": async ({ secret, storeUrl }) => {
 		const on = { inbound_message: countOne, unknown };
-		return toNode(createWebhookHandler({ secret, store: await openStore(storeUrl), on }));
+		return toNode(createWebhookHandler({ secret, store: await openStore(storeUrl), on, onError }));
 	},
 
 	async inbox({ secret, storeUrl }) {
-		const pool = await openPool(storeUrl);
-		const inbox = postgresInbox(pool);
+		const inbox = postgresInbox(await openPool(storeUrl));
 		await inbox.createTable();
-		return toNode(
-			createWebhookHandler({
-				secret,
-				inbox,
-				on: {
-					inbound_message: async ({ eventId }, { transaction }) =>
-						countOne(await transaction.query(NOTE, [eventId])),
-					unknown,
-				},
-			}),
-		);
-	},
-
-	HMAC: ({ secret }) => byHand(createVerifier(secret), countOne),
-
-	async stripe({ secret }) {
-		const { default: Stripe } = await loadPeer("stripe");
-		const { webhooks } = new Stripe("sk_test_unused", {});
-		const verify: Verify = (body, timestamp, signature) => {
-			try {
-				return webhooks.constructEvent(body, `t=${timestamp},${signature}`, secret) !== undefined;
-			} catch {
-				return false;
-			}
-		};
-		return byHand(verify, countOne);
-	},
-
-	/** The least that processes an event once, and nothing if its process dies in between. */
-	"SET and SET": async ({ secret, storeUrl }) => {
-		const client = await connect(storeUrl);
-		const expiration = { type: "PX", value: RETENTION_MS } as const;
-		return byHand(createVerifier(secret), async (eventId, body) => {
-			const key = `event:${eventId}`;
-			if ((await client.set(key, "held", { condition: "NX", expiration })) === null) return;
-			countOne(JSON.parse(body.toString()));
-			await client.set(key, "done", { condition: "XX", expiration });
+		const webhooks = createWebhookHandler({
+			secret,
+			inbox,
+			onError,
+			on: {
+				inbound_message: async ({ eventId }, { transaction }) =>
+					countOne(await transaction.query(NOTE, [eventId])),
+				unknown,
+			},
 		});
+		return express().all("/webhooks", toExpress(webhooks));
 	},
 
-	"two statements": async ({ secret, storeUrl }) => {
+	async transaction({ secret, storeUrl }) {
 		const pool = await openPool(storeUrl);
-		return byHand(createVerifier(secret), async (eventId, body) => {
-			if ((await pool.query(CLAIM, [eventId])).rowCount === 0) return;
-			countOne(JSON.parse(body.toString()));
-			await pool.query("UPDATE events SET is_done = true WHERE id = $1", [eventId]);
-		});
-	},
-
-	transaction: async ({ secret, storeUrl }) => {
-		const pool = await openPool(storeUrl);
-		return byHand(createVerifier(secret), async (eventId, body) => {
+		const receive = byHand(createVerifier(secret), async (eventId, body) => {
 			const client = await pool.connect();
 			await client.query("BEGIN");
 			if ((await client.query(CLAIM, [eventId])).rowCount === 1) {
@@ -106,6 +85,32 @@ const ROUTES = {
 			}
 			await client.query("COMMIT");
 			client.release();
+		});
+		return express().post("/webhooks", receive);
+	},
+
+	"lease in Redis": async ({ secret, storeUrl }) => {
+		const client = await connect(storeUrl);
+		return byHand(createVerifier(secret), async (eventId, body) => {
+			const [key, token] = [`event:${eventId}`, randomUUID()];
+			const expiration = { type: "PX", value: CLAIM_TIMES.leaseMs } as const;
+			if ((await client.set(key, token, { condition: "NX", expiration })) === null)
+				return (await client.get(key)) === "done";
+			countOne(JSON.parse(body.toString()));
+			return client.eval(COMPLETE_IN_REDIS, { keys: [key], arguments: [token, String(RETENTION_MS)] });
+		});
+	},
+
+	"statements of SQLite": ({ secret, storeUrl }) => {
+		const database = new DatabaseSync(storeUrl.slice("file:".length));
+		database.exec(CREATE_FILE);
+		const [claim, complete] = [database.prepare(CLAIM_IN_FILE), database.prepare(COMPLETE_IN_FILE)];
+		return byHand(createVerifier(secret), (eventId, body) => {
+			const now = Date.now();
+			const leaseEndsAt = now + CLAIM_TIMES.leaseMs;
+			if (claim.run(eventId, leaseEndsAt, now).changes === 0) return;
+			countOne(JSON.parse(body.toString()));
+			complete.run(eventId, leaseEndsAt);
 		});
 	},
 
@@ -147,7 +152,6 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 async function openStore(url: string): Promise<EventStore> {
-	if (url === "") return memoryStore();
 	if (url.startsWith("redis:")) return redisStore(fromNodeRedis(await connect(url)));
 	if (url.startsWith("file:")) return sqliteStore({ path: url.slice("file:".length) });
 	const store = postgresStore(await openPool(url));

@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
-import { once } from "node:events";
 import { Pool } from "undici";
 import type { AtEnd } from "../cases.ts";
 import { createPayload, SECRET, signDelivery } from "../inputs.ts";
+import { converse } from "../processes.ts";
 import type { ServerSettings } from "./process.ts";
 
 /** Starts a server in a process of its own, and waits until it listens. */
@@ -12,16 +12,12 @@ export async function startServer(settings: ServerSettings, atEnd: AtEnd) {
 		env: { ...process.env, NODE_ENV: "production" },
 	});
 	atEnd(() => child.kill());
-	child.send(settings);
-	const [port] = await once(child, "message");
+	const ask = converse<number>(child, `the receiver with ${settings.route}`);
+	const port = await ask(settings);
 	return {
 		url: `http://127.0.0.1:${port}`,
 		/** How many events it has processed. */
-		async countProcessed() {
-			child.send("how many?");
-			const [processed] = await once(child, "message");
-			return Number(processed);
-		},
+		countProcessed: () => ask("how many?"),
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { ClaimResult, EventStore } from "messaging-gateway/webhooks";
+import type { ClaimResult, DeliveryBinding, EventStore } from "messaging-gateway/webhooks";
 import type { AtEnd, Contender } from "../cases.ts";
 import { newDigest, newEventId, newKey } from "../inputs.ts";
 import { BINDING_MS, CLAIM_TIMES, RETENTION_MS } from "./times.ts";
@@ -54,10 +54,13 @@ export function createContenders({ name, store, write }: Subject): Contender[] {
 	return [ours, { name: `${name}, by hand`, role: "floor", run: runByHand }];
 }
 
-/** Processes a new event as a delivery does; rejects on any failure, which would falsify the figures. */
-export async function processNewEvent(store: EventStore): Promise<void> {
+/**
+ * Processes a new event as a delivery does, with its binding if there is one; rejects on any failure, which would falsify
+ * the figures.
+ */
+export async function processNewEvent(store: EventStore, binding?: DeliveryBinding): Promise<void> {
 	const key = newKey();
-	await complete(store, key, await store.claim(key, CLAIM_TIMES));
+	await complete(store, key, await store.claim(key, CLAIM_TIMES, binding));
 }
 
 async function complete(store: EventStore, key: string, claim: ClaimResult): Promise<void> {

@@ -1,16 +1,20 @@
 /** The tables of the guides that show what was measured. */
 import { type ContenderRecord, costOf, findNamed, type TableRecord } from "../../bench/cases.ts";
-import { FORMATS, formatSpeed, showTable } from "../../bench/documents.ts";
+import { FORMATS, formatSpeed, rowTable, showTable } from "../../bench/documents.ts";
 import { formatCount, type TextTable } from "../../bench/format.ts";
 import type { Run } from "../../bench/run.ts";
 import { BINDING_MS } from "../../bench/stores/times.ts";
-import { TABLES } from "../../bench/tables.ts";
-import { targetsTable } from "../../bench/targets.ts";
+import { goalsTable, ROWS, targetsTable } from "../../bench/targets.ts";
 
 /** The tables of docs/performance.md. */
 export function createSpeedTables(run: Run): Readonly<Record<string, TextTable>> {
-	const tables = Object.keys(TABLES.speed).map((name) => [`speed-${name}`, showTable(findTable(run, name))]);
-	return { ...Object.fromEntries(tables), "speed-targets": targetsTable(run) };
+	const rows = ROWS.map((name) => [`speed-${name}`, rowTable(findTable(run, name))]);
+	return {
+		"speed-goals": goalsTable(run),
+		...Object.fromEntries(rows),
+		"speed-size": showTable(findTable(run, "size")),
+		"speed-ceilings": targetsTable(run, "ceilings"),
+	};
 }
 
 /** The tables of docs/scaling.md. */

@@ -4,57 +4,75 @@ import { createRequire } from "node:module";
 import type { EChartsOption, LineSeriesOption } from "echarts";
 import {
 	type CaseRecord,
-	costOf,
 	findNamed,
 	groupByFloor,
+	median,
 	type Role,
 	rateOf,
 	type TableRecord,
 } from "../../bench/cases.ts";
-import { formatCost, formatCount } from "../../bench/format.ts";
+import { formatCount, formatFigure } from "../../bench/format.ts";
 import { readRun } from "../../bench/run.ts";
 
 // All of it in one file, which loads in a fifth of the time.
 const { init }: typeof import("echarts") = createRequire(import.meta.url)("echarts");
 
-/** What is drawn of a record, with what it says to who does not see it; its table is below it. */
+/** What is drawn of records, with what it says to who does not see it; the table of the first one is below it. */
 const PICTURES = [
 	{
-		name: "weight",
-		table: "size",
-		draw: (table: TableRecord) => drawBars("Weight of an import, minified and gzipped", table),
-		alt: "How many bytes an import of each package is, as bars",
+		name: "tests",
+		tables: ["test"],
+		draw: drawBars("A test that sends and gets a webhook"),
+		alt: "How long a test takes with the local gateway, with MSW and with a function by hand, as bars",
+	},
+	{
+		name: "sending",
+		tables: ["send-cpu", "sender-memory"],
+		draw: drawBars("A server that sends much", ["Processor time of a send", "Memory of the process"]),
+		alt: "The processor time of a send, and the memory of a process that sends, for each client, as bars",
 	},
 	{
 		name: "start",
-		table: "start",
-		draw: (table: TableRecord) => drawBars("Start of a process", table),
-		alt: "How long a new process takes to import each package and to make its first call, as bars",
+		tables: ["first-send", "first-webhook"],
+		draw: drawBars("Start of a process", ["Until its first send", "Until its first verified webhook"]),
+		alt: "How long a new process takes to its first send, and to its first verified webhook, as bars",
 	},
 	{
 		name: "deliveries",
-		table: "deliveries",
-		draw: (table: TableRecord) => drawLines("Deliveries a second, over those in flight", table),
-		alt: "The deliveries a second of a receiver as more are in flight, with each store and by hand, as lines",
+		tables: ["inbox", "sqlite", "redis"],
+		draw: drawBars("Deliveries a second, 32 in flight", [
+			"PostgreSQL, in a transaction",
+			"SQLite, on disk",
+			"Redis",
+		]),
+		alt: "The deliveries a second of a receiver with PostgreSQL, SQLite and Redis, and by hand, as bars",
+	},
+	{
+		name: "weight",
+		tables: ["size"],
+		draw: drawBars("Weight of an import, minified and gzipped"),
+		alt: "How many bytes an import of each package is, as bars",
 	},
 	{
 		name: "receivers",
-		table: "rates",
-		draw: (table: TableRecord) => drawLines("Events a second, over the number of receivers", table),
+		tables: ["rates"],
+		draw: ([table]: readonly TableRecord[]) =>
+			table && drawLines("Events a second, over the number of receivers", table),
 		alt: "The events a second that receivers keep up with, over their number, with each store, as lines",
 	},
 ] as const;
 
-/** The pictures of what was measured, by the name of their table. */
+/** The pictures of what was measured, by the name of the table above which they are. */
 export function drawPictures(): Map<
 	string,
 	{ readonly path: string; readonly svg: string; readonly alt: string }
 > {
-	const tables = ["speed", "stores"].flatMap((name) => readRun(`bench/results/${name}.json`).tables);
+	const all = ["speed", "stores"].flatMap((name) => readRun(`bench/results/${name}.json`).tables);
 	return new Map(
-		PICTURES.flatMap(({ name, table: shown, draw, alt }) => {
-			const table = tables.find((other) => other.name === shown);
-			return table === undefined ? [] : [[shown, { path: `images/${name}.svg`, svg: draw(table), alt }]];
+		PICTURES.flatMap(({ name, tables, draw, alt }) => {
+			const shown = tables.flatMap((table) => all.filter((other) => other.name === table));
+			const svg = shown.length === tables.length ? draw(shown) : undefined;
+			return svg === undefined ? [] : [[tables[0], { path: `images/${name}.svg`, svg, alt }]];
 		}),
 	);
 }
@@ -108,56 +126,67 @@ function render(title: string, height: number, option: EChartsOption): string {
 			// The font of the style is that of nearly every text.
 			.replaceAll(` style="font-size:${FONT.fontSize}px;font-family:${FONT.fontFamily};"`, "")
 			.replace(/><\/(?:path|rect)>/g, "/>")
+			.replace(/\bzr\d+-(c\d+)/g, "$1")
 			.replace(/ (class="zr\d+-cls-\d+"|ecmeta_\w+="\w*"|pointer-events="\w+")/g, "")
 			.replace(/>\n/, `>\n<title>${title}</title>\n${STYLE}\n`)
 	);
 }
 
-/** A bar for each contender: the first case in full colour, within the second one. */
-function drawBars(title: string, { cases }: TableRecord): string {
-	const roles = new Map(cases.flatMap(({ contenders }) => contenders.map(({ name, role }) => [name, role])));
-	const names = [...roles.keys()];
-	const costs = names.map((name) => cases.map((place) => readCost(place, name)));
-	const legend = cases.length > 1 ? { ...LEGEND, height: 24 * cases.length } : undefined;
-	const top = 44 + (legend?.height ?? 0);
-	return render(title, top + names.length * 40 + 12, {
-		...(legend && { legend }),
-		grid: { left: 16, right: 108, top, bottom: 12 },
-		xAxis: { type: "value", axisLabel: HIDDEN, splitLine: HIDDEN },
-		yAxis: { ...createCategories(names), inverse: true, axisLine: HIDDEN, axisLabel: NAME },
-		series: cases.map(({ name, unit }, at) => ({
-			name,
-			type: "bar",
-			barGap: "-100%",
-			barWidth: 12,
-			barCategoryGap: 0,
-			z: cases.length - at,
-			itemStyle: { color: "var(--peer)", opacity: at === 0 ? 1 : 0.4 },
-			data: costs.map((ofCases, row) => ({
-				value: ofCases[at] ?? "-",
-				itemStyle: roles.get(names[row] ?? "") === "ours" ? { color: "var(--ours)" } : {},
-				label: {
-					// Beside the longest of them, which is the last.
-					show: ofCases.findLastIndex(isMeasured) === at,
-					position: "right",
-					...ASIDE,
-					opacity: 1,
-					formatter: [...new Set(ofCases.filter(isMeasured).map((cost) => formatCost(cost, unit)))].join(
-						" / ",
-					),
-				},
+const BAR = 40;
+
+/** A panel for each table, with a bar for the median of each contender of its last case. */
+function drawBars(title: string, headings: readonly string[] = []) {
+	return (tables: readonly TableRecord[]): string => {
+		let bottom = 44;
+		const panels = tables.flatMap(({ cases, shows }, at) => {
+			const place = cases.at(-1);
+			if (place === undefined) return [];
+			const heading = headings[at];
+			const top = bottom + (heading === undefined ? 0 : 28);
+			bottom = top + place.contenders.length * BAR + 12;
+			return [{ ...place, shows, heading, top }];
+		});
+		return render(title, bottom, {
+			title: panels.flatMap(({ heading, top }) =>
+				heading === undefined ? [] : { text: heading, left: 12, top: top - 24, textStyle: ASIDE },
+			),
+			grid: panels.map(({ top, contenders }) => ({
+				left: 16,
+				right: 108,
+				top,
+				height: contenders.length * BAR,
 			})),
-		})),
-	});
-}
-
-function isMeasured(cost: number | undefined): cost is number {
-	return cost !== undefined;
-}
-
-function readCost({ contenders }: CaseRecord, name: string): number | undefined {
-	const contender = contenders.find((other) => other.name === name);
-	return contender && costOf(contender);
+			xAxis: panels.map((_, gridIndex) => ({
+				type: "value",
+				gridIndex,
+				axisLabel: HIDDEN,
+				splitLine: HIDDEN,
+			})),
+			yAxis: panels.map(({ contenders }, gridIndex) => ({
+				...createCategories(contenders.map(({ name }) => name)),
+				gridIndex,
+				inverse: true,
+				axisLine: HIDDEN,
+				axisLabel: NAME,
+			})),
+			series: panels.map(({ contenders, unit, shows }, at) => ({
+				type: "bar",
+				xAxisIndex: at,
+				yAxisIndex: at,
+				barWidth: 12,
+				data: contenders.map(({ role, costs }) => ({
+					value: shows === "rate" ? 1e9 / median(costs) : median(costs),
+					itemStyle: { color: role === "ours" ? "var(--ours)" : "var(--peer)" },
+					label: {
+						show: true,
+						position: "right",
+						...ASIDE,
+						formatter: formatFigure(median(costs), unit, shows),
+					},
+				})),
+			})),
+		});
+	};
 }
 
 /** A panel for what is compared with each floor, with a line for each contender over the cases. */

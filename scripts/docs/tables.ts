@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path/posix";
 import type { $ZodTypes } from "zod/v4/core";
-import { describeRun, readRun } from "../../bench/run.ts";
+import { describeRounds, describeRun, readRun } from "../../bench/run.ts";
 import { GATEWAY_ERRORS } from "../../src/library/catalogue/gateway-errors.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
 import { isZodSchema } from "../../src/library/catalogue/known-path.ts";
@@ -215,7 +215,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 	frameworks: table(["framework", "file", "route", "store for many instances", "tested"], listFrameworks()),
 	hosts: `${table(HOSTS.head, HOSTS.rows)}\n${HOSTS.notes.map((note) => `- ${note}\n`).join("")}`,
 	"nest-route": showRoute("nestjs/src/webhooks.controller.ts"),
-	"store-run": describeRun(STORES),
+	"store-run": describeRun(STORES) + describeRounds(STORES),
 	"speed-run": describeRun(SPEED),
 	...Object.fromEntries(
 		Object.entries({ ...createStoreTables(STORES), ...createSpeedTables(SPEED) }).map(

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { gzipSync } from "node:zlib";
-import { findSizeTarget } from "../../bench/targets.ts";
 import { bundleForUser } from "../../test/support/bundle.ts";
 import type { Subject } from "./subjects.ts";
 
@@ -10,7 +9,7 @@ export interface SizeRow {
 	readonly name: string;
 	/** Minified and gzipped. */
 	readonly bytes: number;
-	/** The target, once it is reached; it increases only by hand. */
+	/** It falls with the size, and increases only by hand. */
 	readonly limit: number;
 }
 
@@ -29,12 +28,10 @@ export function writeRecord(rows: readonly SizeRow[]): void {
 	writeFileSync(FILE, `${JSON.stringify(rows, null, "\t")}\n`);
 }
 
-/** The row after a measurement. A target that is reached is the limit; without one, the limit falls with the size. */
+/** The row after a measurement: the limit falls with the size. */
 export function updateRow({ name }: Subject, bytes: number, recorded: SizeRow | undefined): SizeRow {
 	const closeLimit = Math.ceil(bytes / STEP) * STEP;
-	const target = findSizeTarget(name) ?? 0;
-	const limit = Math.max(target, Math.min(recorded?.limit ?? closeLimit, closeLimit));
-	return { name, bytes, limit };
+	return { name, bytes, limit: Math.min(recorded?.limit ?? closeLimit, closeLimit) };
 }
 
 /** Bundles a subject into one file, as its users do: the bytes, minified by esbuild and gzipped at level 9. */

@@ -8,9 +8,8 @@ export const openSize: OpenCases = async function* () {
 	const subjects = [
 		findNamed(SINGLE_EXPORTS, "MessagingGateway"),
 		peer("@linqapp/sdk", "default"),
-		peer("sendblue", "default"),
+		peer("resend", "Resend"),
 		peer("stripe", "default"),
-		peer("openai", "default"),
 		findNamed(SINGLE_EXPORTS, "createWebhookHandler + memoryStore"),
 		findNamed(SINGLE_EXPORTS, "verifyWebhook"),
 		findNamed(SINGLE_EXPORTS, "verifySignature"),

@@ -3,8 +3,8 @@ import { createWebhookHandler, memoryStore, signWebhook, verifyWebhook } from "m
 import { type CaseRecord, type OpenCases, record } from "../cases.ts";
 import { readLiveHeap } from "../heap.ts";
 import { createPayload, createSteppingClock, SECRET, signDelivery } from "../inputs.ts";
+import { recordResponseBody } from "../response-body.ts";
 import { DELIVERED } from "../settings.ts";
-import { recordResponseBody } from "./calls.ts";
 
 /** What is held in memory, which must not grow. */
 export const openMemory: OpenCases = async function* () {
@@ -74,21 +74,21 @@ function compare(name: string, before: readonly number[], after: readonly number
 }
 
 /**
- * The heap over a million deliveries to a webhook handler with a bounded store in memory: that of the last tenth beside
- * the tenth after the first one, which is warm-up. The clock moves 5 ms with each, so that 200 come in a second, and
- * what is remembered ends within the run.
+ * The heap over many deliveries to a webhook handler with a bounded store in memory: that of the last tenth beside the
+ * tenth after the first one, which is warm-up. The clock moves 20 ms with each, so that what is remembered ends within
+ * the warm-up.
  */
 async function measureDeliveries(): Promise<CaseRecord> {
 	const payload = await createPayload(1_000);
-	const clock = createSteppingClock(5);
+	const clock = createSteppingClock(20);
 	const webhooks = createWebhookHandler({
 		secret: SECRET,
 		clock,
-		store: memoryStore({ maxEntries: 5_000, clock }),
+		store: memoryStore({ maxEntries: 20_000, clock }),
 		toleranceSeconds: 5,
 		leaseMs: 5_000,
 		maxHandlerMs: 5_000,
-		retentionMs: 11_000,
+		retentionMs: 320_000,
 		on: { inbound_message: () => undefined, unknown: () => undefined },
 	});
 	const heaps: number[] = [];

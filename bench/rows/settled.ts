@@ -1,0 +1,32 @@
+import { MessagingGateway } from "messaging-gateway";
+import { createLocalGateway } from "messaging-gateway/testing";
+import { type Figures, type OpenCases, prove } from "../cases.ts";
+import { SETTLED } from "../settings.ts";
+
+/** What `settled()` takes for each send of a test that sends much. */
+export const openSettled: OpenCases = async function* () {
+	const { sends, rounds } = SETTLED;
+	yield {
+		name: `a send of ${sends.toLocaleString("en")}`,
+		rounds,
+		contenders: [{ name: "settled()", role: "ours", measure: () => settle(sends) }],
+	};
+};
+
+/** The time for each of so many sends. */
+async function settle(sends: number): Promise<Figures> {
+	const local = createLocalGateway({ deliverTo: () => new Response(null, { status: 204 }) });
+	const gateway = new MessagingGateway(local.clientOptions);
+	for (let at = 0; at < sends; at++) {
+		await gateway.messages.sendText({ to: `+1555${1_000_000 + at}`, text: `Table ${at} is booked.` });
+	}
+	const start = performance.now();
+	await local.settled();
+	const elapsedMs = performance.now() - start;
+	prove(
+		local.sent.length === sends && local.sent.every(({ status }) => status === "read"),
+		"every send has settled",
+	);
+	await local.close();
+	return { cost: (elapsedMs * 1e6) / sends };
+}

@@ -1,6 +1,13 @@
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { type Figures, type MeasuredContender, type OpenCases, prove, type Role } from "../cases.ts";
-import { createPayload, createSteppingClock, newDigest, newKey, SECRET, signDelivery } from "../inputs.ts";
+import {
+	createPayload,
+	createSteppingClock,
+	newDigest,
+	newEventId,
+	SECRET,
+	signDelivery,
+} from "../inputs.ts";
 import { FULL_STORE } from "../settings.ts";
 import { processNewEvent } from "../stores/subject.ts";
 
@@ -10,7 +17,7 @@ const STEP_MS = 6;
 const ENDS = {
 	"not full": undefined,
 	"full, and as many end": (at: number) => ((at * 7_919) % FULL_STORE.entries) * STEP_MS,
-	"full, none ends": (at: number) => (at % 2 === 0 ? 300_000 : 600_000) * 1_000,
+	"full, none ends": (at: number) => (at % 2 === 0 ? 300_000 : 600_000),
 } as const;
 
 /** A delivery to a handler whose store in memory is full: processed while as many bindings end, or rejected. */
@@ -49,7 +56,7 @@ async function openContender(
 	/** Only the deliveries count, and not their signatures. */
 	async function measure(): Promise<Figures> {
 		const deliveries = Array.from({ length: FULL_STORE.deliveries }, () =>
-			signDelivery(payload, newKey().slice(8), clock.now()),
+			signDelivery(payload, newEventId(), clock.now()),
 		);
 		const before = process.cpuUsage();
 		for (const delivery of deliveries) {

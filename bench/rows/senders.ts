@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type AtEnd, prove, type Role } from "../cases.ts";
+import { CREDENTIALS } from "../hand-signer.ts";
+import { TEXT_BODY } from "../inputs.ts";
 import { PEERS_FOLDER } from "../peers/load.ts";
 import { converse } from "../processes.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-const TEXT = "Your table for four is booked for Friday at half past seven. Reply to change it.";
-
 /** What every sender has: `url` is that of the server. */
 const HEAD = `
 const [url] = process.argv.slice(1);
-const [from, to, text] = ["+15550000001", "+15551234567", ${JSON.stringify(TEXT)}];
-const [appId, appSecret] = ["app-1", "a-secret-of-32-characters-length"];
+const { from, to, text } = ${JSON.stringify(TEXT_BODY)};
+const { appId, appSecret } = ${JSON.stringify(CREDENTIALS)};
 `;
 
 /**

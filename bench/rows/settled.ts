@@ -1,5 +1,5 @@
 import { MessagingGateway } from "messaging-gateway";
-import { createLocalGateway } from "messaging-gateway/testing";
+import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { type Figures, type OpenCases, prove } from "../cases.ts";
 import { SETTLED } from "../settings.ts";
 
@@ -9,13 +9,18 @@ export const openSettled: OpenCases = async function* () {
 	yield {
 		name: `a send of ${sends.toLocaleString("en")}`,
 		rounds,
-		contenders: [{ name: "settled()", role: "ours", measure: () => settle(sends) }],
+		contenders: [
+			{ name: "no receiver", role: "ours", measure: () => settle(sends, {}) },
+			{ name: "a receiver of three webhooks", role: "ours", measure: () => settle(sends, { deliverTo }) },
+		],
 	};
 };
 
+const deliverTo = () => new Response(null, { status: 204 });
+
 /** The time for each of so many sends. */
-async function settle(sends: number): Promise<Figures> {
-	const local = createLocalGateway({ deliverTo: () => new Response(null, { status: 204 }) });
+async function settle(sends: number, options: LocalGatewayOptions): Promise<Figures> {
+	const local = createLocalGateway(options);
 	const gateway = new MessagingGateway(local.clientOptions);
 	for (let at = 0; at < sends; at++) {
 		await gateway.messages.sendText({ to: `+1555${1_000_000 + at}`, text: `Table ${at} is booked.` });

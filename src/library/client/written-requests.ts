@@ -25,14 +25,13 @@ const LISTENERS: readonly (readonly [channel: string, listener: (message: unknow
 ];
 
 /**
- * Counts how often undici, and so Node's `fetch`, or our own transport writes a request to a connection: a transport that repeats requests by
- * itself reports only its last try, which may have failed before it was sent. With another transport it is always 0.
+ * Counts how often undici, and so Node's `fetch`, or our own transport writes a request to a connection: a transport that
+ * repeats requests by itself reports only its last try, which may have failed before it was sent. With another transport
+ * it is always 0.
  * @returns what was counted so far, and a function that ends the count.
  */
 export function countWrites(nonce: string): { readonly times: () => number; readonly end: () => void } {
-	const channels = findBuiltin<DiagnosticsChannels>("node:diagnostics_channel");
-	// Only during requests: a listener keeps what it belongs to, such as a test runner's copy of this module.
-	if (counts.size === 0) for (const [name, listener] of LISTENERS) channels?.subscribe?.(name, listener);
+	if (counts.size === 0) listen("subscribe");
 	const own = counts.get(nonce) ?? { heads: 0, bodies: 0, attempts: 0 };
 	own.attempts += 1;
 	counts.set(nonce, own);
@@ -41,10 +40,15 @@ export function countWrites(nonce: string): { readonly times: () => number; read
 		end: () => {
 			own.attempts -= 1;
 			if (own.attempts === 0) counts.delete(nonce);
-			if (counts.size === 0)
-				for (const [name, listener] of LISTENERS) channels?.unsubscribe?.(name, listener);
+			if (counts.size === 0) listen("unsubscribe");
 		},
 	};
+}
+
+/** Only during requests: a listener keeps what it belongs to, such as a test runner's copy of this module. */
+function listen(how: keyof DiagnosticsChannels): void {
+	const channels = findBuiltin<DiagnosticsChannels>("node:diagnostics_channel");
+	for (const [name, listener] of LISTENERS) channels?.[how]?.(name, listener);
 }
 
 function count(message: unknown, part: "heads" | "bodies"): void {

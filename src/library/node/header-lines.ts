@@ -3,6 +3,7 @@ import type { FetchResponse } from "../client/custom-fetch.ts";
 /** The headers of a response, which are only put together when somebody asks for one. */
 export class HeaderLines implements Pick<FetchResponse["headers"], "get" | "has" | "forEach"> {
 	readonly #lines: readonly string[];
+	#values: ReadonlyMap<string, string> | undefined;
 
 	/** @param lines - names and values in turn, as they arrived. */
 	constructor(lines: readonly string[]) {
@@ -11,9 +12,8 @@ export class HeaderLines implements Pick<FetchResponse["headers"], "get" | "has"
 
 	/** The value of a header, those of several lines joined, as `fetch` joins them; `null` if there is none. */
 	get(name: string): string | null {
-		const wanted = name.toLowerCase();
-		const values = this.#lines.filter((_, at) => at % 2 === 1 && this.#nameAt(at - 1) === wanted);
-		return values.length === 0 ? null : values.join(", ");
+		this.#values ??= joinValues(this.#lines);
+		return this.#values.get(name.toLowerCase()) ?? null;
 	}
 
 	has(name: string): boolean {
@@ -23,15 +23,24 @@ export class HeaderLines implements Pick<FetchResponse["headers"], "get" | "has"
 	/** Calls a function with each header in lower case; with each cookie apart, since their values contain commas. */
 	forEach(use: (value: string, name: string) => void): void {
 		const seen = new Set<string>();
-		for (let at = 0; at < this.#lines.length; at += 2) {
-			const name = this.#nameAt(at);
-			if (name === "set-cookie") use(this.#lines[at + 1] ?? "", name);
+		for (const [name, value] of eachLine(this.#lines)) {
+			if (name === "set-cookie") use(value, name);
 			else if (!seen.has(name)) use(this.get(name) ?? "", name);
 			seen.add(name);
 		}
 	}
+}
 
-	#nameAt(at: number): string {
-		return (this.#lines[at] ?? "").toLowerCase();
+function joinValues(lines: readonly string[]): ReadonlyMap<string, string> {
+	const values = new Map<string, string>();
+	for (const [name, value] of eachLine(lines)) {
+		const before = values.get(name);
+		values.set(name, before === undefined ? value : `${before}, ${value}`);
 	}
+	return values;
+}
+
+/** The lines, each with its name in lower case. */
+function* eachLine(lines: readonly string[]): Iterable<readonly [name: string, value: string]> {
+	for (let at = 0; at < lines.length; at += 2) yield [(lines[at] ?? "").toLowerCase(), lines[at + 1] ?? ""];
 }

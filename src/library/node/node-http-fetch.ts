@@ -8,13 +8,14 @@ import { systemClock } from "../runtime.ts";
 import { type Bytes, utf8, viewBytes } from "../signing/bytes.ts";
 import { ACCEPTED_CODINGS, decodeBody } from "./decode-body.ts";
 import { HeaderLines } from "./header-lines.ts";
-import { closeLapsed, honorKeepAlive, readKeepAlive } from "./idle-connections.ts";
+import { DEFAULT_IDLE_MS, honorKeepAlive, readKeepAlive } from "./idle-connections.ts";
+import { StreamReader } from "./stream-reader.ts";
 
 /** How long a connection may take, as with Node's `fetch`. An attempt that ended meanwhile would be of unknown outcome. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Headers that belong to the connection, which `fetch` rejects as well. */
-const OF_CONNECTION = /^(content-length|transfer-encoding|keep-alive|upgrade|expect)$/i;
+const OF_CONNECTION = /^(content-length|transfer-encoding|keep-alive|upgrade|expect)$/im;
 
 type Scheme = keyof typeof ACCEPTED_CODINGS;
 
@@ -47,7 +48,7 @@ export function nodeHttpFetch(url: string, init: FetchInit): Promise<FetchRespon
 		const fail = (error: unknown): void => reject(markWritten(error, isWritten));
 		try {
 			bytes = readBody(init.body);
-			request = openRequest(new URL(url), init, bytes);
+			request = openRequest(readTarget(url), init, bytes);
 		} catch (error) {
 			return fail(error);
 		}
@@ -89,27 +90,49 @@ function readBody(body: unknown): Bytes | undefined {
 	return bytes as Bytes;
 }
 
-/** Opens a request; its headers and body are not written yet. */
-function openRequest(url: URL, { method, headers }: FetchInit, bytes: Bytes | undefined): ClientRequest {
-	const scheme = url.protocol;
-	if (scheme !== "http:" && scheme !== "https:")
+/** Where a request goes, as the options of Node's `request`. */
+interface RequestTarget {
+	readonly url: string;
+	readonly protocol: Scheme;
+	readonly hostname: string;
+	readonly port: string;
+	readonly path: string;
+}
+
+/** The last one: most calls of a client have the same URL. */
+let lastTarget: RequestTarget | undefined;
+
+function readTarget(url: string): RequestTarget {
+	if (lastTarget?.url === url) return lastTarget;
+	const { protocol, hostname, port, pathname, search } = new URL(url);
+	if (protocol !== "http:" && protocol !== "https:")
 		throw new TypeError("the URL must begin with http: or https:");
-	const ofConnection = Object.keys(headers).find((name) => OF_CONNECTION.test(name));
+	lastTarget = { url, protocol, hostname: hostname.replace(/^\[|\]$/g, ""), port, path: pathname + search };
+	return lastTarget;
+}
+
+/** Opens a request; its headers and body are not written yet. */
+function openRequest(
+	{ protocol, hostname, port, path }: RequestTarget,
+	{ method, headers }: FetchInit,
+	bytes: Bytes | undefined,
+): ClientRequest {
+	const ofConnection = OF_CONNECTION.exec(Object.keys(headers).join("\n"))?.[0];
 	if (ofConnection !== undefined) throw new TypeError(`the header ${ofConnection} belongs to the connection`);
-	const module = findModule(scheme);
-	const agent = findAgent(scheme, module);
-	closeLapsed(agent);
+	const module = findModule(protocol);
+	const { agent, closeLapsed } = findConnections(protocol, module);
+	closeLapsed();
 	// Its function is looked up for each request, since instrumentation and mocks replace it.
 	return module.request({
 		agent,
 		method,
-		protocol: scheme,
-		hostname: url.hostname.replace(/^\[|\]$/g, ""),
-		port: url.port,
-		path: url.pathname + url.search,
+		protocol,
+		hostname,
+		port,
+		path,
 		headers: {
 			"user-agent": "node",
-			"accept-encoding": ACCEPTED_CODINGS[scheme],
+			"accept-encoding": ACCEPTED_CODINGS[protocol],
 			...headers,
 			...(bytes && { "content-length": bytes.length }),
 		},
@@ -117,24 +140,43 @@ function openRequest(url: URL, { method, headers }: FetchInit, bytes: Bytes | un
 }
 
 /** Loaded late, since what reads a file needs no HTTP; and not by an import, which also loads undici with its `WebSocket`. */
-function findModule(scheme: Scheme): HttpModule {
+function loadModule(scheme: Scheme): HttpModule {
 	return loadBuiltin(scheme === "http:" ? "node:http" : "node:https");
 }
 
 type HttpModule = typeof import("node:http") | typeof import("node:https");
 
-const agents: { [Key in Scheme]?: { agent: Agent; proxyEnv: AgentOptions["proxyEnv"] } } = {};
+const modules: { [Key in Scheme]?: HttpModule } = {};
 
-/** The agent whose connections all requests share. */
-function findAgent(scheme: Scheme, { Agent: AgentOfScheme, globalAgent }: HttpModule): Agent {
+function findModule(scheme: Scheme): HttpModule {
+	const module = modules[scheme] ?? loadModule(scheme);
+	modules[scheme] = module;
+	return module;
+}
+
+/** The connections that all requests share. */
+interface Connections {
+	readonly agent: Agent;
+	readonly proxyEnv: AgentOptions["proxyEnv"];
+	readonly closeLapsed: () => void;
+}
+
+const connections: { [Key in Scheme]?: Connections } = {};
+
+function findConnections(scheme: Scheme, { Agent: AgentOfScheme, globalAgent }: HttpModule): Connections {
 	// Node gives this to its own agent if requests go through the proxy of the environment, also in the midst of a run.
 	const { proxyEnv } = (globalAgent as { options?: AgentOptions }).options ?? {};
-	const found = agents[scheme];
-	if (found !== undefined && found.proxyEnv === proxyEnv) return found.agent;
-	const agent = new AgentOfScheme({ keepAlive: true, ...(proxyEnv && { proxyEnv }) });
-	honorKeepAlive(agent);
-	agents[scheme] = { agent, proxyEnv };
-	return agent;
+	const found = connections[scheme];
+	if (found !== undefined && found.proxyEnv === proxyEnv) return found;
+	// The time that most connections may be idle: Node then has no timer to change when one becomes idle.
+	const agent = new AgentOfScheme({
+		keepAlive: true,
+		timeout: DEFAULT_IDLE_MS,
+		...(proxyEnv && { proxyEnv }),
+	});
+	const made = { agent, proxyEnv, closeLapsed: honorKeepAlive(agent) };
+	connections[scheme] = made;
+	return made;
 }
 
 /** Calls a function when a request gets a connection that is ready: right after that it is written. */
@@ -186,12 +228,7 @@ function toResponse(message: IncomingMessage): FetchResponse {
 		status: message.statusCode ?? 0,
 		statusText: message.statusMessage ?? "",
 		headers: new HeaderLines(message.rawHeaders),
-		body: {
-			getReader() {
-				const chunks = decoded()[Symbol.asyncIterator]();
-				return { read: () => chunks.next(), cancel: async () => void decoded().destroy() };
-			},
-		},
+		body: { getReader: () => new StreamReader(decoded()) },
 		text: () => loadBuiltin<typeof import("node:stream/consumers")>("node:stream/consumers").text(decoded()),
 	};
 }

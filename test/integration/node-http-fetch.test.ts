@@ -240,6 +240,21 @@ describe("connections", () => {
 		await send(connect(server.url));
 		expect(server.connections).toHaveLength(needed);
 	});
+
+	test("one that was idle for too long is not used in the place of an older one that is kept for longer", async () => {
+		await using server = await startRawServer((connection, nth) => {
+			// Both are open before the first of them is free.
+			if (nth === 1) return;
+			for (const each of nth === 2 ? server.connections : [connection])
+				each.write(accepted(`Keep-Alive: timeout=${each === server.connections[0] ? 60 : 5}`));
+		});
+		await Promise.all([send(connect(server.url)), send(connect(server.url))]);
+		await new Promise((resolve) => setImmediate(resolve));
+		const now = Date.now();
+		vi.spyOn(Date, "now").mockImplementation(() => now + 10_000);
+		await send(connect(server.url));
+		expect(server.connections).toHaveLength(2);
+	});
 });
 
 describe("a signal that aborts", () => {

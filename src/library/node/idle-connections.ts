@@ -54,6 +54,8 @@ export function honorKeepAlive(agent: Agent): () => void {
 				if (now >= lapse) socket.destroy();
 				else firstLapse = Math.min(firstLapse, lapse);
 			}
+			// To the front, where the agent passes over them: it takes from the end without a look.
+			sockets?.sort((one, other) => Number(other.destroyed) - Number(one.destroyed));
 		}
 	};
 }

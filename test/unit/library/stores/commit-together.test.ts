@@ -80,6 +80,30 @@ describe("every caller fails, and nothing is kept, if", () => {
 		store.close();
 	});
 
+	test.each([
+		["a statement", 10, "disk I/O error", "INSERT"],
+		["a statement, also if a later try might succeed", 5, "database is locked", "INSERT"],
+		["BEGIN", 10, "disk I/O error", "BEGIN"],
+		["COMMIT", 778, "disk I/O error", "COMMIT"],
+	])("%s fails with code %i: %s", async (_title, errcode, message, word) => {
+		const { insert, kept, store, database } = createFile();
+		const { prepare } = database;
+		const prepared = vi.spyOn(database, "prepare").mockImplementation((sql) => {
+			const statement = prepare.call(database, sql);
+			if (sql.startsWith(word))
+				vi.spyOn(statement, "all").mockImplementationOnce(() => {
+					throw Object.assign(new Error(message), { errcode });
+				});
+			return statement;
+		});
+		const failed = expect.stringContaining(message);
+		expect(await outcomes([insert("a"), insert("b")])).toEqual([failed, failed]);
+		prepared.mockRestore();
+		expect(kept()).toEqual([]);
+		expect(await outcomes([insert("a")])).toEqual([[{ key: "a" }]]);
+		store.close();
+	});
+
 	test("COMMIT fails: for what is checked only then", async () => {
 		const { database, insert, store, kept } = createFile();
 		database.exec(
@@ -106,6 +130,30 @@ test("nobody has an answer before COMMIT", async () => {
 		["a", "b"],
 		["a", "b"],
 	]);
+	store.close();
+});
+
+test("a value that SQLite has no form for fails its own statement", async () => {
+	const { insert, kept, store } = createFile();
+	const wrong = store.run("INSERT INTO keys VALUES ($1, 'b')", [{} as string]);
+	expect(await outcomes([insert("a"), wrong, insert("c")])).toEqual([
+		[{ key: "a" }],
+		expect.stringContaining("cannot be bound"),
+		[{ key: "c" }],
+	]);
+	expect(kept()).toEqual(["a", "c"]);
+	store.close();
+});
+
+test("BEGIN alone is tried again while another process writes, with what has come meanwhile", async () => {
+	const { insert, kept, other, store } = createFile();
+	other.exec("BEGIN IMMEDIATE");
+	const calls = [insert("a")];
+	for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+	calls.push(insert("b"));
+	other.exec("ROLLBACK");
+	expect(await outcomes(calls)).toEqual([[{ key: "a" }], [{ key: "b" }]]);
+	expect(kept()).toEqual(["a", "b"]);
 	store.close();
 });
 

@@ -170,6 +170,18 @@ describe("responses", () => {
 		expect(await failToSend(server.url)).toMatchObject({ code: "connection_failed", outcome });
 	});
 
+	test.each(["302 Found", "307 Temporary Redirect", "308 Permanent Redirect"])(
+		"a %s is not followed",
+		async (status) => {
+			await using other = await startRawServer(accepted());
+			await using server = await startRawServer(
+				response(status, "", [`Location: ${other.url}/message/text`]),
+			);
+			expect(await failToSend(server.url)).toMatchObject({ status: Number.parseInt(status, 10) });
+			expect([server.requests, other.requests]).toEqual([1, 0]);
+		},
+	);
+
 	test("repeated headers are joined as fetch joins them, and cookies stay apart", async () => {
 		const lines = [
 			"X-A: 1",

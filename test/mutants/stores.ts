@@ -3,6 +3,9 @@ import type { Mutant } from "./mutant.ts";
 
 const MEMORY = ["test/unit/library/stores"];
 const SQL = ["test/integration/stores-sqlite.test", "test/integration/stores-sqlite-client.test"];
+/** Of writers that are killed: a tier of their own, so the path is whole. */
+const KILLS = ["test/integration/sqlite-kills.full.test"];
+const TOGETHER = "src/library/stores/commit-together.ts";
 const REDIS = ["test/integration/stores-redis"];
 const DYNAMODB = ["test/unit/library/stores/dynamodb-store"];
 const INBOX = ["test/unit/library/stores/postgres-inbox", "test/integration/inbox-postgres"];
@@ -203,6 +206,63 @@ const IN_SQLITE: readonly Mutant[] = [
 		replacement: "statement",
 		harm: "D1 gives each value to the place of another one, and no event is ever completed.",
 		tests: SQL,
+	},
+	{
+		id: "sqlite-answers-before-commit",
+		file: TOGETHER,
+		find: 'prepare("COMMIT").all();\n\t\t\tfor (const answer of answers) answer();',
+		replacement: 'for (const answer of answers) answer();\n\t\t\tprepare("COMMIT").all();',
+		harm: "An event is acknowledged whose record is then not committed, and it runs again.",
+		tests: MEMORY,
+	},
+	{
+		id: "sqlite-answers-a-turn-before-commit",
+		file: TOGETHER,
+		find: 'prepare("COMMIT").all();\n\t\t\tfor (const answer of answers) answer();',
+		replacement:
+			'for (const answer of answers) answer();\n\t\t\tqueueMicrotask(() => queueMicrotask(() => queueMicrotask(() => prepare("COMMIT").all())));',
+		harm: "A process that dies between the two has answered for what is not there.",
+		tests: KILLS,
+	},
+	{
+		id: "sqlite-constraint-fails-all",
+		file: TOGETHER,
+		find: "if (!isOwn(error)) throw error;",
+		replacement: "if (error !== null) throw error;",
+		harm: "One statement that breaks a constraint fails up to 99 others.",
+		tests: MEMORY,
+	},
+	{
+		id: "sqlite-full-disk-fails-one",
+		file: TOGETHER,
+		find: "(errcode & 0xff) === SQLITE_CONSTRAINT",
+		replacement: "errcode > 0",
+		harm: "What ran before the disk was full is answered, and was undone.",
+		tests: MEMORY,
+	},
+	{
+		id: "sqlite-statements-tried-again",
+		file: TOGETHER,
+		find: "for (const { reject } of together) reject(error);",
+		replacement: "waiting.unshift(...together);\n\t\t\tthrow error;",
+		harm: "Statements whose transaction failed run once more, although their callers may have given up.",
+		tests: MEMORY,
+	},
+	{
+		id: "sqlite-not-rolled-back",
+		file: TOGETHER,
+		find: "rollBack();\n\t\t\tfor",
+		replacement: "for",
+		harm: "After one failure no statement of the process runs any more.",
+		tests: MEMORY,
+	},
+	{
+		id: "sqlite-commit-not-on-disk",
+		file: "src/library/stores/sqlite-store.ts",
+		find: "PRAGMA synchronous = FULL",
+		replacement: "PRAGMA synchronous = NORMAL",
+		harm: "A machine that loses power forgets finished events, which run again.",
+		tests: KILLS,
 	},
 ];
 

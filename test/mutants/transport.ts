@@ -1,0 +1,130 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are parts of sources.
+import type { Mutant } from "./mutant.ts";
+
+const FETCH = "src/library/node/node-http-fetch.ts";
+const TESTS = ["test/integration/node-http-fetch"];
+
+export const TRANSPORT: readonly Mutant[] = [
+	{
+		id: "node-http-follows-redirect",
+		file: FETCH,
+		find: "resolve(toResponse(arrived));",
+		replacement:
+			"const { location } = arrived.headers;\n\t\t\tresolve(location === undefined ? toResponse(arrived) : nodeHttpFetch(new URL(location, url).href, init));",
+		harm: "A redirect takes the signed request, with its message, to another host.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-repeats",
+		file: FETCH,
+		find: 'request.on("error", fail);',
+		replacement:
+			'request.on("error", (error) => (request.reusedSocket ? resolve(nodeHttpFetch(url, init)) : fail(error)));',
+		harm: "A send over a connection that the gateway closes meanwhile is made again: two messages.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-stale-called-not-sent",
+		file: FETCH,
+		find: "if (!socket.connecting && !isHandshaking) return ready();",
+		replacement: "if (!socket.connecting && !isHandshaking) return;",
+		harm: "A send over a connection that is used again counts as never made if it breaks, and is repeated.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-written-called-not-sent",
+		file: FETCH,
+		find: "isWritten = true;\n",
+		replacement: "\n",
+		harm: "A send whose connection broke after the request counts as never made, and is repeated.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-write-unreported",
+		file: FETCH,
+		find: "\t\t\treportWrite(init.headers);\n",
+		replacement: "",
+		harm: "A repeat that is refused hides that the first try was sent.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-keeps-connecting",
+		file: FETCH,
+		find: "CONNECT_TIMEOUT_MS = 10_000",
+		replacement: "CONNECT_TIMEOUT_MS = 100_000",
+		harm: "A gateway that cannot be reached is of unknown outcome, and the send is not made again.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-abort-ignored",
+		file: FETCH,
+		find: "response?.destroy(signal.reason);\n\t\t\trequest.destroy();",
+		replacement: "",
+		harm: "Calls that timed out keep their connections, one each.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-proxy-ignored",
+		file: FETCH,
+		find: "...(proxyEnv && { proxyEnv })",
+		replacement: "",
+		harm: "Where only the proxy reaches the gateway nothing is sent, and elsewhere the proxy is passed by.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-length-by-caller",
+		file: FETCH,
+		find: "if (ofConnection !== undefined) throw",
+		replacement: "if (ofConnection === null) throw",
+		harm: "A header of the application's changes where the request ends on a shared connection.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-headers-not-joined",
+		file: "src/library/node/header-lines.ts",
+		find: "`${before}, ${value}`",
+		replacement: "before",
+		harm: "Of a header in two lines only one is read, unlike with `fetch`.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-reads-on",
+		file: "src/library/node/stream-reader.ts",
+		find: "this.#stream.destroy();",
+		replacement: "this.#stream.resume();",
+		harm: "A small compressed response that never ends is decoded until the process has no memory.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-broken-called-whole",
+		file: "src/library/node/stream-reader.ts",
+		find: "else if (stream.readableEnded) waiting.resolve",
+		replacement: "else if (stream.errored === null || stream.readableEnded) waiting.resolve",
+		harm: "Half a response passes for a whole one.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-lapsed-used",
+		file: "src/library/node/idle-connections.ts",
+		find: "if (now < firstLapse) return;",
+		replacement: "return;",
+		harm: "After a pause of the process a send goes over a dead connection, and its outcome is unknown.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-lapsed-not-passed-over",
+		file: "src/library/node/idle-connections.ts",
+		find: "sockets?.sort((one, other) => Number(other.destroyed) - Number(one.destroyed));",
+		replacement: "",
+		harm: "After a pause of the process a send fails although a connection is open.",
+		tests: TESTS,
+	},
+	{
+		id: "node-http-keeps-to-the-end",
+		file: "src/library/node/idle-connections.ts",
+		find: "MARGIN_MS = 1_000",
+		replacement: "MARGIN_MS = 0",
+		harm: "A connection is used in the moment in which the gateway closes it: the outcome is unknown.",
+		tests: TESTS,
+	},
+];

@@ -216,6 +216,16 @@ describe("responses", () => {
 		await expect.poll(() => server.connections[0]?.closed).toBe(true);
 	});
 
+	test("one that is larger than maxResponseBytes ends its connection, also if it goes on", async () => {
+		const chunk = `7d0\r\n${"x".repeat(2000)}\r\n`;
+		await using server = await startRawServer(
+			`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
+		);
+		const error = await failToSend(server.url, { maxResponseBytes: 1000 });
+		expect(error).toMatchObject({ code: "unexpected_response" });
+		await expect.poll(() => server.connections[0]?.closed).toBe(true);
+	});
+
 	test("text() reads a body whole", async () => {
 		await using server = await startRawServer(response("200 OK", "Grüße"));
 		expect(await (await request(server.url, { body: new Uint8Array(3) })).text()).toBe("Grüße");

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import http from "node:http";
 import https from "node:https";
+import { Socket } from "node:net";
 import {
 	type ClientOptions,
 	type CustomFetch,
@@ -8,7 +9,7 @@ import {
 	type MessagingGatewayError,
 } from "messaging-gateway";
 import { nodeHttpFetch } from "messaging-gateway/node";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
 import { holdClosedPort } from "../support/closed-port.ts";
 import { startForwardProxy } from "../support/forward-proxy.ts";
@@ -143,6 +144,69 @@ describe("what was written decides the outcome", () => {
 		await proxy[Symbol.asyncDispose]();
 		expect(await failToSend("https://gateway.example")).toMatchObject({ outcome: "not_sent" });
 	});
+	describe("a handshake through a tunnel", () => {
+		async function begin(): Promise<[target: RawServer, failure: Promise<MessagingGatewayError>]> {
+			const target = await startRawServer("");
+			const proxy = await startForwardProxy(Number(new URL(target.url).port));
+			onTestFinished(async () => {
+				await proxy[Symbol.asyncDispose]();
+				await target[Symbol.asyncDispose]();
+			});
+			const proxyEnv = { ...process.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+			vi.spyOn(https, "globalAgent", "get").mockReturnValue(new https.Agent({ proxyEnv }));
+			const fetch: CustomFetch = (url, init) =>
+				nodeHttpFetch(url, init).catch((error: Error) => {
+					throw Object.assign(error, { message: "write EPIPE" });
+				});
+			const failure = failToSend("https://gateway.example", { fetch });
+			await expect.poll(() => target.connections).toHaveLength(1);
+			return [target, failure];
+		}
+
+		test("that breaks: not_sent, whatever the words are", async () => {
+			const [target, failure] = await begin();
+			target.connections[0]?.destroy();
+			expect(await failure).toMatchObject({ outcome: "not_sent" });
+		});
+
+		test("that takes longer than ten seconds: not_sent", async () => {
+			vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+			const [, failure] = await begin();
+			await vi.advanceTimersByTimeAsync(15_000);
+			expect(await failure).toMatchObject({ outcome: "not_sent", cause: { code: "ETIMEDOUT" } });
+		});
+	});
+
+	test("a kept connection that is destroyed as a request takes it: not_sent", async () => {
+		await using server = await startRawServer(accepted());
+		await send(connect(server.url));
+		await new Promise((resolve) => setImmediate(resolve));
+		vi.spyOn(http.Agent.prototype, "reuseSocket").mockImplementationOnce((socket) => socket.destroy());
+		expect(await failToSend(server.url)).toMatchObject({ outcome: "not_sent" });
+		expect(server.requests).toBe(1);
+	});
+});
+
+describe("requests", () => {
+	test("the URL, an address of IPv6 and the headers are given to Node as they are", async () => {
+		const open = vi.spyOn(http, "request").mockImplementation(() => {
+			throw new Error("it is enough");
+		});
+		const headers = { "User-Agent": "mine", Expected: "1", "X-Upgrade": "2" };
+		await catchRejection(request("http://[::1]:81/a%20b?c=%2F", { headers }));
+		await catchRejection(request("http://host.example"));
+		expect(open.mock.calls).toMatchObject([
+			[{ hostname: "::1", port: "81", path: "/a%20b?c=%2F", headers }],
+			[{ hostname: "host.example", port: "", path: "/", headers: { "user-agent": "node" } }],
+		]);
+	});
+
+	test.each([
+		["ftp://host.example", "the URL must begin with http: or https:"],
+		["host", "Invalid URL"],
+	])("%s is rejected: %s", async (url, message) => {
+		expect(await catchRejection(request(url))).toMatchObject({ name: "TypeError", message });
+	});
 });
 
 describe("responses", () => {
@@ -197,6 +261,14 @@ describe("responses", () => {
 		expect([...ours]).toEqual([...(await fetch(server.url, { method: "POST" })).headers]);
 		expect(ours.get("X-A")).toBe("1, 2");
 		const { headers } = await request(server.url);
+		const each: string[] = [];
+		headers.forEach((value, name) => void each.push(`${name}: ${value}`));
+		expect(each.slice(1)).toEqual([
+			"x-a: 1, 2",
+			"set-cookie: a=1",
+			"set-cookie: b=2, c",
+			"retry-after: 1, 2",
+		]);
 		expect([headers.get("SET-COOKIE"), headers.has("x-b"), headers.get("x-b")]).toEqual([
 			"a=1, b=2, c",
 			false,
@@ -228,7 +300,8 @@ describe("responses", () => {
 
 	test("text() reads a body whole", async () => {
 		await using server = await startRawServer(response("200 OK", "Grüße"));
-		expect(await (await request(server.url, { body: new Uint8Array(3) })).text()).toBe("Grüße");
+		const arrived = await request(server.url, { body: new Uint8Array(3) });
+		expect([arrived.status, arrived.statusText, await arrived.text()]).toEqual([200, "OK", "Grüße"]);
 	});
 });
 
@@ -266,17 +339,42 @@ describe("connections", () => {
 
 	test("one that was idle for too long is not used in the place of an older one that is kept for longer", async () => {
 		await using server = await startRawServer((connection, nth) => {
-			// Both are open before the first of them is free.
-			if (nth === 1) return;
-			for (const each of nth === 2 ? server.connections : [connection])
-				each.write(accepted(`Keep-Alive: timeout=${each === server.connections[0] ? 60 : 5}`));
+			// All are open before the first of them is free.
+			if (nth < 3) return;
+			for (const each of nth === 3 ? server.connections : [connection])
+				each.write(accepted(`Keep-Alive: timeout=${each === server.connections[2] ? 5 : 60}`));
 		});
-		await Promise.all([send(connect(server.url)), send(connect(server.url))]);
-		await new Promise((resolve) => setImmediate(resolve));
+		const sendAll = async (count: number) => {
+			await Promise.all(Array.from({ length: count }, () => send(connect(server.url))));
+			await new Promise((resolve) => setImmediate(resolve));
+		};
+		await sendAll(3);
 		const now = Date.now();
-		vi.spyOn(Date, "now").mockImplementation(() => now + 10_000);
+		const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 10_000);
+		await sendAll(1);
+		expect(server.connections).toHaveLength(3);
+		// One of the two that are left was used since, and the other one is over.
+		clock.mockImplementation(() => now + 65_000);
+		await sendAll(2);
+		expect(server.connections).toHaveLength(4);
+	});
+
+	test("one is closed by a timer when its server would close it", async () => {
+		await using server = await startRawServer(accepted("Keep-Alive: timeout=60"));
+		const limit = vi.spyOn(Socket.prototype, "setTimeout");
 		await send(connect(server.url));
-		expect(server.connections).toHaveLength(2);
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(limit).toHaveBeenLastCalledWith(59_000);
+	});
+
+	test("one whose response takes longer than it may take to connect is left alone", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		await using server = await startRawServer(() => undefined);
+		const sent = send(connect(server.url));
+		await expect.poll(() => server.requests).toBe(1);
+		await vi.advanceTimersByTimeAsync(14_000);
+		server.connections[0]?.write(accepted());
+		expect(await sent).toMatchObject({ message: MESSAGE });
 	});
 });
 

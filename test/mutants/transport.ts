@@ -26,7 +26,7 @@ export const TRANSPORT: readonly Mutant[] = [
 	{
 		id: "node-http-stale-called-not-sent",
 		file: FETCH,
-		find: "if (!socket.connecting && !isHandshaking) return ready();",
+		find: "if (!socket.connecting && !isHandshaking) return connected();",
 		replacement: "if (!socket.connecting && !isHandshaking) return;",
 		harm: "A send over a connection that is used again counts as never made if it breaks, and is repeated.",
 		tests: TESTS,

@@ -5,7 +5,7 @@ import type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fet
 import { WRITTEN } from "../client/written.ts";
 import { loadBuiltin } from "../host.ts";
 import { systemClock } from "../runtime.ts";
-import { type Bytes, utf8, viewBytes } from "../signing/bytes.ts";
+import { type Bytes, viewBytes } from "../signing/bytes.ts";
 import { ACCEPTED_CODINGS, decodeBody } from "./decode-body.ts";
 import { HeaderLines } from "./header-lines.ts";
 import { DEFAULT_IDLE_MS, honorKeepAlive, readKeepAlive } from "./idle-connections.ts";
@@ -64,10 +64,11 @@ export function nodeHttpFetch(url: string, init: FetchInit): Promise<FetchRespon
 		});
 		// Further errors come when a response is there, and then break its body.
 		request.on("error", fail);
-		onConnected(request, () => {
+		const written = (): void => {
 			isWritten = true;
 			reportWrite(init.headers);
-		});
+		};
+		onConnected(request, written, fail);
 		request.once("response", (arrived: IncomingMessage) => {
 			response = arrived;
 			readKeepAlive(arrived);
@@ -82,11 +83,10 @@ export function nodeHttpFetch(url: string, init: FetchInit): Promise<FetchRespon
 // It has no cache, and needs no class of the platform's `fetch`.
 Object.defineProperties(nodeHttpFetch, { ponyfill: { value: true }, [WRITTEN]: { value: true } });
 
-/** The bytes of a body; the client gives bytes, and `fetch` also takes text. */
 function readBody(body: unknown): Bytes | undefined {
 	if (body == null) return undefined;
-	const bytes = typeof body === "string" ? utf8(body) : viewBytes(body);
-	if (bytes === undefined) throw new TypeError("the body must be text or bytes");
+	const bytes = viewBytes(body);
+	if (bytes === undefined) throw new TypeError("the body must be bytes");
 	return bytes as Bytes;
 }
 
@@ -180,18 +180,29 @@ function findConnections(scheme: Scheme, { Agent: AgentOfScheme, globalAgent }: 
 }
 
 /** Calls a function when a request gets a connection that is ready: right after that it is written. */
-function onConnected(request: ClientRequest, ready: () => void): void {
+function onConnected(request: ClientRequest, ready: () => void, fail: (error: Error) => void): void {
+	// From the start: a tunnel through a proxy is no socket of the request's until it is open.
+	const cancel = request.reusedSocket ? () => undefined : limitConnecting(request, fail);
 	request.once("socket", (socket) => {
 		if (socket.destroyed) return;
-		const isHandshaking = Reflect.get(socket, "secureConnecting") === true;
-		if (!socket.connecting && !isHandshaking) return ready();
-		const cancel = systemClock.setTimer(() => request.destroy(connectTimedOut()), CONNECT_TIMEOUT_MS);
-		socket.once("close", cancel);
-		socket.once("encrypted" in socket ? "secureConnect" : "connect", () => {
+		const connected = (): void => {
 			cancel();
 			ready();
-		});
+		};
+		const isHandshaking = Reflect.get(socket, "secureConnecting") === true;
+		if (!socket.connecting && !isHandshaking) return connected();
+		socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
 	});
+}
+
+/** @returns a function that ends the limit. */
+function limitConnecting(request: ClientRequest, fail: (error: Error) => void): () => void {
+	const cancel = systemClock.setTimer(() => {
+		fail(connectTimedOut());
+		request.destroy();
+	}, CONNECT_TIMEOUT_MS);
+	request.once("close", cancel);
+	return cancel;
 }
 
 function connectTimedOut(): Error {

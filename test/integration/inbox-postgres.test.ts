@@ -3,7 +3,6 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import {
 	ConfigurationError,
 	createWebhookHandler,
-	type Inbox,
 	memoryStore,
 	PermanentWebhookError,
 } from "messaging-gateway/webhooks";
@@ -48,9 +47,6 @@ const nextId = (): string => `evt_${at++}`;
 
 const write: InboxWork<pg.ClientBase> = ({ eventId }, { transaction }) =>
 	transaction.query("INSERT INTO effects VALUES ($1)", [eventId]);
-
-/** Stands in the place of a binding of the inbox. */
-const bindElsewhere: Inbox<unknown>["bind"] = async (key) => key;
 
 /** What is left of an event: its effects, and whether it is recorded. */
 async function find(eventId: string): Promise<{ effects: number; records: number }> {
@@ -424,29 +420,23 @@ test("a connection that is lost at COMMIT is 503, and a repeat finds what happen
 test("without a free connection the response is 503 within storeTimeoutMs, and a late one is given back", async () => {
 	const eventId = nextId();
 	const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-	for (const change of [{}, { bind: bindElsewhere }]) {
-		const inbox = { ...postgresInbox(pool), ...change };
-		const receiver = createInboxReceiver(inbox, write, { storeTimeoutMs: 100 });
-		expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
-		expect(receiver.reports[0]?.message).toContain("no response within storeTimeoutMs, 100 ms");
-	}
+	const receiver = createInboxReceiver(postgresInbox(pool), write, { storeTimeoutMs: 100 });
+	expect(await receiver.deliver(eventId)).toBe("503 store_unavailable");
+	expect(receiver.reports[0]?.message).toContain("no response within storeTimeoutMs, 100 ms");
 	for (const client of clients) client.release();
 	await expect.poll(() => [pool.waitingCount, pool.totalCount - pool.idleCount]).toEqual([0, 0]);
 	expect(await find(eventId)).toEqual({ effects: 0, records: 0 });
 	expect(await createInboxReceiver(postgresInbox(pool), write).deliver(eventId)).toBe("200");
 });
 
-test.each([
-	["binds", true],
-	["begins", false],
-])("a connection that is dead without a sign is given up when it %s", async (_title, isBound) => {
+test("a connection that is dead without a sign is given up when it begins", async () => {
 	const eventId = nextId();
 	await using proxy = await startSilentProxy(url);
 	const fragile = new WatchedPool(proxy.url, { max: 2 });
 	const clients = await Promise.all([fragile.connect(), fragile.connect()]);
 	for (const client of clients) client.release();
 	proxy.silence();
-	const fragileInbox = { ...postgresInbox(fragile), ...(!isBound && { bind: bindElsewhere }) };
+	const fragileInbox = postgresInbox(fragile);
 	const deliver = (storeTimeoutMs: number) =>
 		createInboxReceiver(fragileInbox, write, { storeTimeoutMs }).deliver(eventId);
 	expect([await deliver(50), await deliver(50)]).toEqual(Array(2).fill("503 store_unavailable"));
@@ -504,6 +494,26 @@ test("the binding stays when the run is rolled back: a copy under another id is 
 	expect(seen).toEqual([eventId, eventId]);
 });
 
+test("a copy under the id of another event does not keep that one waiting", async () => {
+	const [eventId, otherId] = [nextId(), nextId()];
+	const receiver = createInboxReceiver(postgresInbox(pool), write);
+	const original = createWebhookRequest("inbound_message", {}, { eventId });
+	const copy = new Request(original.clone());
+	copy.headers.set("X-SVC-Event-Id", otherId);
+	expect(await receiver.send(original)).toBe("200");
+	let meanwhile: string | undefined;
+	pool.beforeEach = async (text) => {
+		// The copy's first transaction is open.
+		if (text === "ROLLBACK" && meanwhile === undefined) {
+			meanwhile = "";
+			meanwhile = await createInboxReceiver(postgresInbox(observer), write).deliver(otherId);
+		}
+		return text;
+	};
+	expect([await receiver.send(copy), meanwhile]).toEqual(["200", "200"]);
+	expect([await find(eventId), await find(otherId)]).toEqual(Array(2).fill({ effects: 1, records: 1 }));
+});
+
 test("a server that runs SERIALIZABLE by default changes nothing", async () => {
 	const eventId = nextId();
 	const other = new WatchedPool(url, { options: "-c default_transaction_isolation=serializable" });
@@ -527,35 +537,36 @@ test("expired records are removed, and run again", async () => {
 });
 
 test.each([
-	["binds", "503 store_unavailable", () => ({ run: () => Promise.reject(new Error("no")) })],
-	["commits", "200", () => ({ bind: bindElsewhere })],
+	["binds", "500 handler_failed", 1],
+	["commits", "200", 2],
 ])(
 	"an inbox that %s removes expired records, by chance, from its first delivery on",
-	async (_name, status, change) => {
+	async (_name, status, writes) => {
 		const random = vi.spyOn(Math, "random").mockReturnValue(1 / 50);
 		onTestFinished(() => random.mockRestore());
-		const deliver = () =>
-			createInboxReceiver({ ...postgresInbox(pool), ...change() }, write).deliver(nextId());
+		const work = status === "200" ? write : () => Promise.reject(new Error("no"));
+		const deliver = () => createInboxReceiver(postgresInbox(pool), work).deliver(nextId());
 		const countOld = async () =>
 			(await observer.query("SELECT FROM messaging_gateway_records WHERE key = 'old'")).rowCount;
 		await observer.query(
 			"INSERT INTO messaging_gateway_records (key, state, expires_at) VALUES ('old', 'seen', 1)",
 		);
 		expect([await deliver(), await countOld()]).toEqual([status, 1]);
-		random.mockReturnValue(1 / 50 - Number.EPSILON);
+		for (let write = 1; write < writes; write++) random.mockReturnValueOnce(1 / 50);
+		random.mockReturnValueOnce(1 / 50 - Number.EPSILON);
 		expect(await deliver()).toBe(status);
 		await expect.poll(countOld).toBe(0);
 	},
 );
 
-test.each([
-	["bind", {}],
-	["run", { bind: bindElsewhere }],
-])("without its table, the error of %s names what to do, and no value", async (_name, change) => {
-	const missing = { ...postgresInbox(pool, { table: "nowhere" }), ...change };
-	const receiver = createInboxReceiver(missing, write);
+test("without its table, the error names what to do, and no value", async () => {
+	const receiver = createInboxReceiver(postgresInbox(pool, { table: "nowhere" }), write);
 	expect(await receiver.deliver(nextId())).toBe("503 store_unavailable");
 	expect(receiver.reports[0]?.message).toContain("the table nowhere is missing: call createTable()");
+});
+
+test("createIfMissing creates the table for a sweep, too", async () => {
+	expect(await postgresInbox(pool, { table: "at_first_sweep", createIfMissing: true }).sweep()).toBe(0);
 });
 
 test("createIfMissing creates the table before the transaction of the first handler", async () => {
@@ -584,7 +595,7 @@ test.each([
 test.each([
 	[{ store: memoryStore() }, "give either store or inbox, not both"],
 	[{ leaseMs: 1_000 }, "leaseMs is for a store"],
-	[{ inbox: {} }, "inbox must be an object with the functions run, bind"],
+	[{ inbox: {} }, "inbox must be an object with the functions run"],
 ])("an inbox with %j is a configuration error", (options, message) => {
 	const create = createWebhookHandler as (given: unknown) => unknown;
 	const error = catchError(() => create({ inbox: postgresInbox(pool), on: {}, ...options }));

@@ -82,6 +82,8 @@ export async function playInbox(
 		const isBroken = world.misfortune(0.1);
 		if (isBroken) await fail().catch(() => undefined);
 		if (random.chance(0.1)) await transaction.query("COMMIT", []).catch(() => undefined);
+		// The next transaction of the connection finds no names, as behind a pooler that changes servers.
+		if (random.chance(0.1)) await transaction.query("DEALLOCATE ALL", []).catch(() => undefined);
 		for (const part of chosen.after) await process.sleep(part);
 		if (chosen.ending !== "finished") failed.add(number);
 		if (chosen.ending === "given up") {

@@ -114,11 +114,11 @@ class ServerConnection {
 		return Number(rows[0]?.["ms"]);
 	}
 
-	/** A connection that ends takes its transaction with it. */
+	/** A connection that ends takes its transaction with it, and the names of its statements. */
 	async end(): Promise<void> {
 		if (this.#isOver) return;
 		this.#isOver = true;
-		await this.#connection.query("ROLLBACK");
+		await this.#connection.query("ROLLBACK; DEALLOCATE ALL");
 		this.#connection.release();
 	}
 }

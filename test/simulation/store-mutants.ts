@@ -304,8 +304,21 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "lock-not-asked",
 		file: STATEMENTS,
-		find: "pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked",
-		replacement: "hashtextextended($1, 0) IS NOT NULL AS locked",
+		find: "pg_try_advisory_xact_lock(hashtextextended($1, 0))",
+		replacement: "hashtextextended($1, 0) IS NOT NULL",
+	},
+	{
+		id: "binding-rolled-back-with-its-run",
+		file: "src/library/stores/pool-transactions.ts",
+		find: "[BEGIN, binding, COMMIT_AND_BEGIN, ...opening]",
+		replacement: '[BEGIN, binding, { ...COMMIT_AND_BEGIN, text: "SELECT 1" }, ...opening]',
+		seeds: 300,
+	},
+	{
+		id: "bound-elsewhere-and-run",
+		file: INBOX,
+		find: 'if (boundKey !== this.#options.key) return { status: "bound_elsewhere", boundKey };',
+		replacement: "",
 	},
 	{
 		id: "record-found-and-run-again",
@@ -322,7 +335,7 @@ export const INBOX_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "commit-not-known-acknowledged",
 		file: RUNNER,
-		find: "return storeUnavailable(report, error);",
+		find: "return storeUnavailable(job.report, error);",
 		replacement: "return ACKNOWLEDGED;",
 	},
 	{

@@ -10,6 +10,7 @@ import {
 	openingStatements,
 } from "./inbox-statements.ts";
 import { findCode } from "./postgres-errors.ts";
+import { toBoundKey, toKey } from "./sql-store.ts";
 import {
 	BrokenTransactionError,
 	InboxDatabaseError,
@@ -78,6 +79,7 @@ export class InboxRun<Handle> {
 		try {
 			const { signal } = this.#givenUp;
 			const running = this.#transactions.transaction(
+				this.#options.binding,
 				openingStatements(this.#options),
 				(opened, rows) => this.#process(opened, rows, work),
 				signal,
@@ -159,7 +161,9 @@ export class InboxRun<Handle> {
 		{ query }: PostgresTransaction<Handle>,
 		rows: readonly Rows[],
 	): Promise<InboxResult | undefined> {
-		const [begun, inserted] = rows.map(([row]) => row);
+		const boundKey = toKey(toBoundKey(rows[0] ?? []));
+		if (boundKey !== this.#options.key) return { status: "bound_elsewhere", boundKey };
+		const [, begun, inserted] = rows.map(([row]) => row);
 		if (begun?.["isolation"] !== "read committed") {
 			throw new BrokenTransactionError(
 				"the inbox's transaction must be READ COMMITTED: set its isolation level",

@@ -10,6 +10,8 @@ export interface InboxRecord {
 	readonly savepoint: string;
 	readonly key: string;
 	readonly times: InboxTimes;
+	/** The statement that binds the delivery. */
+	readonly binding: Statement;
 }
 
 /** The error of the check before COMMIT, if the transaction is another one: that of a logarithm of 0. */
@@ -19,7 +21,7 @@ export const OTHER_TRANSACTION = "2201E";
  * Locks the event, records it, and sets the savepoint to which a permanent failure goes back. Nothing waits for another
  * worker: a statement that waits would keep its connection from others.
  */
-export function openingStatements({ table, savepoint, key, times }: InboxRecord): Statement[] {
+export function openingStatements({ table, savepoint, key, times, binding }: InboxRecord): Statement[] {
 	const { maxHandlerMs, storeTimeoutMs, retentionMs } = times;
 	// PostgreSQL has 32 bits for a limit, as timers have.
 	const idleMs = Math.min(Math.ceil(maxHandlerMs + storeTimeoutMs), MAX_TIMER_MS);
@@ -27,10 +29,11 @@ export function openingStatements({ table, savepoint, key, times }: InboxRecord)
 	const { now } = POSTGRES;
 	return [
 		// The time limit stands for a lease: the server ends the transaction of a machine that is gone. The other setting
-		// tells the record that the lock is ours.
+		// tells the record that the lock is ours. A delivery that is bound to another event must not lock this one.
 		{
 			text: `WITH begun AS MATERIALIZED (
-	SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked,
+	SELECT CASE WHEN (SELECT value FROM ${table} WHERE key = $4) = $3
+		THEN pg_try_advisory_xact_lock(hashtextextended($1, 0)) END AS locked,
 		current_setting('transaction_isolation') AS isolation
 )
 SELECT locked, isolation, pg_backend_pid() AS pid,
@@ -38,7 +41,7 @@ SELECT locked, isolation, pg_backend_pid() AS pid,
 	set_config('messaging_gateway.event',
 		CASE WHEN locked AND isolation = 'read committed' THEN $3::text ELSE '' END, true)
 FROM begun`,
-			values: [`${table} ${record}`, idleMs, record],
+			values: [`${table} ${record}`, idleMs, record, binding.values[0] ?? ""],
 		},
 		// The local setting is gone if the statement runs outside the transaction, where it would commit at once.
 		{

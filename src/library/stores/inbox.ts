@@ -16,7 +16,9 @@ export type InboxResult =
 	/** Another worker works on the event. */
 	| { readonly status: "in_flight" }
 	/** The handler broke the transaction, e.g. it swallowed an SQL error or committed. The event is not acknowledged. */
-	| { readonly status: "broken"; readonly error: Error };
+	| { readonly status: "broken"; readonly error: Error }
+	/** The delivery is bound to another key, whose event it is: nothing was done under this one. */
+	| { readonly status: "bound_elsewhere"; readonly boundKey: string };
 
 /** The times of a run. */
 export interface InboxTimes {
@@ -32,23 +34,17 @@ export interface InboxTimes {
 /** Records events in the transactions in which their handlers work: both commit, or neither does. */
 export interface Inbox<Transaction> {
 	/**
-	 * Opens a transaction, records the event in it and does the work.
+	 * Binds the delivery to the first key that comes with it. If that is this one, opens a transaction, records the event in
+	 * it and does the work.
 	 * @param work - never rejects. `lost` fires when the connection is lost, if the database's client shows it.
+	 * @param binding - the delivery that the event came with. It is committed before the work starts, and stays bound whatever
+	 * becomes of the transaction. Of concurrent runs with one delivery, one binds it.
 	 * @throws if the database does not respond, or it is not known to have committed.
 	 */
 	run(
 		key: string,
 		work: (transaction: Transaction, lost?: AbortSignal) => Promise<InboxEnding>,
 		times: InboxTimes,
-	): Promise<InboxResult>;
-	/**
-	 * Binds a delivery to the first key that comes with it, and commits that at once.
-	 * @returns the key that it is bound to, which may be an earlier one.
-	 * @throws if the database does not respond.
-	 */
-	bind(
-		key: string,
 		binding: DeliveryBinding,
-		times: Pick<InboxTimes, "storeTimeoutMs" | "clock">,
-	): Promise<string>;
+	): Promise<InboxResult>;
 }

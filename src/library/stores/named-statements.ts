@@ -16,7 +16,7 @@ interface NamingClient {
  * (PgBouncer may have changed servers), the columns of its table have changed, or something has changed its text, as a
  * tracer does that appends a comment.
  */
-function isOfName(error: unknown): boolean {
+export function isOfName(error: unknown): boolean {
 	return (
 		["26000", "42P05"].includes(findCode(error) ?? "") ||
 		/cached plan must not change result type|^Prepared statements must be unique/.test(
@@ -35,7 +35,7 @@ export function nameStatements(client: PostgresClient): PostgresClient {
 	return {
 		async query(text, values) {
 			if (!isNaming) return client.query(text, values);
-			const name = names.get(text) ?? nameOf(text);
+			const name = names.get(text) ?? statementName(text);
 			names.set(text, name);
 			try {
 				return await naming.query({ name, text, values });
@@ -61,7 +61,7 @@ function isPoolOfPg(client: object): boolean {
 }
 
 /** The same for the same text, in every process and release. SHA-256 would bring its code into each bundle. */
-function nameOf(text: string): string {
+export function statementName(text: string): string {
 	let [first, second] = [0x811c9dc5, 0x1b873593];
 	for (let at = 0; at < text.length; at++) {
 		const code = text.charCodeAt(at);

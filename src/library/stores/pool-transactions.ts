@@ -1,10 +1,13 @@
 import { guardClient, type InboxClient } from "./guard-client.ts";
+import { isOfName } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { isSerializationFailure } from "./postgres-errors.ts";
-import { queryTogether } from "./query-together.ts";
+import { executeTogether, queryTogether } from "./query-together.ts";
 import { BrokenTransactionError, ROLLED_BACK, type Statement, type Transactions } from "./transactions.ts";
 
 const BEGIN: Statement = { text: "BEGIN ISOLATION LEVEL READ COMMITTED", values: [] };
+/** Begins the next transaction with the same isolation level. */
+const COMMIT_AND_BEGIN: Statement = { text: "COMMIT AND CHAIN", values: [] };
 const COMMIT: Statement = { text: "COMMIT", values: [] };
 
 /** The part of a `pg` client that is used. */
@@ -83,6 +86,20 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 		return { client, lost: loss.signal, release, isReleased: () => isReleased };
 	}
 
+	let isNaming = true;
+
+	/** A statement without its name has ended its transaction: all of it is sent again, without names from then on. */
+	async function open(client: Client, statements: readonly Statement[]): ReturnType<typeof queryTogether> {
+		try {
+			if (isNaming) return await executeTogether(client, statements);
+		} catch (error) {
+			if (!isOfName(error)) throw error;
+			isNaming = false;
+			await client.query("ROLLBACK");
+		}
+		return queryTogether(client, statements);
+	}
+
 	return {
 		isCommitUnseen: false,
 		async query(text, values, givenUp) {
@@ -97,7 +114,7 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 				throw error;
 			}
 		},
-		async transaction(opening, work, givenUp) {
+		async transaction(binding, opening, work, givenUp) {
 			const { client, lost, release, isReleased } = await take(givenUp);
 			const guarded = guardClient(client);
 			const transaction = {
@@ -108,11 +125,9 @@ export function poolTransactions<Client extends PostgresPoolClient>(
 				destroy: () => release(true),
 			};
 			try {
-				const [, ...opened] = await queryTogether(client, [BEGIN, ...opening]);
-				const closing = await work(
-					transaction,
-					opened.map(({ rows }) => rows),
-				);
+				const statements = [BEGIN, binding, COMMIT_AND_BEGIN, ...opening];
+				const [, bound, , ...opened] = (await open(client, statements)).map(({ rows }) => rows);
+				const closing = await work(transaction, [bound ?? [], ...opened]);
 				const committed = (await queryTogether(client, [...closing, COMMIT])).at(-1);
 				if (committed?.command !== "COMMIT") throw new BrokenTransactionError(ROLLED_BACK);
 				release(false);

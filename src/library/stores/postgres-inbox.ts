@@ -4,7 +4,7 @@ import { systemClock } from "../runtime.ts";
 import { STORE_TIMEOUT_MS, withTimeout } from "../store-calls/with-timeout.ts";
 import { createCallId } from "./call-id.ts";
 import type { InboxClient } from "./guard-client.ts";
-import type { Inbox, InboxTimes } from "./inbox.ts";
+import type { Inbox } from "./inbox.ts";
 import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
 import { isTableMissing } from "./postgres-errors.ts";
@@ -22,8 +22,6 @@ import {
 	ROWS_PER_SWEEP,
 	type SqlRow,
 	sweepByChance,
-	toBoundKey,
-	toKey,
 	toRowKey,
 	toSqlBinding,
 } from "./sql-store.ts";
@@ -34,9 +32,6 @@ import {
 	type Transactions,
 	toStoreError,
 } from "./transactions.ts";
-
-/** For statements that no delivery waits for. */
-const DEFAULT_TIMES = { storeTimeoutMs: STORE_TIMEOUT_MS, clock: systemClock };
 
 /** Transactions of an ORM or another client. */
 export interface PostgresTransactions<Handle> {
@@ -87,50 +82,42 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	assertKnownKeys("postgresInbox options", options, POSTGRES_OPTIONS);
 	const { table = DEFAULT_TABLE, createIfMissing } = options;
 	assertBoolean("createIfMissing", createIfMissing);
-	const transactions = openTransactions(source);
+	const opened = openTransactions(source);
+	const create = <Given extends unknown[], Result>(run: (...given: Given) => Promise<Result>) =>
+		creating(run, isTableMissing, createTable);
+	// A transaction binds first: that finds the table missing, before any work has started.
+	const transactions = !createIfMissing
+		? opened
+		: { ...opened, query: create(opened.query), transaction: create(opened.transaction) };
 	const statements = createStatements(table, POSTGRES);
 	// One for all runs: statistics of the server count each name as a statement of its own. Some platforms have no random
 	// numbers until the first request.
 	let savepoint: string | undefined;
 
-	/** Runs a statement that commits at once; without a response in time its connection is given up. */
-	async function run(
-		text: string,
-		values: (string | number)[],
-		times: Pick<InboxTimes, "storeTimeoutMs" | "clock">,
-	): Promise<SqlRow[]> {
+	/** Without a response in time the connection is given up. */
+	async function sweep(): Promise<number> {
 		const givenUp = new AbortController();
 		try {
-			const running = repeating(
-				async (...given) => (await transactions.query(...given, givenUp.signal)).rows,
-			);
-			// A delivery is bound first: the transaction of its handler finds the table.
-			const started = createIfMissing ? creating(running, isTableMissing, createTable) : running;
-			return await withTimeout(started(text, values), times.storeTimeoutMs, times.clock);
+			const running = runAlone(transactions, statements.sweep, [ROWS_PER_SWEEP], givenUp.signal);
+			return (await withTimeout(running, STORE_TIMEOUT_MS, systemClock)).length;
 		} catch (error) {
 			givenUp.abort();
 			throw toStoreError(error, table);
 		}
 	}
 
-	async function sweep(): Promise<number> {
-		return (await run(statements.sweep, [ROWS_PER_SWEEP], DEFAULT_TIMES)).length;
-	}
-
 	function createTable(): Promise<void> {
-		return postgresStore(transactions, { table }).createTable();
+		return postgresStore(opened, { table }).createTable();
 	}
 
 	const onWrite = (): void => sweepByChance(sweep);
 
 	return {
-		run(key, work, times) {
+		run(key, work, times, delivery) {
 			savepoint ??= `messaging_gateway_${createCallId().replaceAll("-", "_")}`;
-			return new InboxRun(transactions, { table, savepoint, key, times, onWrite }).run(work);
-		},
-		async bind(key, binding, times) {
+			const binding = { text: statements.bind, values: toSqlBinding(delivery, toRowKey(key)) };
 			onWrite();
-			return toKey(toBoundKey(await run(statements.bind, toSqlBinding(binding, toRowKey(key)), times)));
+			return new InboxRun(transactions, { table, savepoint, key, times, binding, onWrite }).run(work);
 		},
 		createTable,
 		sweep,
@@ -166,11 +153,19 @@ function functionTransactions<Handle>(transaction: TransactionFunction<Handle>):
 			return {};
 		});
 	}
+	const query: Transactions<Handle>["query"] = async (text, values, givenUp) => {
+		let result: { rows: Record<string, unknown>[] } = { rows: [] };
+		await open(async (opened) => {
+			result = await opened.query(text, values);
+		}, givenUp);
+		return result;
+	};
 	return {
 		isCommitUnseen: true,
-		transaction: (opening, work, givenUp) =>
-			open(async (opened) => {
-				const rows: Rows[] = [];
+		async transaction(binding, opening, work, givenUp) {
+			const bound = await runAlone({ query }, binding.text, binding.values, givenUp);
+			await open(async (opened) => {
+				const rows: Rows[] = [bound];
 				for (const { text, values } of opening) rows.push((await opened.query(text, values)).rows);
 				const closing = await work(opened, rows);
 				try {
@@ -179,13 +174,18 @@ function functionTransactions<Handle>(transaction: TransactionFunction<Handle>):
 					opened.destroy?.();
 					throw error;
 				}
-			}, givenUp),
-		async query(text, values, givenUp) {
-			let result: { rows: Record<string, unknown>[] } = { rows: [] };
-			await open(async (opened) => {
-				result = await opened.query(text, values);
 			}, givenUp);
-			return result;
 		},
+		query,
 	};
+}
+
+/** Runs a statement that commits at once. */
+function runAlone(
+	transactions: Pick<Transactions<unknown>, "query">,
+	text: string,
+	values: (string | number)[],
+	givenUp: AbortSignal,
+): Promise<SqlRow[]> {
+	return repeating(async (...given) => (await transactions.query(...given, givenUp)).rows)(text, values);
 }

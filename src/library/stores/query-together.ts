@@ -1,5 +1,6 @@
 import { toHex } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import { statementName } from "./named-statements.ts";
 import type { Rows, Statement } from "./transactions.ts";
 
 interface QueryResult {
@@ -12,12 +13,38 @@ interface TextClient {
 	query(text: string): Promise<QueryResult | QueryResult[]>;
 }
 
-/** Runs statements in one round trip. If one fails, those after it are not run. */
-export async function queryTogether(
+/** The statements that each connection has under their names. */
+const prepared = /* @__PURE__ */ new WeakMap<object, Set<string>>();
+
+/**
+ * Runs statements in one round trip. Those with values have names, by which the server keeps their plans: it plans a text
+ * with the values in it again each time.
+ */
+export async function executeTogether(
 	client: TextClient,
 	statements: readonly Statement[],
 ): Promise<QueryResult[]> {
-	const results = await client.query(statements.map(inlineValues).join(";\n"));
+	const known = prepared.get(client) ?? new Set();
+	const missing = statements.filter(({ text, values }) => values.length > 0 && !known.has(text));
+	if (missing.length > 0) {
+		await client.query(missing.map(({ text }) => `PREPARE ${statementName(text)} AS ${text}`).join(";\n"));
+		for (const { text } of missing) known.add(text);
+		prepared.set(client, known);
+	}
+	return send(client, statements.map(toExecution));
+}
+
+function toExecution({ text, values }: Statement): string {
+	return values.length > 0 ? `EXECUTE ${statementName(text)}(${values.map(toLiteral).join()})` : text;
+}
+
+/** Runs statements in one round trip. If one fails, those after it are not run. */
+export function queryTogether(client: TextClient, statements: readonly Statement[]): Promise<QueryResult[]> {
+	return send(client, statements.map(inlineValues));
+}
+
+async function send(client: TextClient, statements: readonly string[]): Promise<QueryResult[]> {
+	const results = await client.query(statements.join(";\n"));
 	if (Array.isArray(results) && results.length === statements.length) return results;
 	throw new StoreError(
 		"the inbox's Pool must return a result for each statement of a text, as that of pg does",

@@ -39,11 +39,11 @@ export type RunSql = (statement: string, values: (string | number)[]) => Promise
  * Runs statements on a table that is created when a statement finds it missing. Several may create it at once. A failed
  * statement had no effect, and one that follows a failed creation tries again.
  */
-export function creating(
-	run: RunSql,
+export function creating<Given extends unknown[], Result>(
+	run: (...given: Given) => Promise<Result>,
 	isMissing: (error: unknown) => boolean,
 	createTable: () => Promise<void>,
-): RunSql {
+): (...given: Given) => Promise<Result> {
 	return async (...statement) => {
 		try {
 			return await run(...statement);

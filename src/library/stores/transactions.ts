@@ -45,12 +45,16 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 /** How the inbox reaches its database. */
 export interface Transactions<Handle> {
 	/**
-	 * Rejects if the transaction did not commit. Statements that stand together take one round trip where that can be had.
+	 * Rejects if the transaction did not commit. Statements that stand together take one round trip where that can be had,
+	 * the binding with the opening.
+	 * @param binding - a statement that commits before the transaction begins, so it stays if that is rolled back. Its rows are
+	 * the first that the work gets.
 	 * @param opening - the transaction's first statements.
 	 * @param work - gets their rows, and resolves to the last statements before COMMIT: if one fails, nothing commits.
 	 * @param givenUp - fires when nobody waits any more: the connection may be dead, so it is destroyed where possible.
 	 */
 	transaction(
+		binding: Statement,
 		opening: readonly Statement[],
 		work: (transaction: PostgresTransaction<Handle>, opened: readonly Rows[]) => Promise<Statement[]>,
 		givenUp: AbortSignal,

@@ -370,7 +370,7 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 				"leaseMs is for a store: an inbox holds an event for maxHandlerMs at most",
 			);
 		}
-		assertMethods("inbox", inbox, ["run", "bind"]);
+		assertMethods("inbox", inbox, ["run"]);
 		return;
 	}
 	if (typeof store?.claim !== "function") {

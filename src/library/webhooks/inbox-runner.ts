@@ -1,6 +1,4 @@
-import { type Contract, callStore } from "../store-calls/call-store.ts";
 import { StoreError } from "../store-calls/store-error.ts";
-import type { DeliveryBinding } from "../stores/event-store.ts";
 import type { InboxEnding, InboxResult } from "../stores/inbox.ts";
 import { readText } from "./decode-payload.ts";
 import { bindingOf } from "./delivery-binding.ts";
@@ -14,12 +12,12 @@ import type {
 } from "./handler-options.ts";
 import { LeaseEndedError } from "./lease.ts";
 import { PermanentWebhookError } from "./permanent-error.ts";
-import { createReport, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
 import { reportHandlerFailure, storeUnavailable } from "./report-failure.ts";
 import { watchEventIds } from "./reused-ids.ts";
 import { chooseWork, runInHook } from "./run-handler.ts";
 import { runInInbox } from "./run-in-inbox.ts";
-import { eventKeyOf, nameEvent, readyKey } from "./verified-delivery.ts";
+import { nameEvent, readyKey } from "./verified-delivery.ts";
 import {
 	ACKNOWLEDGED,
 	ACKNOWLEDGED_BEFORE,
@@ -27,11 +25,6 @@ import {
 	respondWith,
 	type WebhookResponse,
 } from "./webhook-response.ts";
-
-const BOUND_KEY: Contract = {
-	rule: "the bound key, a string",
-	holds: (value) => typeof value === "string",
-};
 
 /** Runs each event in a transaction of the inbox: its record commits with what its handler did, or neither does. */
 export function inboxRunner<Transaction>(
@@ -42,54 +35,40 @@ export function inboxRunner<Transaction>(
 
 	const noteEvent = watchEventIds();
 
-	function bind(key: string, binding: DeliveryBinding): Promise<string> {
-		return callStore(inbox, "bind", () => inbox.bind(key, binding, options), BOUND_KEY, options);
-	}
-
 	return {
 		async ready() {
 			const key = readyKey(options);
-			await bind(key, { digest: key, ttlMs: 1_000 });
-			const result = await runInInbox(inbox, key, async () => "roll_back", options);
+			const binding = { digest: key, ttlMs: 1_000 };
+			const result = await runInInbox(inbox, key, async () => "roll_back", options, binding);
 			if (result.status === "broken") throw result.error;
 		},
 		async run(delivery) {
 			const binding = bindingOf(delivery);
-			try {
-				nameEvent(delivery, await bind(eventKeyOf(delivery), binding));
-			} catch (error) {
-				return storeUnavailable(createReport(delivery, delivery.event), error);
-			}
-			const job = toJob(delivery, options);
-			const { event, body, tenant, key, report } = job;
-			const work = chooseWork(event, handling);
+			let job = toJob(delivery, options);
 			let ended: HandlerEnding = { kind: "finished" };
 			let isWorkDone = false;
-			try {
-				const result = await runInInbox(
-					inbox,
-					key,
-					async (transaction, lost) => {
-						isWorkDone = true;
-						noteEvent(job, binding.digest, false);
-						if (work === undefined) return "commit";
-						ended = await runInHook(job, undefined, () =>
-							runInTime(
-								(signal) =>
-									work({
-										transaction,
-										tenant,
-										signal,
-										readBody: () => readText(body),
-									}),
-								options,
-								lost,
-							),
-						);
-						return chooseEnding(ended);
-					},
-					options,
+			const work = async (transaction: Transaction, lost?: AbortSignal): Promise<InboxEnding> => {
+				isWorkDone = true;
+				noteEvent(job, binding.digest, false);
+				const { event, body, tenant } = job;
+				const handle = chooseWork(event, handling);
+				if (handle === undefined) return "commit";
+				ended = await runInHook(job, undefined, () =>
+					runInTime(
+						(signal) => handle({ transaction, tenant, signal, readBody: () => readText(body) }),
+						options,
+						lost,
+					),
 				);
+				return chooseEnding(ended);
+			};
+			try {
+				let result = await runInInbox(inbox, job.key, work, options, binding);
+				if (result?.status === "bound_elsewhere" && typeof result.boundKey === "string" && !isWorkDone) {
+					nameEvent(delivery, result.boundKey);
+					job = toJob(delivery, options);
+					result = await runInInbox(inbox, job.key, work, options, binding);
+				}
 				assertInContract(result, isWorkDone);
 				if (result.status === "repeated") {
 					noteEvent(job, binding.digest, true);
@@ -97,13 +76,13 @@ export function inboxRunner<Transaction>(
 				}
 				if (result.status === "in_flight") return respondWith(503, "in_flight", RETRY_MS);
 				if (result.status === "broken") {
-					report("handler_failed", result.error, `${result.error.message}; ${NOT_ACKNOWLEDGED}`);
+					job.report("handler_failed", result.error, `${result.error.message}; ${NOT_ACKNOWLEDGED}`);
 					return respondWith(500, "handler_failed");
 				}
 			} catch (error) {
-				return storeUnavailable(report, error);
+				return storeUnavailable(job.report, error);
 			}
-			return respondTo(ended, report);
+			return respondTo(ended, job.report);
 		},
 	};
 }
@@ -113,7 +92,7 @@ function assertInContract(result: InboxResult | null | undefined, isWorkDone: bo
 	const status = result?.status ?? "";
 	if (status === "ended" ? isWorkDone : ["repeated", "in_flight", "broken"].includes(status)) return;
 	throw new StoreError(
-		"the inbox must do the work and resolve to a status: ended, repeated, in_flight or broken",
+		"the inbox must do the work and resolve to a status: ended, repeated, in_flight or broken, or bound_elsewhere and another boundKey",
 	);
 }
 

@@ -1,4 +1,5 @@
 import { StoreError } from "../store-calls/store-error.ts";
+import type { DeliveryBinding } from "../stores/event-store.ts";
 import type { Inbox, InboxEnding, InboxResult, InboxTimes } from "../stores/inbox.ts";
 
 /** What an inbox does after the work: it commits, and may look up whether that happened. */
@@ -14,6 +15,7 @@ export function runInInbox<Transaction>(
 	key: string,
 	work: (transaction: Transaction, lost?: AbortSignal) => Promise<InboxEnding>,
 	times: InboxTimes,
+	binding: DeliveryBinding,
 ): Promise<InboxResult> {
 	const { storeTimeoutMs, clock } = times;
 	return new Promise((resolve, reject) => {
@@ -36,6 +38,7 @@ export function runInInbox<Transaction>(
 				return ending;
 			},
 			times,
+			binding,
 		);
 		// Untyped code may return no promise.
 		Promise.resolve(running).then(

@@ -13,6 +13,13 @@ import { createCountingClock } from "../../../support/counting-clock.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 600_000 };
+const BINDING = { digest: "d", ttlMs: 1_000 };
+const createInboxTimes = () => ({
+	retentionMs: 60_000,
+	storeTimeoutMs: 2_000,
+	maxHandlerMs: 10_000,
+	clock: createCountingClock(),
+});
 const ROW = { key: "a", token: "7", attempt: 1 };
 
 const failWith = (code: string, message = "private") => Object.assign(new Error(message), { code });
@@ -108,8 +115,8 @@ describe("a statement that the database rejected in favour of another", () => {
 		expect(query).toHaveBeenCalledTimes(1);
 	});
 
-	test("is tried again by an inbox that binds a delivery, on the connection that it has", async () => {
-		const { query } = createServer([failWith("40001")], { bound_key: "event:a" });
+	test("is tried again by an inbox that sweeps, on the connection that it has", async () => {
+		const { query } = createServer([failWith("40001")]);
 		const release = vi.fn();
 		const client = {
 			query: async (text: string, values: (string | number)[] = []) => ({
@@ -120,9 +127,15 @@ describe("a statement that the database rejected in favour of another", () => {
 			on: () => undefined,
 		};
 		const inbox = postgresInbox({ query: client.query, connect: async () => client });
-		const times = { storeTimeoutMs: 1_000, clock: createCountingClock() };
-		expect(await inTime(inbox.bind("a", { digest: "d", ttlMs: 1_000 }, times))).toBe("a");
+		expect(await inTime(inbox.sweep())).toBe(1);
 		expect(release.mock.calls).toEqual([[false], [false]]);
+	});
+
+	test("is tried again by an inbox that binds a delivery in a transaction of an ORM", async () => {
+		const { query } = createServer([failWith("40001")], { bound_key: "event:b" });
+		const inbox = postgresInbox({ transaction: (work) => work({ query, handle: {} }) });
+		const running = inbox.run("a", async () => "commit", createInboxTimes(), BINDING);
+		expect(await inTime(running)).toEqual({ status: "bound_elsewhere", boundKey: "b" });
 	});
 
 	test("that creates a table is not: several statements may be in it", async () => {
@@ -228,10 +241,6 @@ test("a Pool that was ended is 503 with a sentence, in a store and in an inbox",
 	const store = createReceiver({ store: postgresStore(pool) });
 	expect(await store.respond()).toBe("503 store_unavailable, again in 5 s");
 	expect(store.reports[0]?.hint).toContain(`the store failed: ${ended}; the event is not acknowledged`);
-	const times = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000 };
-	const running = postgresInbox(pool).run("a", async () => "commit", {
-		...times,
-		clock: createCountingClock(),
-	});
+	const running = postgresInbox(pool).run("a", async () => "commit", createInboxTimes(), BINDING);
 	await expect(running).rejects.toThrow(ended);
 });

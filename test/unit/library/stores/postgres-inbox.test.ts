@@ -20,6 +20,8 @@ interface Server {
 	/** Whether it has one result for several statements. */
 	readonly hasOneResult?: boolean;
 	readonly failure?: Error;
+	/** The statement that fails the first time that it is run, and the code of its error. */
+	readonly failsAt?: readonly [statement: string, code: string];
 }
 
 interface Result {
@@ -29,6 +31,8 @@ interface Result {
 
 /** What a delivery of the test is bound to. */
 const BOUND_KEY = "default:evt_1";
+const BINDING = { digest: "digest", ttlMs: 1_000 };
+const TIMES = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000 };
 
 /** The rows of a statement. */
 function respondWith(server: Server, text: string): Record<string, unknown>[] {
@@ -36,8 +40,7 @@ function respondWith(server: Server, text: string): Record<string, unknown>[] {
 		return [{ locked: server.locked ?? true, isolation: server.isolation ?? "read committed", pid: 1 }];
 	if (text.includes("pg_current_xact_id()")) return server.isKnown ? [] : [{ xid: "7" }];
 	if (text.includes("is_ours")) return [{ is_ours: server.isOurs ?? true, state: "done" }];
-	if (text.includes("if_assigned") && server.isOther)
-		throw Object.assign(new Error("private"), { code: "2201E" });
+	if (text.includes("if_assigned") && server.isOther) throw failWith("2201E");
 	if (text.includes("'bound'")) return [{ bound_key: `event:${BOUND_KEY}` }];
 	return [];
 }
@@ -49,14 +52,40 @@ function oneOrAll(results: Result[]): Result {
 	return results.length === 1 ? first : (results as Result[] & Result);
 }
 
+const failWith = (code: string): Error => Object.assign(new Error("private"), { code });
+
+/** The statements of a text, each behind the name by which it is executed. */
+function createReader() {
+	const named = new Map<string, string>();
+	return (text: string): { readonly name: string; readonly statement: string }[] =>
+		text.split(";\n").map((statement) => {
+			const [, verb, name = "", rest = ""] =
+				/^(PREPARE|EXECUTE) (\w+)(?: AS )?([\s\S]*)/.exec(statement) ?? [];
+			if (verb === "PREPARE") named.set(name, rest);
+			const executed = verb === "EXECUTE" ? (named.get(name) ?? "") : statement;
+			const [word = ""] = /^\s*\w+( TO| AND)?/.exec(executed) ?? [];
+			const isBinding = executed.includes("'bound'") && verb !== "PREPARE";
+			return {
+				name: `${verb === "EXECUTE" ? "named " : ""}${isBinding ? "BIND" : word}`,
+				statement: executed,
+			};
+		});
+}
+
 /** A pool whose only client responds like a server, and notes the statements. */
 function createPool(server: Server = {}) {
 	const statements: string[] = [];
 	const released: (boolean | undefined)[] = [];
+	const read = createReader();
+	let hasFailed = false;
 	const query = async (text: string) => {
 		if (server.failure !== undefined) throw server.failure;
-		const results = text.split(";\n").map((statement) => {
-			statements.push(statement.includes("'bound'") ? "BIND" : (/^\w+( TO)?/.exec(statement)?.[0] ?? ""));
+		const results = read(text).map(({ name, statement }) => {
+			statements.push(name);
+			if (server.failsAt?.[0] === name && !hasFailed) {
+				hasFailed = true;
+				throw failWith(server.failsAt[1]);
+			}
 			const command = statement === "COMMIT" ? (server.commit ?? "COMMIT") : "";
 			return { rows: respondWith(server, statement), command };
 		});
@@ -89,14 +118,20 @@ async function respondTo(server: Server, handle: () => unknown = () => undefined
 	};
 }
 
+/** What a transaction begins with, over a connection that has the names, and over one that has none. */
+const NAMES = ["PREPARE", "PREPARE", "PREPARE"];
+const OPENING = ["BEGIN", "named BIND", "COMMIT AND", "named WITH", "named INSERT", "SAVEPOINT"];
+const NAMELESS = OPENING.map((name) => name.replace("named ", ""));
+const CLOSING = ["SELECT", "COMMIT"];
+
 describe("an inbox in PostgreSQL responds with", () => {
 	test("200 once its transaction has committed", async () => {
 		const handle = vi.fn();
 		const { response, statements, released } = await respondTo({}, handle);
 		expect(response).toBe("200");
 		expect(handle).toHaveBeenCalledOnce();
-		expect(statements).toEqual(["BIND", "BEGIN", "WITH", "INSERT", "SAVEPOINT", "SELECT", "COMMIT"]);
-		expect(released).toEqual([false, false]);
+		expect(statements).toEqual([...NAMES, ...OPENING, ...CLOSING]);
+		expect(released).toEqual([false]);
 	});
 
 	test.each<[title: string, server: Server, response: string]>([
@@ -146,29 +181,112 @@ describe("an inbox in PostgreSQL responds with", () => {
 		const { response, statements, released } = await respondTo({}, throwing(new Error("no")));
 		expect(response).toBe("500 handler_failed");
 		expect(statements).not.toContain("COMMIT");
-		expect(released).toEqual([false, true]);
+		expect(released).toEqual([true]);
 	});
 
 	test("200 to a permanent failure, of which only the record commits", async () => {
 		const { response, statements } = await respondTo({}, throwing(new PermanentWebhookError("never")));
 		expect(response).toBe("200");
-		const [opening, closing] = [
-			["BEGIN", "WITH", "INSERT", "SAVEPOINT"],
-			["ROLLBACK TO", "SELECT", "COMMIT"],
-		];
-		expect(statements).toEqual(["BIND", ...opening, ...closing]);
+		expect(statements).toEqual([...NAMES, ...OPENING, "ROLLBACK TO", ...CLOSING]);
 	});
+});
+
+describe("a receiver whose first transaction does not begin", () => {
+	/** Delivers an event twice. */
+	async function deliverTwice(server: Server, createIfMissing?: boolean) {
+		const { pool, statements, released } = createPool(server);
+		const handle = vi.fn();
+		const webhooks = createWebhookHandler({
+			...receiver(),
+			inbox: postgresInbox(pool, { createIfMissing }),
+			onError: () => undefined,
+			on: { inbound_message: handle, unknown: handle },
+		});
+		const respond = async () => (await webhooks.handle(deliver(JSON.stringify(inboundMessage)))).status;
+		return {
+			responses: [await respond(), await respond()],
+			runs: handle.mock.calls.length,
+			statements,
+			released,
+		};
+	}
+
+	test.each([
+		["a name that is gone: its first statement", "26000", "named BIND", [...NAMES, "BEGIN", "named BIND"]],
+		["a name that is gone: a later one", "26000", "named INSERT", [...NAMES, ...OPENING.slice(0, -1)]],
+		["a name that is there already", "42P05", "PREPARE", ["PREPARE"]],
+	])("for %s, begins again without names, and stays with that", async (_title, code, name, before) => {
+		const { responses, runs, statements, released } = await deliverTwice({ failsAt: [name, code] });
+		expect([responses, runs]).toEqual([[200, 200], 2]);
+		const again = [...NAMELESS, ...CLOSING];
+		expect(statements).toEqual([...before, "ROLLBACK", ...again, ...again]);
+		expect(released).toEqual([false, false]);
+	});
+
+	test.each([
+		["whose binding fails", "named BIND"],
+		["that fails when the binding is committed", "named WITH"],
+	])("%s, runs nothing, gives its connection back, and the next one runs", async (_title, name) => {
+		const { responses, runs, statements, released } = await deliverTwice({ failsAt: [name, "53200"] });
+		expect([responses, runs, released]).toEqual([[503, 200], 1, [false, false]]);
+		const failed = OPENING.slice(0, OPENING.indexOf(name) + 1);
+		expect(statements).toEqual([...NAMES, ...failed, "ROLLBACK", ...OPENING, ...CLOSING]);
+	});
+
+	test("for its table, which createIfMissing creates, begins again", async () => {
+		const { responses, runs, statements, released } = await deliverTwice(
+			{ failsAt: ["PREPARE", "42P01"] },
+			true,
+		);
+		expect([responses, runs, released]).toEqual([[200, 200], 2, [false, false, false, false]]);
+		expect(statements.slice(0, 3)).toEqual(["PREPARE", "ROLLBACK", "DO"]);
+	});
+});
+
+test("a table that COMMIT finds missing makes no handler run twice", async () => {
+	const { pool } = createPool({ failsAt: ["COMMIT", "42P01"] });
+	const inbox = postgresInbox(pool, { createIfMissing: true });
+	const work = vi.fn(async () => "commit" as const);
+	const times = { ...TIMES, clock: createCountingClock() };
+	await expect(inbox.run("default:evt_1", work, times, BINDING)).rejects.toThrow(
+		"the inbox's database failed",
+	);
+	expect(work).toHaveBeenCalledOnce();
+});
+
+test("one connection is enough for many deliveries at a time", async () => {
+	const read = createReader();
+	const pool = createDyingPool(/^never$/, (text) =>
+		oneOrAll(read(text).map(({ statement }) => ({ rows: respondWith({}, statement), command: statement }))),
+	);
+	const inbox = postgresInbox(pool);
+	const times = { ...TIMES, clock: createCountingClock() };
+	const runs = Array.from({ length: 8 }, () => inbox.run(BOUND_KEY, async () => "commit", times, BINDING));
+	expect(await Promise.all(runs)).toEqual(runs.map(() => ({ status: "ended" })));
+	expect(pool.opened).toBe(1);
+});
+
+test("a delivery that is bound to another key runs nothing and leaves no record", async () => {
+	const { pool, statements, released } = createPool();
+	const work = vi.fn(async () => "commit" as const);
+	const times = { ...TIMES, clock: createCountingClock() };
+	const result = await postgresInbox(pool).run("default:evt_2", work, times, BINDING);
+	expect(result).toEqual({ status: "bound_elsewhere", boundKey: BOUND_KEY });
+	expect(work).not.toHaveBeenCalled();
+	expect(statements).toEqual([...NAMES, ...OPENING, "ROLLBACK"]);
+	expect(released).toEqual([false]);
 });
 
 describe("a connection that is dead without a sign is destroyed when its time is over", () => {
 	test.each([
-		["the binding", /'bound'/],
-		["the record", /^BEGIN/],
+		["its names", /^PREPARE/],
+		["the binding and the record", /^BEGIN/],
 		["COMMIT", /COMMIT$/],
 	])("at %s", async (_title, silentAt) => {
 		const clock = createCountingClock(signedAt * 1000);
+		const read = createReader();
 		const pool = createDyingPool(silentAt, (text) =>
-			oneOrAll(text.split(";\n").map((each) => ({ rows: respondWith({}, each), command: each }))),
+			oneOrAll(read(text).map(({ statement }) => ({ rows: respondWith({}, statement), command: statement }))),
 		);
 		const webhooks = createWebhookHandler({
 			...receiver(),
@@ -187,10 +305,10 @@ describe("a connection that is dead without a sign is destroyed when its time is
 });
 
 test.each([
-	[10_000, 200, 21_000],
+	[15_000, 200, 21_000],
 	[undefined, 503, 5_000],
 ])(
-	"storeTimeoutMs %s limits the binding, the record and COMMIT, each of which takes seven seconds: %i",
+	"storeTimeoutMs %s limits the beginning, of two steps, and COMMIT, each of which takes seven seconds: %i",
 	async (storeTimeoutMs, status, endsAfterMs) => {
 		const clock = createCountingClock(signedAt * 1000);
 		const { pool } = createPool();
@@ -227,9 +345,8 @@ test("a connection has a listener before its pool goes on: an error may have com
 		return Promise.resolve(client);
 	};
 	const inbox = postgresInbox({ query: client.query, connect });
-	const binding = { digest: "digest", ttlMs: 1_000 };
-	const times = { storeTimeoutMs: 1_000, clock: createCountingClock() };
-	expect(await inbox.bind("evt_1", binding, times)).toBe("evt_1");
+	const times = { ...TIMES, clock: createCountingClock() };
+	await expect(inbox.run("evt_1", async () => "commit", times, BINDING)).rejects.toThrow();
 	expect(before).toEqual(["error"]);
 	expect(listening).toEqual(["error"]);
 });
@@ -260,8 +377,7 @@ describe("a server's response that comes late, before timers that were due or st
 			monotonicNow: () => time.monotonicMs,
 			setTimer: () => () => undefined,
 		};
-		const times = { retentionMs: 60_000, storeTimeoutMs: 2_000, maxHandlerMs: 10_000, clock };
-		return { run: () => inbox.run("key", work, times), work, statements };
+		return { run: () => inbox.run(BOUND_KEY, work, { ...TIMES, clock }, BINDING), work, statements };
 	}
 
 	const AWAY = [

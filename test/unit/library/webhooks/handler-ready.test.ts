@@ -62,11 +62,10 @@ describe("ready", () => {
 		function createInbox(result: InboxResult) {
 			const endings: unknown[] = [];
 			const inbox: Inbox<object> = {
-				bind: vi.fn(async (key: string) => key),
-				run: async (_key, work) => {
+				run: vi.fn(async (_key, work) => {
 					endings.push(await work({}));
 					return result;
-				},
+				}),
 			};
 			const handler = createWebhookHandler({ secret: "whsec-1", inbox, on: { unknown: () => undefined } });
 			return { handler, inbox, endings };
@@ -86,7 +85,7 @@ describe("ready", () => {
 
 		test("rejects with its error", async () => {
 			const { handler, inbox } = createInbox({ status: "ended" });
-			vi.mocked(inbox.bind).mockRejectedValue(new Error("refused"));
+			vi.mocked(inbox.run).mockRejectedValue(new Error("refused"));
 			await expect(handler.ready()).rejects.toThrow("refused");
 		});
 	});

@@ -391,7 +391,6 @@ describe("an event id that is used again", () => {
 	test("is reported by an inbox, too", async () => {
 		const done = new Set<string>();
 		const inbox = {
-			bind: async (key: string) => key,
 			run: async (key: string, work: (transaction: object) => Promise<unknown>) => {
 				if (done.has(key)) return { status: "repeated" } as const;
 				await work({});

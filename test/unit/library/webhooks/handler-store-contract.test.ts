@@ -230,12 +230,11 @@ describe("a claim that took longer than its timeout", () => {
 	});
 });
 
-const RULE = "the inbox must do the work and resolve to a status: ended, repeated, in_flight or broken";
+const RULE =
+	"the inbox must do the work and resolve to a status: ended, repeated, in_flight or broken, or bound_elsewhere and another boundKey";
 
 /** What an inbox of untyped code may do. */
 type Run = (...given: Parameters<Inbox<unknown>["run"]>) => Promise<unknown>;
-
-const bind: Inbox<unknown>["bind"] = async (key) => key;
 
 /** Delivers an event to an inbox. @returns the response, and what `onError` got. */
 async function respondTo(inbox: Inbox<unknown>) {
@@ -256,17 +255,31 @@ test.each<[title: string, run: Run]>([
 	["resolves to null", async () => null],
 	["resolves to another status", async () => ({ status: "done" })],
 	["ends without doing the work", async () => ({ status: "ended" })],
+	["finds no bound key", async () => ({ status: "bound_elsewhere" })],
+	[
+		"finds a bound key that is no string",
+		async () => ({ status: "bound_elsewhere", boundKey: ["default:evt_1"] }),
+	],
+	["finds the key that it was given", async (boundKey) => ({ status: "bound_elsewhere", boundKey })],
+	["finds one key after the other", async (key) => ({ status: "bound_elsewhere", boundKey: `${key}1` })],
 ])("an inbox that %s acknowledges nothing, and the report names the rule", async (_title, run) => {
-	const { response, runs, hints } = await respondTo({ run, bind } as Inbox<unknown>);
+	const { response, runs, hints } = await respondTo({ run } as Inbox<unknown>);
 	expect([response, runs]).toEqual(["503 store_unavailable", 0]);
 	expect(hints).toEqual([expect.stringContaining(RULE)]);
 });
 
 test("neither does a transaction function that forgets the work", async () => {
-	const { response, runs, hints } = await respondTo({
-		...postgresInbox({ transaction: async () => ({}) }),
-		bind,
+	let isFirst = true;
+	const query = async () => ({ rows: [{ bound_key: "event:default:evt_1" }] });
+	const inbox = postgresInbox<object>({
+		// The first one binds.
+		async transaction(work) {
+			if (isFirst) await work({ query, handle: {} });
+			isFirst = false;
+			return {};
+		},
 	});
+	const { response, runs, hints } = await respondTo(inbox);
 	expect([response, runs]).toEqual(["503 store_unavailable", 0]);
 	expect(hints).toEqual([expect.stringContaining(RULE)]);
 });
@@ -279,7 +292,7 @@ describe("an inbox that takes longer than storeTimeoutMs", () => {
 		const webhooks = createWebhookHandler({
 			...receiver(),
 			clock,
-			inbox: { bind, run: async () => ({ status: "repeated" }), ...inbox },
+			inbox: { run: async () => ({ status: "repeated" }), ...inbox },
 			on: { inbound_message: handle, unknown: handle },
 			onError: () => undefined,
 		});
@@ -297,7 +310,6 @@ describe("an inbox that takes longer than storeTimeoutMs", () => {
 		new Promise<void>((resolve) => void clock.setTimer(resolve, ms));
 
 	test.each<[title: string, inbox: Partial<Inbox<unknown>>, afterMs: number, runs: number]>([
-		["to bind", { bind: hang }, 5_000, 0],
 		["to begin", { run: hang }, 5_000, 0],
 		[
 			"to end, after a handler that took a minute",
@@ -359,23 +371,44 @@ describe("an inbox that takes longer than storeTimeoutMs", () => {
 	});
 });
 
-test.each([undefined, null, 5, {}, ["default:evt_1"]])(
-	"an inbox that binds to %o runs nothing, and the report names the rule",
-	async (boundKey) => {
-		for (const returned of [boundKey, Promise.resolve(boundKey)]) {
-			const run = vi.fn();
-			const { response, hints } = await respondTo({ run, bind: () => returned } as unknown as Inbox<unknown>);
-			expect(response).toBe("503 store_unavailable");
-			expect(run).not.toHaveBeenCalled();
-			expect(hints).toEqual([expect.stringContaining("its bind must resolve to the bound key, a string")]);
-		}
-	},
-);
+describe("an inbox that finds the delivery bound to another key", () => {
+	/** An inbox that has bound the delivery to a key, and the keys and bindings that it got. */
+	function createBound(boundKey: string) {
+		const given: unknown[] = [];
+		const run: Run = async (key, work, _times, binding) => {
+			given.push([key, binding]);
+			if (key !== boundKey) return { status: "bound_elsewhere", boundKey };
+			await work(undefined);
+			return { status: "ended" };
+		};
+		return { inbox: { run } as Inbox<unknown>, given };
+	}
 
-test("an inbox that binds to no key of this receiver's runs nothing", async () => {
-	const run = vi.fn();
-	const { response, hints } = await respondTo({ run, bind: async () => "other:evt_1" });
-	expect(response).toBe("503 store_unavailable");
-	expect(run).not.toHaveBeenCalled();
-	expect(hints).toEqual([expect.stringContaining("its bound key must be one that was given")]);
+	test("runs under that one, with the same binding", async () => {
+		const { inbox, given } = createBound("default:evt_0");
+		const { response, runs } = await respondTo(inbox);
+		expect([response, runs]).toEqual(["200", 1]);
+		const binding = expect.objectContaining({ digest: expect.any(String) });
+		expect(given).toEqual([
+			["default:evt_1", binding],
+			["default:evt_0", binding],
+		]);
+	});
+
+	test("runs nothing if that is no key of this receiver's", async () => {
+		const { inbox, given } = createBound("other:evt_1");
+		const { response, runs, hints } = await respondTo(inbox);
+		expect([response, runs, given.length]).toEqual(["503 store_unavailable", 0, 1]);
+		expect(hints).toEqual([expect.stringContaining("its bound key must be one that was given")]);
+	});
+
+	test("but has done the work already, acknowledges nothing", async () => {
+		const run: Run = async (_key, work) => {
+			await work(undefined);
+			return { status: "bound_elsewhere", boundKey: "default:evt_0" };
+		};
+		const { response, hints } = await respondTo({ run } as Inbox<unknown>);
+		expect(response).toBe("503 store_unavailable");
+		expect(hints).toEqual([expect.stringContaining(RULE)]);
+	});
 });

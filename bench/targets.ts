@@ -54,7 +54,7 @@ const GOALS: Readonly<Record<string, readonly Target[]>> = {
 	"sender-memory": [["memory of a sender", OVER_NODE_HTTP, ["amount ≤", 130_000_000]]],
 	"first-send": [["from the start to the first send", OVER_NODE_HTTP, ["amount ≤", 80e6]]],
 	"first-webhook": [["from the start to the first webhook", "verifyWebhook", ["amount ≤", 18e6]]],
-	inbox: [["deliveries, inbox", "postgresInbox", ["speed ≥", 0.65, "a transaction by hand"]]],
+	inbox: [["deliveries, inbox", "postgresInbox", ["speed ≥", 0.5, "a transaction by hand"]]],
 	sqlite: [["deliveries, SQLite", "sqliteStore", ["rate ≥", 2_500]]],
 	redis: [["deliveries, Redis", "redisStore", ["speed ≥", 0.8, "by hand, with a lease"]]],
 	// What it blocks is told by its size.

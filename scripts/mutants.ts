@@ -8,6 +8,9 @@ import type { Mutant } from "../test/mutants/mutant.ts";
 import { MUTANTS } from "../test/mutants/mutants.ts";
 import { FIRST_TIER, runTests, type Verdict } from "../test/mutants/run-tests.ts";
 
+/** What checks that each mutant can be planted: it finds none that has been. */
+const PLANTING = ["test/package/mutants.test.ts", "test/package/generated-mutants.test.ts"];
+
 const HELP = `npm run mutants -- [--only ID…] [--list]
 npm run mutants -- --generated FILE… [--tests PATH…]
 
@@ -95,8 +98,8 @@ async function judge(mutant: Mutant): Promise<Verdict> {
 	try {
 		const verdict = await runTests(mutant.tests);
 		if (verdict.kind !== "survived") return verdict;
-		const except = mutant.except === undefined ? [] : ["--exclude", mutant.except];
-		return await runTests([...FIRST_TIER, ...except]);
+		const except = mutant.except === undefined ? PLANTING : [...PLANTING, mutant.except];
+		return await runTests([...FIRST_TIER, ...except.flatMap((path) => ["--exclude", path])]);
 	} finally {
 		restore();
 		process.off("exit", restore);

@@ -8,6 +8,8 @@ import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.
 import { isZodSchema } from "../../src/library/catalogue/known-path.ts";
 import type { Operation } from "../../src/library/catalogue/operation.ts";
 import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/library/opentelemetry/attributes.ts";
+import { BODY_FORMS } from "../../src/library/signing/body-forms.ts";
+import { BODY_FORM_WORDS } from "../../src/tools/body-form-words.ts";
 import { createProgram } from "../../src/tools/cli/program.ts";
 import { PROBLEM_STATUSES } from "../../src/tools/control/http/responses.ts";
 import { CONTROL_OPERATIONS } from "../../src/tools/control/operations.ts";
@@ -86,6 +88,10 @@ export const TABLES: Readonly<Record<string, string>> = {
 	"limit-options": optionTable(readMembers("src/library/catalogue/limits.ts", "Limits")),
 	"duplicate-options": optionTable(readMembers("src/library/catalogue/profile.ts", "DuplicatesProfile")),
 	"signing-options": optionTable(readMembers("src/library/signing/dialect.ts", "SigningProfile")),
+	"body-forms": table(
+		["`canonicalBody`", "what is hashed and sent", "written by"],
+		BODY_FORMS.map((form) => [`\`"${form}"\``, BODY_FORM_WORDS[form].writes, BODY_FORM_WORDS[form].example]),
+	),
 	"webhook-options": optionTable([
 		...readMembers("src/library/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),
 		...readMembers("src/library/webhooks/handler-options.ts", "WithQueue").slice(0, 1),

@@ -92,7 +92,7 @@ export const SIGNING: readonly Mutant[] = [
 	},
 	{
 		id: "body-in-insertion-order",
-		file: "src/library/signing/dialect.ts",
+		file: "src/library/signing/body-forms.ts",
 		find: 'form === "json" ? "insertion" : "sorted"',
 		replacement: '"insertion"',
 		harm: "The hash covers the keys in the caller's order: most requests get a 401.",

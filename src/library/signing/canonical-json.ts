@@ -19,9 +19,11 @@ export function canonicalize(value: unknown): string {
 
 /**
  * JSON with the same checks as {@link canonicalize}, with the keys in either order.
+ * @param space - written after each comma and colon.
  * @throws CanonicalJsonError as `canonicalize`.
  */
-export function serialize(value: unknown, keyOrder: KeyOrder): string {
+export function serialize(value: unknown, keyOrder: KeyOrder, space = ""): string {
+	if (space !== "") return writeJson(value, keyOrder, MAX_DEPTH, space);
 	// From an ordered copy: at 10 kB 1.2 times as fast as `writeJson` on Node 24, and 1.5 times on Node 26.
 	const copy = typeof value === "object" && value !== null ? copyInOrder(value, keyOrder) : undefined;
 	const json = copy && JSON.stringify(copy);

@@ -1,7 +1,8 @@
+import { assertOneOf } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { parseUrl, UUID } from "../host.ts";
+import { BODY_FORMS, writeInBodyForm } from "./body-forms.ts";
 import { type Bytes, utf8 } from "./bytes.ts";
-import { serialize } from "./canonical-json.ts";
 import { hmacKeyOf, sha256Hex } from "./hash.ts";
 
 /**
@@ -9,11 +10,21 @@ import { hmacKeyOf, sha256Hex } from "./hash.ts";
  */
 export interface SigningProfile {
 	/**
-	 * How a body becomes the string that is hashed and sent: RFC 8785, JSON in insertion order, or a function from the
-	 * body to that string.
+	 * How a body becomes the string that is hashed and sent: RFC 8785, JSON in insertion order, the form of another JSON
+	 * library by name, or a function from the body to that string.
 	 * @default "rfc8785"
 	 */
-	canonicalBody?: ("rfc8785" | "json" | ((body: unknown) => string)) | undefined;
+	canonicalBody?:
+		| "rfc8785"
+		| "json"
+		| "ascii"
+		| "ascii_spaced"
+		| "ascii_slashes"
+		| "slashes"
+		| "html_escaped"
+		| "no_nulls"
+		| ((body: unknown) => string)
+		| undefined;
 	/**
 	 * Which path is signed: as it is on the request line, or without the path of the base address; either with its escapes,
 	 * or decoded, as Go, Django and ASP.NET show it to a handler.
@@ -78,34 +89,40 @@ export interface StringToSign {
 }
 
 const CHOICES = {
-	canonicalBody: ["rfc8785", "json"],
+	canonicalBody: BODY_FORMS,
 	path: ["request_line", "without_base_path", "decoded", "decoded_without_base_path"],
 	query: ["excluded", "included"],
 	emptyBody: ["empty_string", "empty_object"],
 	timestamp: ["milliseconds", "seconds"],
-} as const;
+} as const satisfies {
+	readonly [Name in keyof SigningProfile]-?: readonly Extract<SigningProfile[Name], string>[];
+};
 
 /** Rejects an unknown choice, which would otherwise silently sign every request wrongly. */
 export function assertSigningProfile(signing: SigningProfile): void {
 	for (const [name, value] of Object.entries(signing)) {
-		const allowed: readonly string[] | undefined = CHOICES[name as keyof typeof CHOICES];
-		if (allowed === undefined) {
+		if (!isChoice(name)) {
 			throw new ConfigurationError(
 				`profile.signing.${name} is not known: use ${Object.keys(CHOICES).join(", ")}`,
 			);
 		}
 		if (value === undefined || (name === "canonicalBody" && typeof value === "function")) continue;
-		if (!allowed.includes(value as string)) {
-			throw new ConfigurationError(`profile.signing.${name} must be one of ${allowed.join(", ")}`);
-		}
+		assertOneOf(`profile.signing.${name}`, value, CHOICES[name]);
 	}
+}
+
+function isChoice(name: string): name is keyof typeof CHOICES {
+	return Object.hasOwn(CHOICES, name);
 }
 
 /** The bytes of a body in its canonical form, which are hashed and sent, or `undefined` if there is none. */
 export function bodyBytes(body: unknown, signing: SigningProfile | undefined): Bytes | undefined {
 	if (body === undefined) return undefined;
 	const form = signing?.canonicalBody ?? "rfc8785";
-	if (typeof form !== "function") return utf8(serialize(body, form === "json" ? "insertion" : "sorted"));
+	if (typeof form !== "function") {
+		assertOneOf("profile.signing.canonicalBody", form, BODY_FORMS);
+		return utf8(writeInBodyForm(body, form));
+	}
 	const canonical: unknown = form(body);
 	if (typeof canonical === "string") return utf8(canonical);
 	throw new ConfigurationError("profile.signing.canonicalBody must return a string, not a promise");

@@ -6,14 +6,15 @@ export type KeyOrder = "sorted" | "insertion";
 
 /**
  * Writes any value as JSON with its keys in order, at most `maxDepth` levels of it.
+ * @param space - written after each comma and colon.
  * @throws CanonicalJsonError as `canonicalize`.
  */
-export function writeJson(value: unknown, order: KeyOrder, maxDepth: number): string {
+export function writeJson(value: unknown, order: KeyOrder, maxDepth: number, space = ""): string {
 	const plain = toPlain(value, "");
 	if (isLeftOut(plain)) {
 		throw new CanonicalJsonError("not_json", `${typeof value} has no JSON form at the top level`);
 	}
-	const writer = new JsonWriter(order, maxDepth);
+	const writer = new JsonWriter(order, maxDepth, space);
 	writer.write(plain);
 	return writer.json;
 }
@@ -26,11 +27,15 @@ class JsonWriter {
 	json = "";
 	readonly #order: KeyOrder;
 	readonly #maxDepth: number;
+	readonly #comma: string;
+	readonly #colon: string;
 	readonly #ancestors: object[] = [];
 
-	constructor(order: KeyOrder, maxDepth: number) {
+	constructor(order: KeyOrder, maxDepth: number, space: string) {
 		this.#order = order;
 		this.#maxDepth = maxDepth;
+		this.#comma = `,${space}`;
+		this.#colon = `:${space}`;
 	}
 
 	/** Writes what {@link toPlain} made of a value. */
@@ -74,7 +79,7 @@ class JsonWriter {
 	#writeArray(items: readonly unknown[]): void {
 		this.json += "[";
 		for (let at = 0; at < items.length; at++) {
-			if (at > 0) this.json += ",";
+			if (at > 0) this.json += this.#comma;
 			const plain = toPlain(items[at], at);
 			this.write(isLeftOut(plain) ? null : plain);
 		}
@@ -86,9 +91,9 @@ class JsonWriter {
 		for (const key of orderKeys(Object.keys(object), this.#order)) {
 			const plain = toPlain(object[key], key);
 			if (isLeftOut(plain)) continue;
-			this.json += `${separator}${quote(key)}:`;
+			this.json += separator + quote(key) + this.#colon;
 			this.write(plain);
-			separator = ",";
+			separator = this.#comma;
 		}
 		this.json += separator === "{" ? "{}" : "}";
 	}

@@ -1,9 +1,11 @@
+import { BODY_FORMS } from "../../library/signing/body-forms.ts";
 import type { SigningProfile } from "../../library/signing/dialect.ts";
 import {
 	type ReceivedRequest,
 	type VerifyRequestOptions,
 	verifyRequest,
 } from "../../library/signing/verify-request.ts";
+import { BODY_FORM_WORDS } from "../body-form-words.ts";
 import type { OtherSigner } from "./request-rejection.ts";
 import type { GatewaySettings } from "./settings.ts";
 
@@ -17,8 +19,7 @@ const FORMS: readonly (readonly [form: SigningProfile, words: string])[] = [
 	[{ path: "decoded" }, "the decoded path"],
 	[{ query: "included" }, "the path with its query"],
 	[{ query: "excluded" }, "the path without its query"],
-	[{ canonicalBody: "json" }, "the body with its fields unsorted"],
-	[{ canonicalBody: "rfc8785" }, "the body with its fields sorted"],
+	...BODY_FORMS.map((form) => [{ canonicalBody: form }, `the body ${BODY_FORM_WORDS[form].signed}`] as const),
 	[{ emptyBody: "empty_object" }, "{} for a request without a body"],
 	[{ emptyBody: "empty_string" }, "an empty string for a request without a body"],
 ];

@@ -1,4 +1,5 @@
 import type { SignatureHeaders, SigningProfile } from "../../library/signing/dialect.ts";
+import { BODY_FORM_WORDS } from "../body-form-words.ts";
 import type { SecurityScheme } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 
@@ -14,12 +15,6 @@ const SCHEMES = {
 export const SIGNED = [Object.fromEntries(Object.values(SCHEMES).map((scheme) => [scheme, []]))];
 
 /** The descriptions of the choices of a profile's `signing`. */
-const CANONICAL_BODIES = {
-	rfc8785: "The canonical JSON of RFC 8785. Send exactly the bytes that were hashed.",
-	json: "JSON without whitespace, with the fields in their own order. Send exactly the bytes that were hashed.",
-	custom: "The string that the profile's function returns. Send exactly the bytes that were hashed.",
-};
-
 const PATHS = {
 	request_line: "As it stands on the request line, escapes included.",
 	without_base_path: "As it stands on the request line, without the path of the base address.",
@@ -68,13 +63,16 @@ function describeHeader(name: keyof SignatureHeaders, rule = ""): SecurityScheme
 function describeSteps(signing: SigningProfile): Record<string, string> {
 	const { canonicalBody = "rfc8785", path = "request_line" } = signing;
 	const { query = "excluded", emptyBody = "empty_string" } = signing;
-	const bodyForm = typeof canonicalBody === "function" ? "custom" : canonicalBody;
+	const body =
+		typeof canonicalBody === "function"
+			? "The string that the profile's function returns."
+			: BODY_FORM_WORDS[canonicalBody].writes;
 	return {
 		header: "Authorization: HMAC {signature}",
 		signature: "The HMAC-SHA-256 of stringToSign with the App Secret as key, in lower-case hex.",
 		stringToSign: "{METHOD}\n{path}\n{bodyHash}\n{X-Timestamp}\n{X-Nonce}",
 		bodyHash: `The SHA-256 of the body's bytes, in lower-case hex. ${EMPTY_BODIES[emptyBody]}`,
-		body: CANONICAL_BODIES[bodyForm],
+		body: `${body} Send exactly the bytes that were hashed.`,
 		path: PATHS[path],
 		query: QUERIES[query],
 	};

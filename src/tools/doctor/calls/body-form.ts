@@ -1,4 +1,6 @@
+import type { BodyFormName } from "../../../library/signing/body-forms.ts";
 import { canonicalize } from "../../../library/signing/canonical-json.ts";
+import { BODY_FORM_WORDS } from "../../body-form-words.ts";
 
 /**
  * How a gateway writes a body before it hashes it, in what JSON leaves open. The fields are always sorted: a gateway that
@@ -47,26 +49,36 @@ export function withDifference(form: BodyForm, { words, ...difference }: BodyDif
 	};
 }
 
-/** The libraries whose form many gateways have. */
-const LIBRARIES: readonly (readonly [string, Partial<BodyForm>])[] = [
-	["Go's encoding/json", { lowerCase: "<>&\\u2028\\u2029" }],
-	["Python's json.dumps", { lowerCase: "\\u0080-\\uffff\\u007f", whitespace: "after_separators" }],
-	["Python's json.dumps without spaces", { lowerCase: "\\u0080-\\uffff\\u007f" }],
-	["PHP's json_encode", { lowerCase: "\\u0080-\\uffff", isSlashEscaped: true }],
-	["Swift's JSONEncoder", { isSlashEscaped: true }],
-	[".NET's System.Text.Json", { upperCase: "\\u0080-\\uffff\\u007f<>&'+`", isQuoteEscaped: true }],
+const ASCII_OF_PYTHON = "\\u0080-\\uffff\\u007f";
+
+/** What differs from RFC 8785 in the forms that a profile can name. */
+const NAMED: readonly (readonly [BodyFormName, Partial<BodyForm>])[] = [
+	["html_escaped", { lowerCase: "<>&\\u2028\\u2029" }],
+	["ascii_spaced", { lowerCase: ASCII_OF_PYTHON, whitespace: "after_separators" }],
+	["ascii", { lowerCase: ASCII_OF_PYTHON }],
+	["ascii_slashes", { lowerCase: "\\u0080-\\uffff", isSlashEscaped: true }],
+	["slashes", { isSlashEscaped: true }],
+	["no_nulls", { isWithoutNulls: true }],
 ];
+
+const DOT_NET: Partial<BodyForm> = { upperCase: "\\u0080-\\uffff\\u007f<>&'+`", isQuoteEscaped: true };
+
+/** The name that a profile has for a form; `undefined` if only a function writes it. */
+export function nameOfBodyForm(form: BodyForm): BodyFormName | undefined {
+	return NAMED.find(([, parts]) => isSame(form, parts))?.[0];
+}
 
 /** A form in words, to continue "bodies with …". */
 export function describeBodyForm(form: BodyForm): string {
-	const { differences } = form;
-	const like = LIBRARIES.find(([, parts]) => isSame(form, { ...RFC_8785, ...parts, differences }));
-	return `${differences.join(", ")}${like === undefined ? "" : ` (like ${like[0]})`}`;
+	const name = nameOfBodyForm(form);
+	const library = isSame(form, DOT_NET) ? ".NET's System.Text.Json" : name && BODY_FORM_WORDS[name].library;
+	return `${form.differences.join(", ")}${library === undefined ? "" : ` (like ${library})`}`;
 }
 
-function isSame(left: BodyForm, right: BodyForm): boolean {
-	const names = Object.keys(left) as (keyof BodyForm)[];
-	return names.every((name) => left[name] === right[name]);
+function isSame(form: BodyForm, parts: Partial<BodyForm>): boolean {
+	const other = { ...RFC_8785, ...parts, differences: form.differences };
+	const names = Object.keys(form) as (keyof BodyForm)[];
+	return names.every((name) => form[name] === other[name]);
 }
 
 /** Writes a body in a form. */
@@ -80,12 +92,16 @@ export function writeInForm(body: unknown, form: BodyForm): string {
 
 /** A form as the property of a profile, in JavaScript that is TypeScript too. */
 export interface BodyFormSource {
-	readonly import: string;
+	/** `undefined` if nothing is imported. */
+	readonly import: string | undefined;
 	readonly lines: readonly string[];
 }
 
 /** Writes the source of a property that writes bodies in a form. */
 export function writeBodyFormSource(form: BodyForm): BodyFormSource {
+	const comment = `// Bodies with ${describeBodyForm(form)}.`;
+	const name = nameOfBodyForm(form);
+	if (name !== undefined) return { import: undefined, lines: [comment, `canonicalBody: "${name}",`] };
 	const value = form.isWithoutNulls
 		? "JSON.parse(JSON.stringify(body, (_key, value) => (value === null ? undefined : value)))"
 		: "body";
@@ -96,7 +112,7 @@ export function writeBodyFormSource(form: BodyForm): BodyFormSource {
 	return {
 		import: 'import { canonicalize } from "messaging-gateway/signing";',
 		lines: [
-			`// Bodies with ${describeBodyForm(form)}.`,
+			comment,
 			"canonicalBody: (body) =>",
 			...calls.map((call, at) => `  ${call}${at === calls.length - 1 ? "," : ""}`),
 		],

@@ -1,5 +1,5 @@
 import { BODY_FEATURES, type BodyFeature, REVEALING_BODY } from "./body-features.ts";
-import { type BodyForm, RFC_8785, withDifference, writeInForm } from "./body-form.ts";
+import { type BodyForm, nameOfBodyForm, RFC_8785, withDifference, writeInForm } from "./body-form.ts";
 import { isSignatureAccepted } from "./examination.ts";
 import { describeStatus, type ProbeEnding } from "./probe.ts";
 import type { SigningForm } from "./signing-form.ts";
@@ -66,5 +66,6 @@ export async function searchFeatures(
 
 function withBodyForm(form: SigningForm, bodyForm: BodyForm): SigningForm {
 	if (bodyForm === RFC_8785) return { ...form, canonicalBody: "rfc8785" };
-	return { ...form, canonicalBody: (body) => writeInForm(body, bodyForm), bodyForm };
+	const canonicalBody = nameOfBodyForm(bodyForm) ?? ((body: unknown) => writeInForm(body, bodyForm));
+	return { ...form, canonicalBody, bodyForm };
 }

@@ -45,7 +45,15 @@ export type FindingDescription = Omit<DiagnosisFinding, "isBlocking">;
 /** The signing choices that the probes have shown. Assignable to `profile.signing`. */
 export interface SigningChoices {
 	/** How a body is serialized; absent if no body was accepted, and for a function, which only `profileSource` has. */
-	readonly canonicalBody?: "rfc8785" | "json";
+	readonly canonicalBody?:
+		| "rfc8785"
+		| "json"
+		| "ascii"
+		| "ascii_spaced"
+		| "ascii_slashes"
+		| "slashes"
+		| "html_escaped"
+		| "no_nulls";
 	/** Which path is signed; absent if the base URL has no path and nothing is decoded, since all are then the same. */
 	readonly path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path";
 	/** Whether the query is signed. */

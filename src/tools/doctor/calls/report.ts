@@ -106,7 +106,10 @@ function otherForm(differences: string, isBlocking: boolean): DiagnosisFinding {
 /** A module with a profile for a signing form, to paste. A comment names the present parts to keep, which JSON cannot hold. */
 function writeProfileSource(form: SigningForm, present: Profile | undefined): string {
 	const choices = Object.entries(form).filter(
-		([, choice]) => typeof choice === "string" && choice !== "milliseconds",
+		([name, choice]) =>
+			typeof choice === "string" &&
+			choice !== "milliseconds" &&
+			(name !== "canonicalBody" || form.bodyForm === undefined),
 	);
 	const kept = [
 		...(typeof form.canonicalBody === "function" && form.bodyForm === undefined
@@ -119,7 +122,7 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 	const body = form.bodyForm && writeBodyFormSource(form.bodyForm);
 	const lines = [
 		'import { defineProfile } from "messaging-gateway";',
-		...(body === undefined ? [] : [body.import]),
+		...(body?.import === undefined ? [] : [body.import]),
 		"",
 		"export const profile = defineProfile({",
 		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(", ")} of your present profile.`]),

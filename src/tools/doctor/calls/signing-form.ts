@@ -6,7 +6,7 @@ import type { SigningChoices } from "./diagnosis.ts";
 export type SigningForm = {
 	readonly [Choice in keyof SigningProfile]-?: NonNullable<SigningProfile[Choice]>;
 } & {
-	/** What the function of `canonicalBody` does, if it is one that a search found. */
+	/** What `canonicalBody` does, if a search found it. */
 	readonly bodyForm?: BodyForm;
 };
 
@@ -87,8 +87,10 @@ export function describeDifferences(form: SigningForm, own: SigningForm): string
 	const names = ["path", "query", "emptyBody", "canonicalBody", "timestamp"] as const;
 	const quote = ({ bodyForm, ...choices }: SigningForm, name: (typeof names)[number]): string => {
 		const choice = choices[name];
-		if (typeof choice === "string") return `"${choice}"`;
-		return bodyForm === undefined ? "your function" : `with ${describeBodyForm(bodyForm)}`;
+		const words =
+			name === "canonicalBody" && bodyForm !== undefined ? `with ${describeBodyForm(bodyForm)}` : undefined;
+		if (typeof choice !== "string") return words ?? "your function";
+		return words === undefined ? `"${choice}"` : `"${choice}", ${words},`;
 	};
 	return names
 		.filter((name) => form[name] !== own[name])

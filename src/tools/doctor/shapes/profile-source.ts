@@ -41,7 +41,7 @@ export function writeProfile(
 	return [
 		...linesIf(isPresent, "// Save this beside your present profile, which it imports and adds to."),
 		'import { defineProfile } from "messaging-gateway";',
-		...(body === undefined ? [] : [body.import]),
+		...(body?.import === undefined ? [] : [body.import]),
 		...linesIf(isPresent, `import present from ${file}${type};`),
 		"",
 		"export const profile = defineProfile({",
@@ -50,7 +50,9 @@ export function writeProfile(
 			signing !== undefined,
 			"  signing: {",
 			...linesIf(isPresent, "    ...present.signing,"),
-			...Object.entries(signing ?? {}).map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
+			...Object.entries(signing ?? {})
+				.filter(([name]) => body === undefined || name !== "canonicalBody")
+				.map(([name, choice]) => `    ${name}: ${JSON.stringify(choice)},`),
 			...(body?.lines ?? []).map((line) => `    ${line}`),
 			"  },",
 		),

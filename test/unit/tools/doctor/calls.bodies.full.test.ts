@@ -162,7 +162,9 @@ describe("a gateway that the client's own form satisfies", () => {
 			{
 				cause: "other_signing_form",
 				isBlocking: false,
-				message: expect.stringMatching(/with no nulls instead of "rfc8785".*Only a body with a null differs/),
+				message: expect.stringMatching(
+					/"no_nulls", with no nulls \(like .*\), instead of "rfc8785".*Only a body with a null differs/,
+				),
 			},
 		]);
 	});

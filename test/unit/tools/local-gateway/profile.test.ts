@@ -1,6 +1,8 @@
 import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
+import { BODY_FORMS, writeInBodyForm } from "../../../../src/library/signing/body-forms.ts";
+import { BODY_FORM_WORDS } from "../../../../src/tools/body-form-words.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { ALICE, call, sendText } from "../../../support/signed-client.ts";
 
@@ -66,5 +68,27 @@ describe("with empty responses", () => {
 		const gateway = new MessagingGateway({ ...local.clientOptions, profile: {} });
 		const error = await catchRejection(gateway.messages.sendText(HELLO));
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
+	});
+});
+
+describe.each(BODY_FORMS)("a gateway that writes bodies as %s", (canonicalBody) => {
+	const text = "é / <3 & 1";
+	const profile = { signing: { canonicalBody } };
+
+	test("accepts the client with the same profile, which sends the string that it hashes", async () => {
+		await using local = createLocalGateway({ profile });
+		await new MessagingGateway(local.clientOptions).messages.sendText({ text, to: ALICE });
+		expect(local.requests[0]?.body).toBe(writeInBodyForm({ text, to: ALICE }, canonicalBody));
+	});
+
+	test("names the form of a client that signs another one", async () => {
+		await using local = createLocalGateway({ profile });
+		const other = canonicalBody === "slashes" ? "ascii" : "slashes";
+		const options = { ...local.clientOptions, profile: { signing: { canonicalBody: other } } } as const;
+		const error = await catchRejection(new MessagingGateway(options).messages.sendText({ text, to: ALICE }));
+		expect(error).toMatchObject({
+			status: 401,
+			gatewayMessage: expect.stringContaining(`it signs the body ${BODY_FORM_WORDS[other].signed}`),
+		});
 	});
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Profile } from "../../../../src/library/catalogue/profile.ts";
+import { BODY_FORMS } from "../../../../src/library/signing/body-forms.ts";
+import { BODY_FORM_WORDS } from "../../../../src/tools/body-form-words.ts";
 import { createOpenApiDocument } from "../../../../src/tools/openapi/create-openapi-document.ts";
 import { jsonSchemaOf, operationsById, parametersOf, responseOf } from "../../../support/openapi-schemas.ts";
 
@@ -178,5 +180,11 @@ describe("the choices of signing", () => {
 			bodyHash: expect.stringContaining("{}"),
 		});
 		expect(signingOf({ signing: { canonicalBody: String } })?.["body"]).toContain("the profile's function");
+	});
+
+	test.each(BODY_FORMS)("a body in the form %s is described", (canonicalBody) => {
+		expect(signingOf({ signing: { canonicalBody } })?.["body"]).toBe(
+			`${BODY_FORM_WORDS[canonicalBody].writes} Send exactly the bytes that were hashed.`,
+		);
 	});
 });

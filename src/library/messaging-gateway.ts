@@ -105,8 +105,8 @@ export class MessagingGateway {
 		assertObject("the credentials", credentials);
 		const { appId, appSecret } = credentials;
 		assertHeaderValue("appId", appId);
-		if (typeof appSecret !== "function") assertAppSecret(appSecret);
 		const caller = callerOf(this);
+		if (typeof appSecret !== "function") assertAppSecret(appSecret, caller.options.profile);
 		const { signer: _, ...options } = caller.options;
 		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: caller };
 		return new MessagingGateway(sibling);

@@ -71,7 +71,7 @@ const VERIFYING: readonly Mutant[] = [
 	{
 		id: "webhook-secret-in-error",
 		file: "src/library/webhooks/secret.ts",
-		find: "hmacKeyOf(entry, unusable)",
+		find: "hmacKeyOf(entry, unusable, profile?.events?.secret)",
 		replacement: "hmacKeyOf(entry, (problem) => unusable(`${entry} ${problem}`))",
 		harm: "The error for an unusable secret shows the secret.",
 		tests: ["test/unit/library/webhooks/verify-", "test/unit/library/webhooks/handler-secrets"],

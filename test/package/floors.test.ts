@@ -31,6 +31,7 @@ const FLOORS = [
 		"routes",
 		"decode-base64",
 		"body-form-words",
+		"secret-encodings",
 		"delivered-json",
 		"hide-handles",
 		"probe-agent",

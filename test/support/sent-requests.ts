@@ -41,7 +41,7 @@ export async function failWith(
 }
 
 /** Whether a request without a body was signed with this secret, by node:crypto alone. */
-export function isSignedWith(secret: string, request: SentRequest | undefined): boolean {
+export function isSignedWith(secret: string | Uint8Array, request: SentRequest | undefined): boolean {
 	const { method = "", url = "", headers = new Headers() } = request ?? {};
 	const toSign = [
 		method,

@@ -9,7 +9,7 @@ export const webhookSecret = "whsec-1";
 /** The signature of section 6.1, by node:crypto. */
 export function webhookSignature(
 	body: string | Uint8Array,
-	secret = webhookSecret,
+	secret: string | Uint8Array = webhookSecret,
 	timestamp: number | string = signedAt,
 ): string {
 	return hmacSha256(secret, `${timestamp}.`, body);

@@ -25,7 +25,7 @@ export interface Delivery {
 	/** What the handler gets as body, if that is not what was signed. */
 	handedOver?: unknown;
 	headers?: Record<string, string | undefined>;
-	secret?: string;
+	secret?: string | Uint8Array;
 }
 
 /** What most tests compare of a call of `onError`: the rest of its context follows from that. */

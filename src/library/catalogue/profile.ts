@@ -3,10 +3,12 @@ import {
 	assertFunction,
 	assertKnownKeys,
 	assertObject,
+	assertOneOf,
 	assertPositiveInteger,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
+import { SECRET_ENCODINGS } from "../signing/decode-secret.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
@@ -76,14 +78,23 @@ export interface Profile {
 	signing?: SigningProfile | undefined;
 	/** Operations whose method, path or shape differs, by id. */
 	operations?: { [Id in OperationId]?: OperationProfile | undefined } | undefined;
-	/** Converts between the payloads of the service's events and the documented ones (specification, sections 6.2 to 6.4). */
+	/**
+	 * How webhooks differ: their secret, and the payloads of the service's events from the documented ones (specification,
+	 * sections 6.2 to 6.4).
+	 */
 	events?:
 		| {
+				/**
+				 * What the webhook secret is if it is given as a string: text, whose UTF-8 is the key, or the encoding of the
+				 * key's bytes, in hex, in base64, or in base64 after a prefix such as `whsec_`. Bytes are never decoded.
+				 * @default "text"
+				 */
+				secret?: "text" | "hex" | "base64" | "prefixed_base64" | undefined;
 				/**
 				 * From the service's payload to the documented one, before its kind is found; used by the webhook functions. It must
 				 * return at once, and the same for the same payload: what you do not know, as it is.
 				 */
-				decode: (payload: Record<string, unknown>) => Record<string, unknown>;
+				decode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
 				/** From the documented payload to the service's; used by the local gateway. */
 				encode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
 		  }
@@ -170,7 +181,7 @@ export function defineProfile(profile: Profile): Profile {
 	for (const [id, operation] of Object.entries(operations)) {
 		if (operation !== undefined) assertOperationProfile(`profile.operations["${id}"]`, operation);
 	}
-	if (profile.events !== undefined) assertCodec("profile.events", profile.events, "decode");
+	assertEvents(profile.events);
 	assertDuplicates(duplicates);
 	assertRejectionCodes(profile.rejectionCodes);
 	assertUsedNonce(profile.usedNonce);
@@ -190,6 +201,15 @@ function frozenCopy<Value extends object>(value: Value): Value {
 		isPlainObject(member) ? frozenCopy(member) : Array.isArray(member) ? Object.freeze([...member]) : member,
 	]);
 	return Object.freeze(Object.fromEntries(entries));
+}
+
+function assertEvents(events: Profile["events"]): void {
+	if (events === undefined) return;
+	const name = "profile.events";
+	assertKnownKeys(name, events, ["secret", "decode", "encode"]);
+	const { secret, decode, encode } = events;
+	assertOneOf(`${name}.secret`, secret, SECRET_ENCODINGS);
+	if (decode !== undefined || encode !== undefined) assertCodec(name, { decode, encode }, "decode");
 }
 
 function assertDuplicates(duplicates: DuplicatesProfile): void {

@@ -1,6 +1,7 @@
 import { ConfigurationError, SignerError } from "../errors.ts";
 import { howToSet, readEnvironment, rethrowControlFlow } from "../host.ts";
-import { randomUuid, systemClock } from "../runtime.ts";
+import { randomUuid } from "../runtime.ts";
+import { copySecret } from "../signing/decode-secret.ts";
 import {
 	type SignatureHeaders,
 	type SigningProfile,
@@ -39,11 +40,11 @@ export class Credentials {
 	readonly #options: ClientOptions;
 	readonly #now: () => number;
 	#base: { text: string; parsed: BaseUrl } | undefined;
-	readonly #secret: string | undefined;
+	readonly #secret: string | Uint8Array | undefined;
 	/** Set if the secret comes from a function. */
 	readonly #source: SecretSource | undefined;
 	/** The fetched secret that a request was last signed with. */
-	readonly #signedWith = new WeakMap<PreparedRequest, string>();
+	readonly #signedWith = new WeakMap<PreparedRequest, string | Uint8Array>();
 
 	/** @param now - the time on the gateway's clock, in Unix milliseconds. */
 	constructor(options: ClientOptions, now: () => number) {
@@ -51,8 +52,8 @@ export class Credentials {
 		this.#now = now;
 		const { appSecret } = options;
 		if (typeof appSecret === "function") {
-			this.#source = new SecretSource(appSecret, options.clock ?? systemClock);
-		} else this.#secret = appSecret;
+			this.#source = new SecretSource(appSecret, options);
+		} else this.#secret = copySecret(appSecret);
 	}
 
 	/** The base URL; it is only parsed when it is not the one of the last call. */
@@ -85,14 +86,14 @@ export class Credentials {
 				stop: () => undefined,
 			});
 		}
-		const sign = (secret: string): SignatureHeaders => {
+		const sign = (secret: string | Uint8Array): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			// Only now, since a slow source would age the timestamp.
 			const unsigned = { ...this.#stamp(request, now), appId: this.#appId() };
 			return signWithSecret(unsigned, secret, signing).headers;
 		};
 		const secret = this.#source?.read(deadline) ?? this.#secret ?? this.#secretOfEnvironment();
-		return typeof secret === "string" ? sign(secret) : secret.then(sign);
+		return typeof secret === "object" && "then" in secret ? secret.then(sign) : sign(secret);
 	}
 
 	async #signWithSigner(

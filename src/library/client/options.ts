@@ -11,6 +11,7 @@ import { ConfigurationError } from "../errors.ts";
 import { isPublic, isSimulatedPage, parseUrl } from "../host.ts";
 import { isPlainObject } from "../is-object.ts";
 import type { Clock } from "../runtime.ts";
+import type { WithSigningProfile } from "../signing/dialect.ts";
 import { describeSecretProblem } from "../signing/hash.ts";
 import { assertHeaderValue } from "../signing/sign-request.ts";
 import type { CustomFetch } from "./custom-fetch.ts";
@@ -30,12 +31,13 @@ export interface ClientOptions {
 	 */
 	appId?: string | undefined;
 	/**
-	 * The App Secret, or a function that fetches it. The function is called once, and again when the gateway responds
+	 * The App Secret, as a string or as bytes, or a function that fetches it. Bytes are the key; a string is its text, or what
+	 * `profile.signing.secret` says. The function is called once, and again when the gateway responds
 	 * with 401, in case the secret was rotated, every ten seconds at most. If it fails or does not finish within the call's `timeoutMs`, that call
 	 * fails and the next one calls it again; a secret that was fetched before stays in use until a new one has arrived.
 	 * @default the environment variable MESSAGING_GATEWAY_APP_SECRET, read at the first call
 	 */
-	appSecret?: (string | (() => string | Promise<string>)) | undefined;
+	appSecret?: (string | Uint8Array | (() => string | Uint8Array | Promise<string | Uint8Array>)) | undefined;
 	/** Signs outside the client, which then needs no secret: with a key service, or on your server for a browser. */
 	signer?: Signer | undefined;
 	/** Choices that the specification leaves open; see `defineProfile`. */
@@ -195,7 +197,7 @@ export function assertClientOptions(options: ClientOptions): void {
 	if (options.baseUrl !== undefined) assertBaseUrl(options.baseUrl);
 	if (options.appId !== undefined) assertHeaderValue("appId", options.appId);
 	if (options.appSecret !== undefined && typeof options.appSecret !== "function")
-		assertAppSecret(options.appSecret);
+		assertAppSecret(options.appSecret, options.profile);
 	if (options.appSecret !== undefined && options.signer !== undefined) {
 		throw new ConfigurationError("give either appSecret or signer, not both");
 	}
@@ -251,8 +253,11 @@ export function assertSecretIsPrivate({ dangerouslyAllowBrowser }: ClientOptions
 }
 
 /** Rejects a secret that would make every signature wrong. */
-export function assertAppSecret(secret: unknown): asserts secret is string {
-	const problem = describeSecretProblem(secret);
+export function assertAppSecret(
+	secret: unknown,
+	profile: WithSigningProfile | undefined,
+): asserts secret is string | Uint8Array {
+	const problem = describeSecretProblem(secret, profile?.signing?.secret);
 	if (problem !== undefined) throw new ConfigurationError(`appSecret ${problem}`);
 }
 

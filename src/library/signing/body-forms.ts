@@ -1,27 +1,23 @@
 import { serialize } from "./canonical-json.ts";
 
-/** The canonical forms that a profile can name: each is one string for each body, which is hashed and sent. */
-export const BODY_FORMS = [
-	"rfc8785",
-	"json",
-	"ascii",
-	"ascii_spaced",
-	"ascii_slashes",
-	"slashes",
-	"html_escaped",
-	"no_nulls",
-] as const;
+const BEYOND_ASCII = /[\x7f-\uffff]/g;
 
-export type BodyFormName = (typeof BODY_FORMS)[number];
-
-/** The UTF-16 code units that a form escapes in the string of RFC 8785, where only strings have them. */
-const ESCAPED: { readonly [Form in BodyFormName]?: RegExp } = {
-	ascii: /[\x7f-\uffff]/g,
-	ascii_spaced: /[\x7f-\uffff]/g,
+/** The canonical forms that a profile can name, and the UTF-16 code units that each escapes in the string of RFC 8785. */
+const ESCAPED = {
+	rfc8785: undefined,
+	json: undefined,
+	ascii: BEYOND_ASCII,
+	ascii_spaced: BEYOND_ASCII,
 	ascii_slashes: /[/\x80-\uffff]/g,
 	slashes: /\//g,
 	html_escaped: /[&<>\u2028\u2029]/g,
-};
+	no_nulls: undefined,
+} satisfies Record<string, RegExp | undefined>;
+
+export type BodyFormName = keyof typeof ESCAPED;
+
+/** Every name, in the order of the documents. */
+export const BODY_FORMS = Object.keys(ESCAPED) as readonly BodyFormName[];
 
 /**
  * Writes a body in a named form, each but `json` with its keys sorted.

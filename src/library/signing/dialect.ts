@@ -3,12 +3,19 @@ import { ConfigurationError } from "../errors.ts";
 import { parseUrl, UUID } from "../host.ts";
 import { BODY_FORMS, writeInBodyForm } from "./body-forms.ts";
 import { type Bytes, utf8 } from "./bytes.ts";
+import { SECRET_ENCODINGS } from "./decode-secret.ts";
 import { hmacKeyOf, sha256Hex } from "./hash.ts";
 
 /**
  * What the specification leaves open about signing (section 5.1: "not shown"). Each default is our assumption.
  */
 export interface SigningProfile {
+	/**
+	 * What the App Secret is if it is given as a string: text, whose UTF-8 is the key, or the encoding of the key's bytes, in
+	 * hex, in base64, or in base64 after a prefix such as `whsec_`. Bytes are never decoded.
+	 * @default "text"
+	 */
+	secret?: "text" | "hex" | "base64" | "prefixed_base64" | undefined;
 	/**
 	 * How a body becomes the string that is hashed and sent: RFC 8785, JSON in insertion order, the form of another JSON
 	 * library by name, or a function from the body to that string.
@@ -89,6 +96,7 @@ export interface StringToSign {
 }
 
 const CHOICES = {
+	secret: SECRET_ENCODINGS,
 	canonicalBody: BODY_FORMS,
 	path: ["request_line", "without_base_path", "decoded", "decoded_without_base_path"],
 	query: ["excluded", "included"],
@@ -149,11 +157,12 @@ export function writeStringToSign(
  */
 export function signWithSecret(
 	unsigned: UnsignedRequest & { readonly appId: string },
-	appSecret: string,
+	appSecret: string | Uint8Array,
 	signing: SigningProfile | undefined,
 ) {
 	const { timestamp, ...signed } = writeStringToSign(unsigned, signing);
-	const key = hmacKeyOf(appSecret, (problem) => new ConfigurationError(`appSecret ${problem}`));
+	const toError = (problem: string): ConfigurationError => new ConfigurationError(`appSecret ${problem}`);
+	const key = hmacKeyOf(appSecret, toError, signing?.secret);
 	const signature = key.signHex(signed.stringToSign);
 	return { ...signed, signature, headers: signatureHeaders(unsigned, timestamp, signature) };
 }

@@ -1,6 +1,7 @@
 import { findBuiltin, type NativeCrypto } from "../host.ts";
 import { toHex } from "../runtime.ts";
-import { encodeInto, utf8 } from "./bytes.ts";
+import { encodeInto, utf8, viewBytes } from "./bytes.ts";
+import { decodeSecret, type SecretEncoding } from "./decode-secret.ts";
 import { nobleHashing } from "./hash-noble.ts";
 import type { HashInput, Hashing, HmacKey } from "./hashing.ts";
 
@@ -163,7 +164,8 @@ function writeLatin1(digest: string, target: Uint8Array, at: number): void {
 
 /** Keys kept ready; with more secrets than this in turn, keys are only prepared again. */
 const MAX_CACHED_KEYS = 64;
-const keys = new Map<unknown, HmacKey>();
+/** By the encoding of the secrets, then by their text. */
+const keys = new Map<SecretEncoding, Map<unknown, HmacKey>>();
 
 /** What has no width, such as U+200B. Listed, since not every engine knows `\p{Cf}`. */
 const WITHOUT_WIDTH = /[\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
@@ -171,32 +173,58 @@ const WITHOUT_WIDTH = /[\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
 /**
  * Describes what makes a secret unusable; `undefined` if it is usable. What is invisible around a secret is a copying mistake
  * that would make every signature wrong, so it is rejected rather than silently trimmed.
+ * @param encoding - what a text encodes.
  */
-export function describeSecretProblem(secret: unknown): string | undefined {
+export function describeSecretProblem(secret: unknown, encoding?: SecretEncoding): string | undefined {
+	const read = readSecretBytes(secret, encoding);
+	return typeof read === "string" ? read : undefined;
+}
+
+/** The bytes of a secret, or what makes it unusable. */
+export function readSecretBytes(secret: unknown, encoding: SecretEncoding = "text"): Uint8Array | string {
 	if (secret === undefined || secret === null) return "is missing";
-	if (typeof secret !== "string") return `must be a string, got ${typeof secret}`;
+	if (typeof secret !== "string") {
+		const bytes = viewBytes(secret);
+		return bytes === undefined ? `must be a string or bytes, got ${typeof secret}` : rejectZeros(bytes);
+	}
 	const spaced = secret.replace(WITHOUT_WIDTH, " ");
 	if (spaced.trim() === "") return "is empty";
 	if (secret === "undefined" || secret === "null") return `is the string "${secret}": a variable was not set`;
 	if (spaced.trim() !== spaced) return "has invisible characters around it: a copying mistake";
 	if (!secret.isWellFormed()) return "is not well-formed Unicode";
-	return undefined;
+	if (encoding === "text") return utf8(secret);
+	const decoded = decodeSecret(secret, encoding);
+	return typeof decoded === "string" ? decoded : rejectZeros(decoded);
+}
+
+/** As a key, bytes that are all 0 equal no bytes (RFC 2104, section 2): everybody has it. */
+function rejectZeros(bytes: Uint8Array): Uint8Array | string {
+	// A detached buffer has no length, and cannot be searched.
+	return bytes.length > 0 && bytes.some(Boolean) ? bytes : "is empty, or all its bytes are 0: it was cleared";
 }
 
 /**
- * The HMAC key of a secret, from a bounded cache.
+ * The HMAC key of a secret: of a text from a bounded cache, and of bytes, which may change, made again.
  * @param toError - makes the error for an unusable secret, from what makes it unusable.
+ * @param encoding - what a text encodes.
  */
-export function hmacKeyOf(secret: unknown, toError: (problem: string) => Error): HmacKey {
-	const cached = keys.get(secret);
+export function hmacKeyOf(
+	secret: unknown,
+	toError: (problem: string) => Error,
+	encoding: SecretEncoding = "text",
+): HmacKey {
+	const known = keys.get(encoding) ?? new Map<unknown, HmacKey>();
+	const cached = known.get(secret);
 	if (cached !== undefined) return cached;
-	const problem = describeSecretProblem(secret);
-	if (problem !== undefined) throw toError(problem);
-	const key = createHmacKey(utf8(String(secret)));
-	if (keys.size >= MAX_CACHED_KEYS) {
-		const oldest = keys.keys().next();
-		if (!oldest.done) keys.delete(oldest.value);
+	const bytes = readSecretBytes(secret, encoding);
+	if (typeof bytes === "string") throw toError(bytes);
+	const key = createHmacKey(bytes);
+	if (typeof secret !== "string") return key;
+	keys.set(encoding, known);
+	if (known.size >= MAX_CACHED_KEYS) {
+		const oldest = known.keys().next();
+		if (!oldest.done) known.delete(oldest.value);
 	}
-	keys.set(secret, key);
+	known.set(secret, key);
 	return key;
 }

@@ -23,8 +23,8 @@ export interface SignRequestInput {
 	body?: unknown | undefined;
 	/** The app id, sent in clear. */
 	appId: string;
-	/** The App Secret. It is only the HMAC key and never leaves. */
-	appSecret: string;
+	/** The App Secret: a string, which `profile.signing.secret` may decode, or bytes. It is only the HMAC key and never leaves. */
+	appSecret: string | Uint8Array;
 	/**
 	 * Unix time in milliseconds. The gateway accepts five minutes of difference (section 5.1).
 	 * @default the current time

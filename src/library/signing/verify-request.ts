@@ -40,8 +40,10 @@ export interface ReceivedRequest {
 
 /** Options of {@link verifyRequest}. */
 export interface VerifyRequestOptions {
-	/** The App Secret of an app id, or `undefined` for an unknown app. */
-	secretFor: (appId: string) => string | null | undefined | Promise<string | null | undefined>;
+	/** The App Secret of an app id, as a string, which `profile.signing.secret` may decode, or as bytes; `undefined` for an unknown app. */
+	secretFor: (
+		appId: string,
+	) => string | Uint8Array | null | undefined | Promise<string | Uint8Array | null | undefined>;
 	/** Remembers seen nonces; {@link memoryNonceStore} serves one process. */
 	nonceStore: NonceStore;
 	/**
@@ -101,6 +103,7 @@ export async function verifyRequest(
 	const key = hmacKeyOf(
 		secret,
 		(problem) => new ConfigurationError(`the secret that secretFor returned ${problem}`),
+		signing?.secret,
 	);
 
 	const driftMs = headers.timestamp - clock.now();

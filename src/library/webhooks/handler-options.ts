@@ -3,6 +3,7 @@ import type { Profile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
+import { viewBytes } from "../signing/bytes.ts";
 import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
 import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
@@ -17,7 +18,12 @@ import type {
 import type { LeaseEndedError } from "./lease.ts";
 import type { RawBody } from "./read-body.ts";
 import { createReporter, type OnWebhookError, type Reporter } from "./report.ts";
-import type { PlatformSecret, WebhookSecret, WebhookSecretFunction } from "./secret.ts";
+import {
+	copyWebhookSecret,
+	type PlatformSecret,
+	type WebhookSecret,
+	type WebhookSecretFunction,
+} from "./secret.ts";
 import {
 	bindingMs,
 	isTolerance,
@@ -157,7 +163,7 @@ export interface WebhookHooks {
 /** Options of `createWebhookHandler`, apart from its handlers and what remembers the events. */
 export interface WebhookHandlerSettings {
 	/**
-	 * The signing secret, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
+	 * The signing secret as a string or as bytes, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
 	 * or a function that finds a tenant and its secret for a delivery. It is resolved at the first delivery: a
 	 * build without secrets does not fail.
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
@@ -310,6 +316,7 @@ export function resolveHandlerOptions<Transaction>(
 	assertOptions(options);
 	const resolved: ResolvedHandlerOptions = {
 		...options,
+		secret: copyWebhookSecret(options.secret),
 		consumer: options.consumer ?? "default",
 		toleranceSeconds: options.toleranceSeconds ?? 300,
 		maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
@@ -354,10 +361,10 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	assertFunction("onError", onError);
 	assertFunction("profile.events.decode", profile?.events?.decode);
 	assertMethods("clock", clock, ["now", "setTimer"]);
-	if (typeof secret !== "object" || secret === null || Array.isArray(secret)) return;
+	if (typeof secret !== "object" || secret === null || Array.isArray(secret) || viewBytes(secret)) return;
 	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;
 	throw new ConfigurationError(
-		"secret must be a string, a list, a function, or an object with the function fromPlatform",
+		"secret must be a string, bytes, a list, a function, or an object with the function fromPlatform",
 	);
 }
 

@@ -1,14 +1,22 @@
+import type { Profile } from "../catalogue/profile.ts";
 import { WebhookVerificationError } from "../errors.ts";
 import { howToSet, readEnvironment } from "../host.ts";
 import type { Clock } from "../runtime.ts";
+import { copySecret } from "../signing/decode-secret.ts";
 import { hmacKeyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
 import { withTimeout } from "../store-calls/with-timeout.ts";
 import type { HeadersInput } from "./headers.ts";
 import { hideHandles } from "./hide-handles.ts";
 
-/** One webhook secret, or several during a rotation, any of which may have signed. */
-export type WebhookSecret = string | readonly string[];
+/**
+ * One webhook secret, or several during a rotation, any of which may have signed. Bytes are the key; a string is its text, or
+ * what `profile.events.secret` says.
+ */
+export type WebhookSecret = string | Uint8Array | readonly (string | Uint8Array)[];
+
+/** The part of a profile that says what a secret encodes. */
+type EventsProfile = Pick<Profile, "events">;
 
 /** The secret of a tenant. */
 export interface TenantSecret {
@@ -54,11 +62,14 @@ export interface PlatformSecret {
 export const WEBHOOK_SECRET_VARIABLE = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
 
 /** The keys of the secrets; one unusable secret makes all of them unusable: nothing is accepted by luck. */
-export function resolveWebhookKeys(secret: WebhookSecret | undefined): HmacKey[] {
+export function resolveWebhookKeys(
+	secret: WebhookSecret | undefined,
+	profile: EventsProfile | undefined,
+): HmacKey[] {
 	const given: unknown = secret === undefined ? readEnvironment(WEBHOOK_SECRET_VARIABLE) : secret;
 	const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];
 	if (secrets.length === 0) throw unusable("is an empty list");
-	return secrets.map((entry) => hmacKeyOf(entry, unusable));
+	return secrets.map((entry) => hmacKeyOf(entry, unusable, profile?.events?.secret));
 }
 
 function unusable(problem: string): WebhookVerificationError {
@@ -69,9 +80,17 @@ function unusable(problem: string): WebhookVerificationError {
 }
 
 /** @throws WebhookVerificationError `configuration` for a secret that is unusable, unless it is found for each delivery. */
-export function assertWebhookSecret({ secret }: Pick<SecretLookup, "secret">): void {
+export function assertWebhookSecret({
+	secret,
+	profile,
+}: Pick<SecretLookup, "secret"> & { readonly profile?: EventsProfile | undefined }): void {
 	if (typeof secret === "function") return;
-	if (typeof secret !== "object" || !("fromPlatform" in secret)) resolveWebhookKeys(secret);
+	if (typeof secret !== "object" || !("fromPlatform" in secret)) resolveWebhookKeys(secret, profile);
+}
+
+/** A secret, or several, whose bytes are copies. */
+export function copyWebhookSecret<Secret>(secret: Secret): Secret | WebhookSecret {
+	return Array.isArray(secret) ? secret.map(copySecret) : copySecret(secret);
 }
 
 /** The secret of a delivery, and its tenant. */

@@ -1,4 +1,4 @@
-import type { VendorProfile } from "../catalogue/profile.ts";
+import type { Profile } from "../catalogue/profile.ts";
 import { webhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
@@ -8,8 +8,8 @@ import { hmacKeyOf } from "../signing/hash.ts";
 export interface SignWebhookInput {
 	/** The raw body; these bytes must be sent. */
 	body: string | Uint8Array;
-	/** The webhook secret. */
-	secret: string;
+	/** The webhook secret: a string, which `profile.events.secret` may decode, or bytes. */
+	secret: string | Uint8Array;
 	/**
 	 * Unix time in seconds.
 	 * @default the current time
@@ -20,8 +20,8 @@ export interface SignWebhookInput {
 	 * @default a random id
 	 */
 	eventId?: string | undefined;
-	/** The vendor's word in the header names. */
-	profile?: { vendor?: VendorProfile | undefined } | undefined;
+	/** The vendor's word in the header names, and what the secret encodes. */
+	profile?: Pick<Profile, "vendor" | "events"> | undefined;
 }
 
 /**
@@ -33,7 +33,9 @@ export interface SignWebhookInput {
  */
 export function signWebhook(input: SignWebhookInput): Record<string, string> {
 	const { body, secret, eventId = createEventId(), timestamp = Math.floor(systemClock.now() / 1000) } = input;
-	const key = hmacKeyOf(secret, (problem) => new ConfigurationError(`the webhook secret ${problem}`));
+	const toError = (problem: string): ConfigurationError =>
+		new ConfigurationError(`the webhook secret ${problem}`);
+	const key = hmacKeyOf(secret, toError, input.profile?.events?.secret);
 	const names = webhookHeaderNames(input.profile?.vendor);
 	const signature = key.signHex(`${timestamp}.`, body);
 	return {

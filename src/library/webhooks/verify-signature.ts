@@ -47,7 +47,8 @@ export interface WebhookDelivery<Body extends RawBody = RawBody> {
 /** How deliveries are verified. */
 export interface VerifyWebhookOptions {
 	/**
-	 * The signing secret of the account dashboard, or several during a rotation.
+	 * The signing secret of the account dashboard, as a string or as bytes, or several during a rotation. Bytes are the key; a
+	 * string is its text, or what `profile.events.secret` says.
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
 	 */
 	secret?: WebhookSecret | undefined;
@@ -111,7 +112,7 @@ export function checkSignature(
 	options: CheckOptions,
 	read?: DeliveryHeaders,
 ): SignedFields {
-	const keys = resolveWebhookKeys(options.secret);
+	const keys = resolveWebhookKeys(options.secret, options.profile);
 	const { toleranceSeconds = 300, maxToleranceSeconds = MAX_TOLERANCE_SECONDS } = options;
 	if (!isTolerance(toleranceSeconds, maxToleranceSeconds)) {
 		throw new WebhookVerificationError(

@@ -2,6 +2,7 @@ import { WebhookVerificationError } from "../errors.ts";
 import { readEvent, type WebhookEvent } from "./events.ts";
 import { findHeader } from "./headers.ts";
 import { assertContentLength, rawBodyOf, readRawBody } from "./read-body.ts";
+import { copyWebhookSecret } from "./secret.ts";
 import {
 	assertArguments,
 	checkSignature,
@@ -55,7 +56,8 @@ export async function verifyWebhookRequest(
 			"write verifyWebhookRequest(request, { secret }), with a Fetch API request",
 		);
 	}
-	const { maxBodyBytes = 1024 * 1024, receivedAt, ...verifyOptions } = options;
+	const { maxBodyBytes = 1024 * 1024, receivedAt, ...given } = options;
+	const verifyOptions = { ...given, secret: copyWebhookSecret(given.secret) };
 	const { headers } = request;
 	// A limit of NaN would be none at all.
 	if (!Number.isFinite(maxBodyBytes) || maxBodyBytes <= 0) {

@@ -9,7 +9,7 @@ import { readEnvironment } from "../../library/host.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
 import { DURATION_UNITS } from "../local-gateway/duration.ts";
 import { toolFetch } from "../tool-fetch.ts";
-import { type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
+import { encodeKeptSecrets, type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
 import { messageOf, usageError } from "./failure.ts";
 import { readTextInput } from "./read-input.ts";
 import type { OptionsOf } from "./verb.ts";
@@ -70,9 +70,10 @@ export async function readAccess(options: GatewayOptions): Promise<Access> {
 		options.appId ??
 		readEnvironment("MESSAGING_GATEWAY_APP_ID") ??
 		(isLocal ? LOCAL_GATEWAY.appId : undefined);
+	const profile = await readProfile(options.profile);
 	const appSecret =
 		(await readSecret("MESSAGING_GATEWAY_APP_SECRET", options.appSecretFile)) ??
-		(isLocal ? localSecrets("MESSAGING_GATEWAY_APP_SECRET").appSecret : undefined);
+		(isLocal ? localSecrets("MESSAGING_GATEWAY_APP_SECRET", profile).appSecret : undefined);
 	if (appId === undefined)
 		throw usageError("the app id is missing", "Give --app-id, or set MESSAGING_GATEWAY_APP_ID.");
 	if (appSecret === undefined) {
@@ -81,7 +82,7 @@ export async function readAccess(options: GatewayOptions): Promise<Access> {
 			"Set MESSAGING_GATEWAY_APP_SECRET, or give --app-secret-file.",
 		);
 	}
-	return { baseUrl, appId, appSecret, profile: await readProfile(options.profile) };
+	return { baseUrl, appId, appSecret, profile };
 }
 
 /** The gateway that an option or the environment names; the local one by default. */
@@ -91,12 +92,13 @@ export function chooseBaseUrl(given: string | undefined): string {
 
 /**
  * Reads the secrets that `messaging-gateway dev` uses on this machine.
- * @param variable the environment variable that the hint names.
+ * @param variable - the environment variable that the hint names.
+ * @param profile - says what the secrets encode.
  * @throws CommandFailure if `dev` was never started.
  */
-export function localSecrets(variable: string): KeptSecrets {
+export function localSecrets(variable: string, profile: Profile | undefined): KeptSecrets {
 	const secrets = readKeptSecrets();
-	if (secrets !== undefined) return secrets;
+	if (secrets !== undefined) return encodeKeptSecrets(secrets, profile);
 	throw usageError(
 		"this machine has no local secrets yet",
 		`Start \`messaging-gateway dev\`, which creates them, or set ${variable}.`,
@@ -114,9 +116,12 @@ export async function readSecret(variable: string, file: string | undefined): Pr
 }
 
 /** Reads the webhook secret of a file or the environment, or that of this machine's gateway. */
-export async function readWebhookSecret(file: string | undefined): Promise<string> {
+export async function readWebhookSecret(
+	file: string | undefined,
+	profile: Profile | undefined,
+): Promise<string> {
 	const variable = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
-	return (await readSecret(variable, file)) ?? localSecrets(variable).webhookSecret;
+	return (await readSecret(variable, file)) ?? localSecrets(variable, profile).webhookSecret;
 }
 
 /** Reads a profile. JSON can hold everything but functions; a module can hold these as well. */

@@ -1,5 +1,6 @@
 import { BODY_FORMS } from "../../library/signing/body-forms.ts";
 import type { SigningProfile } from "../../library/signing/dialect.ts";
+import { readSecretBytes } from "../../library/signing/hash.ts";
 import {
 	type ReceivedRequest,
 	type VerifyRequestOptions,
@@ -34,14 +35,18 @@ export async function findSigner(
 	{ webhookSecret, secrets, profile }: Pick<GatewaySettings, "webhookSecret" | "secrets" | "profile">,
 ): Promise<{ readonly code: OtherSigner; readonly words: string } | undefined> {
 	if ((request.body?.length ?? 0) > MAX_SEARCHED_BYTES) return undefined;
-	const isSignedWith = async (secret: string | undefined, signing?: SigningProfile): Promise<boolean> =>
+	const isSignedWith = async (
+		secret: string | Uint8Array | undefined,
+		signing?: SigningProfile,
+	): Promise<boolean> =>
 		verifyRequest(request, {
 			...options,
 			nonceStore: { remember: async () => true },
 			...(secret === undefined ? {} : { secretFor: () => secret }),
 			profile: { signing: { ...profile.signing, ...signing } },
 		}).then(Boolean, () => false);
-	if (await isSignedWith(webhookSecret))
+	const webhookKey = readSecretBytes(webhookSecret, profile.events?.secret);
+	if (await isSignedWith(webhookKey))
 		return { code: "webhook_secret", words: "it is signed with the webhook secret, not with the App Secret" };
 	for (const secret of secrets.values())
 		if (await isSignedWith(secret))

@@ -11,9 +11,11 @@ import {
 	assertPositiveInteger,
 } from "../../library/check-options.ts";
 import { ConfigurationError } from "../../library/errors.ts";
+import type { SecretEncoding } from "../../library/signing/decode-secret.ts";
 import { describeSecretProblem } from "../../library/signing/hash.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { assertHeaderValue } from "../../library/signing/sign-request.ts";
+import { encodeSecret } from "../secret-encodings.ts";
 import type { Delays } from "./magic-numbers.ts";
 import type {
 	DuplicateWindows,
@@ -58,7 +60,9 @@ export interface GatewaySettings
 }
 
 /** The default secret of the local gateway and of `createWebhookRequest`; no real secret looks like it. */
-export const LOCAL_WEBHOOK_SECRET = "local-webhook-secret";
+export function localWebhookSecret({ events }: Profile): string {
+	return encodeSecret("local-webhook-secret", events?.secret);
+}
 
 /** Every option, to detect misspelt ones; the type ensures that none is missing. */
 const OPTIONS: Readonly<Record<keyof LocalGatewayOptions, true>> = {
@@ -99,8 +103,11 @@ const WEBHOOKS: Readonly<Record<keyof WebhookOptions, true>> = {
  */
 export function resolveSettings(given: LocalGatewayOptions): GatewaySettings {
 	const options = readOptions(given);
-	const { appId = "local-app", appSecret = "local-app-secret", agents = ["+15550000001"] } = options;
-	const { webhookSecret = LOCAL_WEBHOOK_SECRET, deliverTo, maxEntries = 10_000, nonceStore } = options;
+	const profile = resolveProfile(options.profile ?? {});
+	const { appId = "local-app", agents = ["+15550000001"] } = options;
+	const appEncoding = profile.signing?.secret;
+	const { appSecret = encodeSecret("local-app-secret", appEncoding) } = options;
+	const { webhookSecret = localWebhookSecret(profile), deliverTo, maxEntries = 10_000, nonceStore } = options;
 	const { unknownFields = "rejected", mappingTimestamps = "milliseconds" } = options;
 	const { encodeResponse, keptConnections = "served" } = options;
 	const baseUrl = (options.baseUrl ?? "https://gateway.localhost").replace(/\/+$/, "");
@@ -110,9 +117,9 @@ export function resolveSettings(given: LocalGatewayOptions): GatewaySettings {
 	const apps = Object.entries({ ...options.apps, [appId]: appSecret });
 	for (const [id, secret] of apps) {
 		assertHeaderValue("appId", id);
-		assertSecret(id === appId ? "appSecret" : "a secret of apps", secret);
+		assertSecret(id === appId ? "appSecret" : "a secret of apps", secret, appEncoding);
 	}
-	assertSecret("webhookSecret", webhookSecret);
+	assertSecret("webhookSecret", webhookSecret, profile.events?.secret);
 	for (const agent of agents) assertPhoneNumber("agents", agent);
 	assertPositiveInteger("maxEntries", maxEntries);
 	assertMethods("nonceStore", nonceStore, ["remember"]);
@@ -137,7 +144,7 @@ export function resolveSettings(given: LocalGatewayOptions): GatewaySettings {
 		keptConnections,
 		maxEntries,
 		nonceStore,
-		profile: resolveProfile(options.profile ?? {}),
+		profile,
 		limits: { ...ASSUMED_LIMITS, ...withoutUndefined(options.profile?.limits) },
 	};
 }
@@ -253,8 +260,8 @@ export function assertHandle(name: string, value: unknown, profile: Profile): vo
 	if (problem !== undefined) throw new ConfigurationError(`${name}: the contact ${problem}`);
 }
 
-function assertSecret(name: string, secret: string): void {
-	const problem = describeSecretProblem(secret);
+function assertSecret(name: string, secret: string, encoding: SecretEncoding | undefined): void {
+	const problem = describeSecretProblem(secret, encoding);
 	if (problem !== undefined) throw new ConfigurationError(`${name} ${problem}`);
 }
 

@@ -14,7 +14,7 @@ import {
 	statusPayload,
 	toWirePayload,
 } from "./payloads.ts";
-import { LOCAL_WEBHOOK_SECRET } from "./settings.ts";
+import { localWebhookSecret } from "./settings.ts";
 
 /** The documented payload of each kind (specification, sections 6.2 to 6.4). */
 export interface WebhookPayloads {
@@ -25,8 +25,8 @@ export interface WebhookPayloads {
 
 /** How a request of {@link createWebhookRequest} is signed. */
 export interface WebhookRequestOptions {
-	/** The webhook secret. @default "local-webhook-secret", as in a local gateway */
-	secret?: string | undefined;
+	/** The webhook secret. @default "local-webhook-secret", encoded as `profile.events.secret` says, as in a local gateway */
+	secret?: string | Uint8Array | undefined;
 	/** The receiver's URL. @default "http://receiver.localhost/webhooks" */
 	url?: string | undefined;
 	/** The event's id. Equal ids give equal ids in the payload, as of a repeat. @default a random id of the form `evt_…` */
@@ -62,7 +62,8 @@ export function createWebhookRequest<Kind extends WebhookKind>(
 	> = {},
 	options: WebhookRequestOptions = {},
 ): Request {
-	const { secret = LOCAL_WEBHOOK_SECRET, url = "http://receiver.localhost/webhooks", profile = {} } = options;
+	const { url = "http://receiver.localhost/webhooks", profile = {} } = options;
+	const { secret = localWebhookSecret(profile) } = options;
 	const { eventId = createEventId(), timestamp } = options;
 	const signedAt = timestamp === undefined ? systemClock.now() : timestamp * 1000;
 	const { nativeMessageNumber: _, ...others } = overrides;

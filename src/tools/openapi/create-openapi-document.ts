@@ -70,7 +70,7 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 			[method]: describeOperation(route, { profile, writer, responses }),
 		};
 	}
-	const webhooks = describeWebhooks(writer, profile.vendor);
+	const webhooks = describeWebhooks(writer, profile);
 	return {
 		openapi: "3.1.1",
 		info: describePackage(manifest),
@@ -81,7 +81,7 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 		components: {
 			schemas: sortKeys(writer.components),
 			responses: sortKeys(responses),
-			parameters: webhookHeaders(profile.vendor),
+			parameters: webhookHeaders(profile),
 			securitySchemes: describeSecuritySchemes(profile.signing),
 		},
 	};

@@ -1,5 +1,7 @@
+import type { SecretEncoding } from "../../library/signing/decode-secret.ts";
 import type { SignatureHeaders, SigningProfile } from "../../library/signing/dialect.ts";
 import { BODY_FORM_WORDS } from "../body-form-words.ts";
+import { ENCODING_WORDS } from "../secret-encodings.ts";
 import type { SecurityScheme } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 
@@ -60,16 +62,23 @@ function describeHeader(name: keyof SignatureHeaders, rule = ""): SecurityScheme
 	return { type: "apiKey", in: "header", name, description };
 }
 
+/** What a secret makes of the key. */
+export function describeKey(secret: string, encoding: SecretEncoding = "text"): string {
+	return encoding === "text"
+		? `the ${secret}`
+		: `the bytes that the ${secret} has in ${ENCODING_WORDS[encoding]}`;
+}
+
 function describeSteps(signing: SigningProfile): Record<string, string> {
 	const { canonicalBody = "rfc8785", path = "request_line" } = signing;
-	const { query = "excluded", emptyBody = "empty_string" } = signing;
+	const { query = "excluded", emptyBody = "empty_string", secret } = signing;
 	const body =
 		typeof canonicalBody === "function"
 			? "The string that the profile's function returns."
 			: BODY_FORM_WORDS[canonicalBody].writes;
 	return {
 		header: "Authorization: HMAC {signature}",
-		signature: "The HMAC-SHA-256 of stringToSign with the App Secret as key, in lower-case hex.",
+		signature: `The HMAC-SHA-256 of stringToSign with ${describeKey("App Secret", secret)} as key, in lower-case hex.`,
 		stringToSign: "{METHOD}\n{path}\n{bodyHash}\n{X-Timestamp}\n{X-Nonce}",
 		bodyHash: `The SHA-256 of the body's bytes, in lower-case hex. ${EMPTY_BODIES[emptyBody]}`,
 		body: `${body} Send exactly the bytes that were hashed.`,

@@ -1,9 +1,10 @@
 import { EVENTS } from "../../library/catalogue/events.ts";
 import { sourceOf } from "../../library/catalogue/operation-docs.ts";
-import type { VendorProfile } from "../../library/catalogue/profile.ts";
+import type { Profile } from "../../library/catalogue/profile.ts";
 import { webhookHeaderNames } from "../../library/catalogue/webhook-headers.ts";
 import type { JsonSchema, OperationObject, ParameterObject, PathItem } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
+import { describeKey } from "./signing.ts";
 
 /** The tag of the webhooks. */
 export const WEBHOOK_TAG = {
@@ -12,8 +13,9 @@ export const WEBHOOK_TAG = {
 };
 
 /** The three signed headers of a webhook (specification, section 6.1). */
-export function webhookHeaders(vendor: VendorProfile | undefined): Record<string, ParameterObject> {
+export function webhookHeaders({ vendor, events }: Profile): Record<string, ParameterObject> {
 	const names = webhookHeaderNames(vendor);
+	const key = describeKey("webhook secret", events?.secret);
 	const headers: [name: string, description: string, schema: JsonSchema][] = [
 		[
 			names.eventId,
@@ -27,7 +29,7 @@ export function webhookHeaders(vendor: VendorProfile | undefined): Record<string
 		],
 		[
 			names.signature,
-			"`v1=` and the HMAC-SHA-256 of `{timestamp}.{rawBody}` with the webhook secret as key, in lower-case hex. " +
+			`\`v1=\` and the HMAC-SHA-256 of \`{timestamp}.{rawBody}\` with ${key} as key, in lower-case hex. ` +
 				"It covers the bytes as they are sent.",
 			{ type: "string", pattern: "^v1=[0-9a-f]+$" },
 		],
@@ -41,11 +43,9 @@ export function webhookHeaders(vendor: VendorProfile | undefined): Record<string
 }
 
 /** The webhooks, and their payloads as components. */
-export function describeWebhooks(
-	writer: SchemaWriter,
-	vendor: VendorProfile | undefined,
-): Record<string, PathItem> {
-	const parameters = Object.keys(webhookHeaders(vendor)).map((name) => ({
+export function describeWebhooks(writer: SchemaWriter, profile: Profile): Record<string, PathItem> {
+	const { vendor } = profile;
+	const parameters = Object.keys(webhookHeaders(profile)).map((name) => ({
 		$ref: `#/components/parameters/${name}`,
 	}));
 	const wireNames = { nativeMessageNumber: vendor?.messageNumberField ?? "nativeMessageNumber" };

@@ -1,3 +1,4 @@
+import { utf8 } from "../../../library/signing/bytes.ts";
 import { writeDeliveredJson } from "../../delivered-json.ts";
 import type { Outgoing } from "../deliver.ts";
 import type { Scene } from "./scene.ts";
@@ -54,7 +55,8 @@ const CHECK_TIME = "Reject a timestamp more than 300 s from your clock: the spec
 /** The text of a body with escapes, and the characters that they stand for. */
 const TEXT = "Grüße 😀 e\u0301 \u2028 שלום </b>";
 
-const OTHER_SECRET = "a-secret-that-nobody-shares";
+/** Bytes, which no profile decodes. */
+const OTHER_SECRET = utf8("a-secret-that-nobody-shares");
 
 const TWO_DAYS_SECONDS = 2 * 86_400;
 

@@ -41,8 +41,8 @@ async function listMistaken(scene: Scene): Promise<Mistaken[]> {
 		outgoing: scene.withHeaders(usual, { [names.signature]: signature, ...changes }),
 	});
 
-	const { secret, appSecret } = receiver;
-	const [key, ...otherKeys] = readKeys(readSecrets({ secret, appSecret }));
+	const { secret, appSecret, profile } = receiver;
+	const [key, ...otherKeys] = readKeys(readSecrets({ secret, appSecret, profile }));
 	const [frame, ...otherFrames] = signedFrames(timestamp, eventId);
 	if (key === undefined || frame === undefined) return [];
 	const sign = ({ value: { prefix, suffix } }: typeof frame, { value }: typeof key): string =>

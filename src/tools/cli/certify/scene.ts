@@ -28,7 +28,7 @@ interface Difference {
 	readonly write?: (payload: Readonly<Record<string, unknown>>) => string;
 	/** The whole body. */
 	readonly body?: string;
-	readonly secret?: string;
+	readonly secret?: Uint8Array;
 	/** How far its time of signing lies ahead of now, in seconds. */
 	readonly aheadSeconds?: number;
 	readonly eventId?: string;

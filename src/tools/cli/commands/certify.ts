@@ -42,13 +42,14 @@ export const addCertifyVerb = declareVerb({
 		"It delivers about thirty events, half of them wrong, and the receiver acts on those that it accepts: use one that may. `wrong` breaks the specification, `advice` is recommended beyond it, and `unseen` cannot be judged from outside. The exit code is 1 if something is wrong.",
 	async run(terminal, options, url) {
 		assertHttpUrl("the receiver", url);
-		const { count, profile } = options;
+		const { count } = options;
+		const profile = await readProfile(options.profile);
 		if (count !== undefined) assertHttpUrl("--count", count);
 		const receiver = {
 			url,
-			secret: await readWebhookSecret(options.webhookSecretFile),
+			secret: await readWebhookSecret(options.webhookSecretFile, profile),
 			appSecret: options.tryAppSecret ? readAppSecret() : undefined,
-			profile: await readProfile(profile),
+			profile,
 			kinds: KINDS[readEvents(options.for)],
 			readCount: count === undefined ? undefined : () => readCount(count),
 		};

@@ -1,6 +1,12 @@
+import type { Profile } from "../../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../../library/host.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
-import { type KeptSecrets, keepSecrets, secretsFile } from "../credentials/kept-secrets.ts";
+import {
+	encodeKeptSecrets,
+	type KeptSecrets,
+	keepSecrets,
+	secretsFile,
+} from "../credentials/kept-secrets.ts";
 import { findListenAddress, type ListenAddress } from "../dev/listen-address.ts";
 import { createChangeLog, createPageLog } from "../dev/log-changes.ts";
 import { openBrowser } from "../dev/open-browser.ts";
@@ -45,7 +51,8 @@ The control token opens the console, and lets the other verbs act as a contact. 
 	async run(terminal, options) {
 		const { forwardTo, writeEnv, state, host } = options;
 		if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
-		const { secretsFrom, ...credentials } = readCredentials();
+		const profile = await readProfile(options.profile);
+		const { secretsFrom, ...credentials } = readCredentials(profile);
 		const token = chooseControlToken(options.controlToken);
 		const listenOn = await findListenAddress(host).catch(explainListenError({ host, port: 0 }));
 		const port = readPort(options.port);
@@ -58,7 +65,7 @@ The control token opens the console, and lets the other verbs act as a contact. 
 				...credentials,
 				deliverTo: forwardTo,
 				rules: options.rules === false ? "off" : readRules(),
-				profile: await readProfile(options.profile),
+				profile,
 				state: state === undefined ? undefined : openStateFile(state),
 			},
 		}).catch(explainListenError({ host, port }));
@@ -93,14 +100,14 @@ interface DevCredentials extends KeptSecrets {
 	readonly secretsFrom: string | undefined;
 }
 
-function readCredentials(): DevCredentials {
+function readCredentials(profile: Profile | undefined): DevCredentials {
 	const appId = readEnvironment("MESSAGING_GATEWAY_APP_ID") ?? LOCAL_GATEWAY.appId;
 	const appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET");
 	const webhookSecret = readEnvironment("MESSAGING_GATEWAY_WEBHOOK_SECRET");
 	if (appSecret !== undefined && webhookSecret !== undefined) {
 		return { appId, appSecret, webhookSecret, secretsFrom: undefined };
 	}
-	const kept = keepSecrets();
+	const kept = encodeKeptSecrets(keepSecrets(), profile);
 	return {
 		appId,
 		appSecret: appSecret ?? kept.appSecret,

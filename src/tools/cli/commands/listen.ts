@@ -47,8 +47,9 @@ export const addListenVerb = declareVerb({
 		if (options.publicUrl !== undefined) assertHttpUrl("--public-url", options.publicUrl);
 		const isLocal = isLocalUrl(chooseBaseUrl(options.baseUrl));
 		if (!isLocal) assertMayReplace(options);
+		const profile = await readProfile(options.profile);
 		const secret = isLocal
-			? await readWebhookSecret(options.webhookSecretFile)
+			? await readWebhookSecret(options.webhookSecretFile, profile)
 			: await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile);
 		if (secret === undefined)
 			throw usageError("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
@@ -57,7 +58,7 @@ export const addListenVerb = declareVerb({
 			port: readPort(options.port),
 			forwardTo,
 			secret,
-			profile: await readProfile(options.profile),
+			profile,
 			onWebhook: (webhook) => showWebhook(terminal, webhook, options.payload ?? false),
 		});
 		const url = options.publicUrl ?? receiver.url;

@@ -65,8 +65,8 @@ const addWebhook = declareVerb({
 	async run(terminal, options) {
 		const body = await readInputFile(options.body);
 		const timestamp = readInteger("--timestamp", options.timestamp) ?? Math.floor(Date.now() / 1000);
-		const secret = await readWebhookSecret(options.webhookSecretFile);
 		const profile = await readProfile(options.profile);
+		const secret = await readWebhookSecret(options.webhookSecretFile, profile);
 		const headers = signWebhook({ body, secret, timestamp, eventId: options.eventId, profile });
 		const steps = { stringToSign: `${timestamp}.${Buffer.from(body).toString()}`, headers };
 		terminal.show(steps, () => describeSteps(terminal, steps));

@@ -31,11 +31,12 @@ export const addTriggerVerb = declareVerb({
 	notes: "It needs no gateway, and the local one does not see it.",
 	async run(terminal, options, kind) {
 		assertHttpUrl("--to", options.to);
+		const profile = await readProfile(options.profile);
 		const request = createWebhookRequest(kind, parseFields(options.set), {
 			url: options.to,
-			secret: await readWebhookSecret(options.webhookSecretFile),
+			secret: await readWebhookSecret(options.webhookSecretFile, profile),
 			eventId: options.eventId,
-			profile: await readProfile(options.profile),
+			profile,
 		});
 		const headers = Object.fromEntries(request.headers);
 		const { recorded, response } = await deliver(options.to, { headers, body: await request.text() });

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { Profile } from "../../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import { describeSecretProblem } from "../../../library/signing/hash.ts";
+import { encodeSecret } from "../../secret-encodings.ts";
 import { type KeptFile, keepValue, readKeptValue } from "./kept-file.ts";
 import { stateFolder } from "./state-folder.ts";
 
@@ -47,6 +49,17 @@ export function keepSecrets(path = secretsFile()): KeptSecrets {
  */
 export function readKeptSecrets(path = secretsFile()): KeptSecrets | undefined {
 	return readKeptValue(path, FILE);
+}
+
+/** The secrets as a profile has them: `dev` and the other verbs write the same. */
+export function encodeKeptSecrets(
+	{ appSecret, webhookSecret }: KeptSecrets,
+	profile: Profile | undefined,
+): KeptSecrets {
+	return {
+		appSecret: encodeSecret(appSecret, profile?.signing?.secret),
+		webhookSecret: encodeSecret(webhookSecret, profile?.events?.secret),
+	};
 }
 
 function isSecret(value: unknown): value is string {

@@ -4,7 +4,7 @@ import { isMessagingGatewayError } from "../../../library/errors.ts";
 import { diagnose } from "../../doctor/calls/diagnose.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "../../doctor/calls/diagnosis.ts";
 import { toolFetch } from "../../tool-fetch.ts";
-import { readKeptSecrets } from "../credentials/kept-secrets.ts";
+import { encodeKeptSecrets, readKeptSecrets } from "../credentials/kept-secrets.ts";
 import { CommandFailure, DOCTOR_HINT, EXIT } from "../failure.ts";
 import { type Access, type GatewayOptions, isLocalUrl, readAccess, readSecret } from "../gateway-options.ts";
 import { connectTo } from "../local/connect-to.ts";
@@ -21,9 +21,10 @@ export async function examine(access: Access, given: ExamineOptions = {}): Promi
 	const isLocal = isLocalUrl(access.baseUrl);
 	const gateway = new MessagingGateway({ ...access, fetch, logLevel: "off" });
 	const diagnosis = await diagnose(gateway, { ...options, probeBody: options.probeBody ?? isLocal });
+	const kept = isLocal ? readKeptSecrets() : undefined;
 	const webhookSecret =
 		(await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecretFile)) ??
-		(isLocal ? readKeptSecrets()?.webhookSecret : undefined);
+		(kept && encodeKeptSecrets(kept, access.profile).webhookSecret);
 	const isRejected = diagnosis.findings.some(isOfCredentials);
 	const finding =
 		access.appSecret === webhookSecret

@@ -44,6 +44,8 @@ export type FindingDescription = Omit<DiagnosisFinding, "isBlocking">;
 
 /** The signing choices that the probes have shown. Assignable to `profile.signing`. */
 export interface SigningChoices {
+	/** What the App Secret encodes; absent if it is text, and the client's profile says so too. */
+	readonly secret?: "text" | "hex" | "base64" | "prefixed_base64";
 	/** How a body is serialized; absent if no body was accepted, and for a function, which only `profileSource` has. */
 	readonly canonicalBody?:
 		| "rfc8785"

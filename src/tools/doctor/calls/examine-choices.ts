@@ -21,15 +21,16 @@ export async function examineChoices(
 	ending: Responded,
 	unhealthy: Responded | undefined,
 ): Promise<void> {
-	const { report, hasBasePath, probeBody } = examination;
+	const { report, own, hasBasePath, probeBody } = examination;
 	const { read } = ending;
 	if (await isOnlyPlusDecoded(examination, signing)) return report.add(describeRewriting(signing.form));
-	const { path, emptyBody, timestamp } = signing.form;
+	const { path, emptyBody, timestamp, secret } = signing.form;
 	const isPathShown = hasBasePath || isDecoded(path);
 	report.accept(signing.form, {
 		...(isPathShown ? { path } : {}),
 		emptyBody,
 		...(timestamp === "seconds" ? { timestamp } : {}),
+		...(secret === "text" && own.secret === "text" ? {} : { secret }),
 	});
 	if (read.success === undefined && !hasEnvelope(read)) report.add(describeUnwrapped(ending));
 

@@ -109,6 +109,7 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 		([name, choice]) =>
 			typeof choice === "string" &&
 			choice !== "milliseconds" &&
+			choice !== "text" &&
 			(name !== "canonicalBody" || form.bodyForm === undefined),
 	);
 	const kept = [

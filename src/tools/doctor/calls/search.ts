@@ -3,7 +3,13 @@ import { type Examination, isSignatureAccepted, sendSigned } from "./examination
 import type { FirstCall } from "./first-call.ts";
 import { isConclusive, markOf, type ProbeEnding, type Responded, type Signing } from "./probe.ts";
 import { type RejectionReason, readReason } from "./reasons.ts";
-import { formsFor, isDecoded, type SigningForm, withOtherQuery } from "./signing-form.ts";
+import {
+	formsFor,
+	isDecoded,
+	otherSecretEncodings,
+	type SigningForm,
+	withOtherQuery,
+} from "./signing-form.ts";
 
 /** The result of a search for the gateway's signing form. */
 export interface SearchResult {
@@ -23,10 +29,11 @@ export async function findForm(
 	{ clockOffsetMs: usedOffsetMs, measuredMs }: FirstCall,
 	reason: RejectionReason | undefined,
 ): Promise<SearchResult> {
-	const { own, hasBasePath, mapping, prober } = examination;
+	const { caller, own, hasBasePath, mapping, prober } = examination;
 	const clockOffsetMs = measuredMs ?? usedOffsetMs;
 	const hasEscapes = mapping.path.includes("%");
-	const all = formsFor(own, { hasBasePath, hasEscapes });
+	const otherSecrets = otherSecretEncodings(caller.options, own);
+	const all = formsFor(own, { hasBasePath, hasEscapes, otherSecrets });
 	// While the timestamp is rejected, no path can be judged: only the other unit is tried.
 	const candidates =
 		reason === "timestamp" ? all.filter(({ timestamp }) => timestamp !== own.timestamp) : all.slice(1);

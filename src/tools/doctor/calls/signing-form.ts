@@ -1,4 +1,8 @@
+import type { ClientOptions } from "../../../library/client/options.ts";
+import { readEnvironment } from "../../../library/host.ts";
+import { SECRET_ENCODINGS } from "../../../library/signing/decode-secret.ts";
 import type { SigningProfile } from "../../../library/signing/dialect.ts";
+import { readSecretBytes } from "../../../library/signing/hash.ts";
 import { type BodyForm, describeBodyForm } from "./body-form.ts";
 import type { SigningChoices } from "./diagnosis.ts";
 
@@ -12,6 +16,7 @@ export type SigningForm = {
 
 /** The assumptions of a client without a profile. */
 const DEFAULTS: SigningForm = {
+	secret: "text",
 	canonicalBody: "rfc8785",
 	path: "request_line",
 	query: "excluded",
@@ -30,26 +35,55 @@ export function toForm(signing: SigningProfile = {}): SigningForm {
 	return { ...DEFAULTS, ...Object.fromEntries(given) };
 }
 
-/** Where a request goes, as far as it decides which forms differ. */
+/** As many bytes as any generated secret has: a shorter text is one that a person chose. */
+const MIN_ENCODED_BYTES = 16;
+
+/**
+ * What a client's App Secret may encode besides what its profile says: what its text looks like. Bytes are never decoded, and
+ * a function is asked only by the client.
+ */
+export function otherSecretEncodings(
+	{ appSecret = readEnvironment("MESSAGING_GATEWAY_APP_SECRET") }: ClientOptions,
+	own: SigningForm,
+): SigningForm["secret"][] {
+	if (typeof appSecret !== "string") return [];
+	// Words with hyphens are base64url, too; random bytes have digits and letters of both cases in it.
+	const isRandom = /\d/.test(appSecret) && /[a-z]/.test(appSecret) && /[A-Z]/.test(appSecret);
+	return SECRET_ENCODINGS.filter((encoding) => {
+		if (encoding === own.secret) return false;
+		if (encoding === "text") return true;
+		const bytes = readSecretBytes(appSecret, encoding);
+		return bytes.length >= MIN_ENCODED_BYTES && typeof bytes !== "string" && (encoding === "hex" || isRandom);
+	});
+}
+
+/** What decides which forms differ: where a request goes, and what the secret may encode. */
 export interface SignedPlace {
 	readonly hasBasePath: boolean;
 	/** Whether its path has an escape. */
 	readonly hasEscapes: boolean;
+	/** @default none */
+	readonly otherSecrets?: readonly SigningForm["secret"][];
 }
 
 /** The forms that differ for a request without query and body: the given one first, then the most similar. */
-export function formsFor(own: SigningForm, { hasBasePath, hasEscapes }: SignedPlace): SigningForm[] {
+export function formsFor(
+	own: SigningForm,
+	{ hasBasePath, hasEscapes, otherSecrets = [] }: SignedPlace,
+): SigningForm[] {
 	const paths = first(own.path, PATHS).filter(
 		(path) =>
 			path === own.path ||
 			((hasBasePath || isWithoutBase(path) === isWithoutBase(own.path)) &&
 				(hasEscapes || isDecoded(path) === isDecoded(own.path))),
 	);
-	return first(own.timestamp, TIMESTAMPS).flatMap((timestamp) =>
+	const [same, ...others] = first(own.timestamp, TIMESTAMPS).flatMap((timestamp) =>
 		paths.flatMap((path) =>
 			first(own.emptyBody, EMPTY_BODIES).map((emptyBody) => ({ ...own, timestamp, path, emptyBody })),
 		),
 	);
+	const withOther = (form: SigningForm): SigningForm[] => otherSecrets.map((secret) => ({ ...form, secret }));
+	return [...(same === undefined ? [] : [same, ...withOther(same)]), ...others, ...others.flatMap(withOther)];
 }
 
 /** Whether a form signs the path with its escapes decoded. */
@@ -70,21 +104,22 @@ export function withOtherQuery(form: SigningForm): SigningForm {
 	return { ...form, query: form.query === "excluded" ? "included" : "excluded" };
 }
 
-/** The form as it is reported, without a custom function, which JSON cannot hold, and without a documented unit. */
+/** The form as it is reported, without a custom function, which JSON cannot hold, and without the usual unit and secret. */
 export function toChoices(
-	{ canonicalBody, timestamp, bodyForm: _, ...rest }: SigningForm,
+	{ canonicalBody, timestamp, secret, bodyForm: _, ...rest }: SigningForm,
 	isOfBody: boolean,
 ): SigningChoices {
 	return {
 		...rest,
 		...(isOfBody && typeof canonicalBody === "string" ? { canonicalBody } : {}),
 		...(timestamp === "seconds" ? { timestamp } : {}),
+		...(secret === "text" ? {} : { secret }),
 	};
 }
 
 /** How a form differs from a client's, with the names of the profile; empty if it does not. */
 export function describeDifferences(form: SigningForm, own: SigningForm): string {
-	const names = ["path", "query", "emptyBody", "canonicalBody", "timestamp"] as const;
+	const names = ["secret", "path", "query", "emptyBody", "canonicalBody", "timestamp"] as const;
 	const quote = ({ bodyForm, ...choices }: SigningForm, name: (typeof names)[number]): string => {
 		const choice = choices[name];
 		const words =

@@ -1,3 +1,4 @@
+import type { Profile } from "../../../library/catalogue/profile.ts";
 import { WebhookVerificationError } from "../../../library/errors.ts";
 import { readEvent } from "../../../library/webhooks/events.ts";
 import type { HeadersInput } from "../../../library/webhooks/headers.ts";
@@ -33,9 +34,11 @@ export interface RejectedDelivery {
 /** What the verification was given, and secrets that the sender may have used by mistake. */
 export interface ExplainWebhookOptions extends VerifyWebhookOptions {
 	/** Other secrets by a name of your choice, e.g. of other environments. A finding shows the name. */
-	otherSecrets?: Readonly<Record<string, string>> | undefined;
+	otherSecrets?: Readonly<Record<string, string | Uint8Array>> | undefined;
 	/** The App Secret, which signs requests and not deliveries. */
-	appSecret?: string | undefined;
+	appSecret?: string | Uint8Array | undefined;
+	/** The profile of the verification, and of the client, which says what the App Secret encodes. */
+	profile?: Pick<Profile, "vendor" | "events" | "signing"> | undefined;
 }
 
 /**

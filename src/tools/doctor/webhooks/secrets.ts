@@ -1,5 +1,8 @@
+import type { Profile } from "../../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../../library/host.ts";
-import { describeSecretProblem } from "../../../library/signing/hash.ts";
+import { constantTimeEqual, utf8 } from "../../../library/signing/bytes.ts";
+import type { SecretEncoding } from "../../../library/signing/decode-secret.ts";
+import { describeSecretProblem, readSecretBytes } from "../../../library/signing/hash.ts";
 import { WEBHOOK_SECRET_VARIABLE } from "../../../library/webhooks/secret.ts";
 import type { Mistake } from "./explanation.ts";
 
@@ -9,6 +12,10 @@ export interface GivenSecrets {
 	readonly given: readonly unknown[];
 	readonly others: Readonly<Record<string, unknown>>;
 	readonly appSecret: unknown;
+	/** What the profile says that the webhook secrets encode. */
+	readonly encoding: SecretEncoding;
+	/** What it says that the App Secret encodes. */
+	readonly appEncoding: SecretEncoding;
 }
 
 /** The secrets as `verifySignature` reads them, before it checks them. */
@@ -16,38 +23,64 @@ export function readSecrets(options: {
 	secret?: unknown;
 	otherSecrets?: Readonly<Record<string, unknown>> | undefined;
 	appSecret?: unknown;
+	profile?: Pick<Profile, "events" | "signing"> | undefined;
 }): GivenSecrets {
-	const { secret = readEnvironment(WEBHOOK_SECRET_VARIABLE), otherSecrets, appSecret } = options;
-	return { given: Array.isArray(secret) ? secret : [secret], others: otherSecrets ?? {}, appSecret };
+	const {
+		secret = readEnvironment(WEBHOOK_SECRET_VARIABLE),
+		otherSecrets = {},
+		appSecret,
+		profile,
+	} = options;
+	return {
+		given: Array.isArray(secret) ? secret : [secret],
+		others: otherSecrets,
+		appSecret,
+		encoding: profile?.events?.secret ?? "text",
+		appEncoding: profile?.signing?.secret ?? "text",
+	};
 }
 
 /** Faults for which the verification rejects the secrets. */
-export function findSecretFaults({ given }: GivenSecrets): Mistake[] {
+export function findSecretFaults({ given, encoding }: GivenSecrets): Mistake[] {
 	if (given.length === 0) return [missing()];
 	return given.flatMap((secret) => {
-		const problem = describeSecretProblem(secret);
+		const problem = describeSecretProblem(secret, encoding);
 		if (problem === undefined) return [];
 		if (isAbsent(secret)) return [missing()];
 		return [
 			problem === describeSecretProblem(" padded")
 				? PADDED
-				: { ...UNUSABLE, message: `A webhook secret ${problem}.` },
+				: { cause: "secret_unusable", message: `A webhook secret ${problem}.`, fix: howToPass(encoding) },
 		];
 	});
 }
 
 /** Likely but unproven faults of the secrets. */
-export function suspectSecrets({ given, appSecret }: GivenSecrets): Mistake[] {
-	const usable = given.filter(isUsable);
+export function suspectSecrets({ given, appSecret, encoding, appEncoding }: GivenSecrets): Mistake[] {
+	const texts = given.filter(isText);
+	const appKey = keyBytesOf(appSecret, appEncoding);
+	const isAppSecret =
+		(isText(appSecret) && texts.includes(appSecret)) ||
+		given.some((secret) => {
+			const key = keyBytesOf(secret, encoding);
+			return key !== undefined && appKey !== undefined && constantTimeEqual(key, appKey);
+		});
 	return [
-		...(usable.some((secret) => /^(["'`]).*\1$/s.test(secret)) ? [PADDED] : []),
-		...(isUsable(appSecret) && usable.includes(appSecret) ? [IS_APP_SECRET] : []),
+		...(texts.some((secret) => /^(["'`]).*\1$/s.test(secret)) ? [PADDED] : []),
+		...(isAppSecret ? [IS_APP_SECRET] : []),
 	];
 }
 
-/** Whether a secret can be tried. */
-export function isUsable(secret: unknown): secret is string {
+/** Whether a secret is a text that can be tried. */
+export function isText(secret: unknown): secret is string {
 	return typeof secret === "string" && !isAbsent(secret);
+}
+
+/** The key that a secret stands for: of a text that is not encoded also if the verification rejects it. */
+export function keyBytesOf(secret: unknown, encoding: SecretEncoding): Uint8Array | undefined {
+	if (encoding === "text" && isText(secret)) return utf8(secret);
+	const bytes = readSecretBytes(secret, encoding);
+	return typeof bytes === "string" ? undefined : bytes;
 }
 
 function isAbsent(secret: unknown): boolean {
@@ -58,10 +91,11 @@ function isAbsent(secret: unknown): boolean {
 	);
 }
 
-const UNUSABLE = {
-	cause: "secret_unusable",
-	fix: "Pass the secret as the string that the account dashboard shows.",
-} as const;
+function howToPass(encoding: SecretEncoding): string {
+	if (encoding === "text")
+		return "Pass the secret as the string that the account dashboard shows, or its bytes.";
+	return `Copy the secret again, as the account dashboard shows it, or correct profile.events.secret, which is "${encoding}".`;
+}
 
 /** A function: bundlers do not drop an unused constant that is built from parts. */
 function missing(): Mistake {

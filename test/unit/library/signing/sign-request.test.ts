@@ -189,7 +189,11 @@ describe("unusable options", () => {
 	test.each<[title: string, changes: Record<string, unknown>, message: RegExp]>([
 		["a secret that is undefined", { appSecret: undefined }, /^appSecret is missing/],
 		["a secret that is null", { appSecret: null }, /^appSecret is missing/],
-		["a secret that is not a string", { appSecret: 12345 }, /^appSecret must be a string, got number/],
+		[
+			"a secret that is not a string",
+			{ appSecret: 12345 },
+			/^appSecret must be a string or bytes, got number/,
+		],
 		["an empty secret", { appSecret: "" }, /^appSecret is empty/],
 		["a secret of whitespace", { appSecret: " \t\n" }, /^appSecret is empty/],
 		["the string undefined as a secret", { appSecret: "undefined" }, /^appSecret is the string "undefined"/],

@@ -319,3 +319,50 @@ describe("a secret of the platform", () => {
 		);
 	});
 });
+
+describe("a secret as bytes, or as the profile encodes it", () => {
+	const KEY = Buffer.from("00ff7e3f112233445566778899aabbcc", "hex");
+	const HEX = KEY.toString("hex");
+	const profile = { events: { secret: "hex" } } as const;
+
+	test.each<[title: string, options: Parameters<typeof createReceiver>[0]]>([
+		["bytes", { secret: KEY }],
+		["bytes, whatever the profile says", { secret: KEY, profile }],
+		["several, as bytes and as text", { secret: ["whsec-2", KEY] }],
+		["several, as bytes and in hex", { secret: [Uint8Array.of(9), HEX], profile }],
+		["bytes of the platform", { secret: { fromPlatform: () => KEY } }],
+		["bytes of a tenant", { secret: () => ({ tenant: "a", secret: KEY }) }],
+		["hex of a tenant", { secret: () => ({ tenant: "a", secret: HEX }), profile }],
+	])("verifies with the key: %s", async (_title, options) => {
+		const { handler, respond } = createReceiver(options);
+		await handler.ready();
+		expect(await respond({ secret: KEY })).toBe("200");
+		expect(await respond({ eventId: "evt_2", secret: HEX })).toBe("401 signature_mismatch");
+	});
+
+	test("is read from the environment", async () => {
+		vi.stubEnv(ENVIRONMENT_NAME, HEX);
+		const { clock, store, sign } = createReceiver();
+		const on = { inbound_message: vi.fn(), unknown: vi.fn() };
+		const { handle } = createWebhookHandler({ store, clock, profile, on, onError: () => undefined });
+		expect(await handle(sign({ secret: KEY }))).toMatchObject({ status: 200 });
+		expect(await handle(sign({ eventId: "evt_2", secret: HEX }))).toMatchObject({ status: 401 });
+	});
+
+	test("may be cleared once it was given, in a list too", async () => {
+		const secrets = [Buffer.from(KEY), [Buffer.from(KEY)]] as const;
+		const receivers = secrets.map((secret) => createReceiver({ secret }));
+		for (const bytes of secrets.flat()) bytes.fill(0);
+		for (const { respond } of receivers) expect(await respond({ secret: KEY })).toBe("200");
+	});
+
+	test("that is unusable is reported without a word of it", async () => {
+		for (const secret of [HEX.slice(1), `'${HEX}'`, new Uint8Array(4)]) {
+			const { respond, reports } = createReceiver({ secret, profile });
+			expect(await respond({ secret: KEY })).toBe("500 configuration");
+			const seen = inspect(reports, { depth: 20, showHidden: true });
+			expect(seen).toMatch(/the webhook secret is (not hex, its encoding in the profile: it|empty, or all)/);
+			for (const part of [HEX.slice(1), HEX.slice(0, 12), "17, 34"]) expect(seen).not.toContain(part);
+		}
+	});
+});

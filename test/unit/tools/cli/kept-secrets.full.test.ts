@@ -11,7 +11,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { keepSecrets, readKeptSecrets } from "../../../../src/tools/cli/credentials/kept-secrets.ts";
+import {
+	encodeKeptSecrets,
+	keepSecrets,
+	readKeptSecrets,
+} from "../../../../src/tools/cli/credentials/kept-secrets.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 let folder: string;
@@ -99,4 +103,13 @@ describe("instead of the file", () => {
 test("reading creates nothing", () => {
 	expect(readKeptSecrets(path)).toBeUndefined();
 	expect(existsSync(join(folder, "state"))).toBe(false);
+});
+
+test("the other verbs and dev encode the kept secrets as a profile has them", () => {
+	const kept = keepSecrets(path);
+	const profile = { signing: { secret: "hex" }, events: { secret: "prefixed_base64" } } as const;
+	const { appSecret, webhookSecret } = encodeKeptSecrets(kept, profile);
+	expect(Buffer.from(appSecret, "hex").toString()).toBe(kept.appSecret);
+	expect(Buffer.from(webhookSecret.replace("whsec_", ""), "base64").toString()).toBe(kept.webhookSecret);
+	expect(encodeKeptSecrets(kept, undefined)).toEqual(kept);
 });

@@ -100,6 +100,35 @@ describe("a gateway of another signing form", () => {
 		expect(await gateway.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
 	});
 
+	const KEY = Buffer.from("00ff7e3f112233445566778899aabbcc", "hex");
+
+	test.each([
+		["hex", KEY.toString("hex"), "text"],
+		["base64", KEY.toString("base64"), "text"],
+		["prefixed_base64", `whsec_${KEY.toString("base64")}`, "text"],
+		["text", KEY.toString("hex"), "hex"],
+	] as const)(
+		"whose secret is %s is found at once, with a profile to paste",
+		async (theirs, appSecret, ours) => {
+			const profile = { signing: { secret: theirs } };
+			await using local = createLocalGateway({ baseUrl: WITH_BASE, appSecret, profile });
+			const gateway = defaultClient(local, { appSecret, profile: { signing: { secret: ours } } });
+			const diagnosis = await diagnose(gateway);
+			expect(causesOf(diagnosis)).toEqual(["other_signing_form"]);
+			expect(diagnosis.signing?.secret).toBe(theirs);
+			expect(diagnosis.findings[0]?.message).toContain(`secret "${theirs}" instead of "${ours}"`);
+			expect(local.requests.length).toBeLessThanOrEqual(12);
+			const pasted = defaultClient(local, { appSecret, profile: runProfileSource(diagnosis.profileSource) });
+			expect(await pasted.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
+			expect(JSON.stringify(diagnosis)).not.toContain(appSecret);
+			// Bytes have no other reading, and are right as they are.
+			if (theirs !== "text") {
+				const withBytes = defaultClient(local, { appSecret: KEY });
+				expect((await diagnose(withBytes)).isHealthy).toBe(null);
+			}
+		},
+	);
+
 	test("is tried with the most similar form first", async () => {
 		const signing = { path: "without_base_path", emptyBody: "empty_object" } as const;
 		await using local = createLocalGateway({ baseUrl: WITH_BASE, profile: { signing } });

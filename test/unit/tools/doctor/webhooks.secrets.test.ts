@@ -93,7 +93,63 @@ describe("a secret in another encoding", () => {
 		expect(describeCause(explanation, cause)).toMatch(
 			cause === "secret_decoded"
 				? /exactly as the account dashboard shows it/
-				: /use the undecoded secret as the key/,
+				: /Set profile.events.secret to "(hex|base64|prefixed_base64)", or pass the decoded secret as bytes/,
+		);
+	});
+});
+
+describe("the remedy for an encoded secret", () => {
+	test.each<[secret: string, fix: object]>([
+		[bytes.toString("hex"), { profile: { events: { secret: "hex" } } }],
+		[bytes.toString("base64"), { profile: { events: { secret: "base64" } } }],
+		[`whsec_${bytes.toString("base64")}`, { profile: { events: { secret: "prefixed_base64" } } }],
+		[bytes.toString("hex"), { secret: bytes }],
+	])("makes the delivery valid: %j", (secret, fix) => {
+		const delivery = signedWith(bytes);
+		expect(causes(explain(delivery, { secret }))).toEqual(["secret_encoded"]);
+		expect(explain(delivery, { secret, ...fix }).isValid).toBe(true);
+	});
+
+	test("is to leave the profile's choice out, if the text itself is the key", () => {
+		const profile = { events: { secret: "hex" } };
+		const secret = bytes.toString("hex");
+		const explanation = explain(signedWith(secret), { secret, profile });
+		expect(causes(explanation)).toEqual(["secret_encoded"]);
+		expect(describeCause(explanation, "secret_encoded")).toContain('Set profile.events.secret to "text"');
+	});
+
+	test("is to pass the string, if the bytes of its text were given, or what it encodes", () => {
+		const text = bytes.toString("hex");
+		const ofText = explain(signedWith(bytes), { secret: Buffer.from(text) });
+		expect(describeCause(ofText, "secret_encoded")).toMatch(/as a string, with profile.events.secret "hex"/);
+		const decoded = explain(signedWith(text), { secret: bytes });
+		expect(describeCause(decoded, "secret_decoded")).toMatch(/exactly as the account dashboard shows it/);
+	});
+
+	test("of other secrets and the App Secret is their own encoding", () => {
+		const profile = { signing: { secret: "base64" }, events: { secret: "hex" } };
+		const given = { secret: "aa", profile };
+		const appSecret = bytes.toString("base64");
+		expect(causes(explain(signedWith(bytes), { ...given, appSecret }))).toEqual(["request_signing_secret"]);
+		for (const other of [bytes, bytes.toString("hex")]) {
+			expect(causes(explain(signedWith(bytes), { ...given, otherSecrets: { other } }))).toEqual([
+				"other_secret",
+			]);
+		}
+		expect(causes(explain(signedWith("x"), { profile, secret: bytes, appSecret: bytes }), "likely")).toEqual([
+			"request_signing_secret",
+			"unexplained",
+		]);
+	});
+
+	test("for a text that does not decode names the profile's choice", () => {
+		const explanation = explain(signedWith(bytes), {
+			secret: "no-hex",
+			profile: { events: { secret: "hex" } },
+		});
+		expect(explanation.code).toBe("configuration");
+		expect(describeCause(explanation, "secret_unusable")).toMatch(
+			/is not hex.*no hex digit.*correct profile.events.secret, which is "hex"/,
 		);
 	});
 });

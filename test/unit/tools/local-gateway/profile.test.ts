@@ -1,7 +1,9 @@
 import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
-import { createLocalGateway } from "messaging-gateway/testing";
+import { createLocalGateway, createWebhookRequest } from "messaging-gateway/testing";
+import { createWebhookHandler, memoryStore, verifyWebhookRequest } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { BODY_FORMS, writeInBodyForm } from "../../../../src/library/signing/body-forms.ts";
+import { utf8 } from "../../../../src/library/signing/bytes.ts";
 import { BODY_FORM_WORDS } from "../../../../src/tools/body-form-words.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { ALICE, call, sendText } from "../../../support/signed-client.ts";
@@ -90,5 +92,61 @@ describe.each(BODY_FORMS)("a gateway that writes bodies as %s", (canonicalBody) 
 			status: 401,
 			gatewayMessage: expect.stringContaining(`it signs the body ${BODY_FORM_WORDS[other].signed}`),
 		});
+	});
+});
+
+describe.each(["text", "hex", "base64", "prefixed_base64"] as const)("secrets in %s", (secret) => {
+	const profile = { signing: { secret }, events: { secret } } as const;
+
+	test("have defaults that a client and a handler with the same profile accept", async () => {
+		const results: (readonly [kind: string, status: number])[] = [];
+		const { fetch } = createWebhookHandler({
+			store: memoryStore(),
+			profile,
+			secret: createLocalGateway({ profile }).webhookSecret,
+			onError: () => undefined,
+			on: { inbound_message: () => undefined, unknown: () => undefined },
+			hooks: { onResponse: ({ kind = "none", status }) => void results.push([kind, status]) },
+		});
+		await using local = createLocalGateway({ profile, deliverTo: (request) => fetch(request) });
+		await new MessagingGateway(local.clientOptions).messages.sendText(HELLO);
+		await local.contact(ALICE).reply("Hello");
+		await local.settled();
+		expect(results).toContainEqual(["inbound_message", 200]);
+		expect(results.every(([, status]) => status === 200)).toBe(true);
+		expect((await fetch(createWebhookRequest("inbound_message", {}, { profile }))).status).toBe(200);
+	});
+
+	test("are tried by the gateway to say which one signed", async () => {
+		await using local = createLocalGateway({ profile });
+		const appSecret = utf8("local-webhook-secret");
+		const gateway = new MessagingGateway({ ...local.clientOptions, appSecret });
+		expect(await catchRejection(gateway.messages.sendText(HELLO))).toMatchObject({
+			status: 401,
+			gatewayMessage: expect.stringContaining("it is signed with the webhook secret"),
+		});
+	});
+
+	test("are rejected if they do not decode, and a fault signs with another key", async () => {
+		const given = { profile, apps: { other: "\u00e9" } };
+		if (secret !== "text") expect(() => createLocalGateway(given)).toThrow(/^a secret of apps is not/);
+		const statuses: number[] = [];
+		const verify = (request: Request) =>
+			verifyWebhookRequest(request, { secret: local.webhookSecret, profile });
+		await using local = createLocalGateway({
+			profile,
+			deliverTo: async (request) => {
+				const status = await verify(request).then(
+					() => 200,
+					() => 401,
+				);
+				statuses.push(status);
+				return new Response(null, { status });
+			},
+		});
+		local.faults.webhooks.wrongSignature();
+		await local.contact(ALICE).reply("Hello");
+		await local.settled();
+		expect(statuses).toEqual([401, 200]);
 	});
 });

@@ -182,6 +182,18 @@ describe("the choices of signing", () => {
 		expect(signingOf({ signing: { canonicalBody: String } })?.["body"]).toContain("the profile's function");
 	});
 
+	test("the encoding of each secret is that of its key", () => {
+		const profile: Profile = { signing: { secret: "hex" }, events: { secret: "prefixed_base64" } };
+		expect(signingOf({})?.["signature"]).toContain("with the App Secret as key");
+		expect(signingOf(profile)?.["signature"]).toContain(
+			"with the bytes that the App Secret has in hex as key",
+		);
+		const header = createOpenApiDocument({ profile }).components.parameters["X-SVC-Signature"];
+		expect(header?.description).toContain(
+			"the bytes that the webhook secret has in base64 after a prefix as key",
+		);
+	});
+
 	test.each(BODY_FORMS)("a body in the form %s is described", (canonicalBody) => {
 		expect(signingOf({ signing: { canonicalBody } })?.["body"]).toBe(
 			`${BODY_FORM_WORDS[canonicalBody].writes} Send exactly the bytes that were hashed.`,

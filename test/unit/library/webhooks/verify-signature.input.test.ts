@@ -333,3 +333,12 @@ describe("a buffer that was transferred", () => {
 			expect(verifySignature({ ...empty, body }, { ...receiver(), secret: webhookSecret }).body).toBe(body);
 	});
 });
+
+test("bytes may be cleared while the body of a request is still read", async () => {
+	const { headers } = deliver(body);
+	const request = new Request("https://receiver.example/webhooks", { method: "POST", headers, body });
+	const secret = Buffer.from(webhookSecret);
+	const verifying = verifyWebhookRequest(request, { ...receiver(), secret });
+	secret.fill(0);
+	expect(await verifying).toMatchObject({ eventId: "evt_1" });
+});

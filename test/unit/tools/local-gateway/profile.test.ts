@@ -118,7 +118,8 @@ describe.each(["text", "hex", "base64", "prefixed_base64"] as const)("secrets in
 	});
 
 	test("are tried by the gateway to say which one signed", async () => {
-		await using local = createLocalGateway({ profile });
+		// The webhook secret has an encoding of its own.
+		await using local = createLocalGateway({ profile: { ...profile, signing: { secret: "hex" } } });
 		const appSecret = utf8("local-webhook-secret");
 		const gateway = new MessagingGateway({ ...local.clientOptions, appSecret });
 		expect(await catchRejection(gateway.messages.sendText(HELLO))).toMatchObject({

@@ -39,10 +39,11 @@ export interface SigningProfile {
 	 */
 	path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path" | undefined;
 	/**
-	 * Whether the query string, with its question mark, is part of the signed path.
+	 * Whether the query string, with its question mark, is part of the signed path: as it is on the request line, or with its
+	 * parameters sorted by name.
 	 * @default "excluded"
 	 */
-	query?: "excluded" | "included" | undefined;
+	query?: "excluded" | "included" | "sorted" | undefined;
 	/**
 	 * What is hashed if there is no body: the empty string (section 5.1), or the string `{}`.
 	 * @default "empty_string"
@@ -99,7 +100,7 @@ const CHOICES = {
 	secret: SECRET_ENCODINGS,
 	canonicalBody: BODY_FORMS,
 	path: ["request_line", "without_base_path", "decoded", "decoded_without_base_path"],
-	query: ["excluded", "included"],
+	query: ["excluded", "included", "sorted"],
 	emptyBody: ["empty_string", "empty_object"],
 	timestamp: ["milliseconds", "seconds"],
 } as const satisfies {
@@ -254,7 +255,17 @@ export function signedPath(
 	const form = signing?.path ?? "request_line";
 	const below = form.endsWith("without_base_path") ? withoutBase(pathname, basePath) : pathname;
 	const path = form.startsWith("decoded") ? decodePath(below) : below;
+	if (signing?.query === "sorted") return path + sortQuery(search);
 	return signing?.query === "included" ? path + search : path;
+}
+
+/** Parameters of the same name keep their order. */
+function sortQuery(search: string): string {
+	if (search.length < 2) return "";
+	const nameOf = (pair: string): string => pair.replace(/=.*/s, "");
+	const compare = (left: string, right: string): number => Number(left > right) - Number(left < right);
+	const pairs = search.slice(1).split("&");
+	return `?${pairs.sort((left, right) => compare(nameOf(left), nameOf(right))).join("&")}`;
 }
 
 function decodePath(path: string): string {

@@ -20,6 +20,7 @@ const FORMS: readonly (readonly [form: SigningProfile, words: string])[] = [
 	[{ path: "decoded" }, "the decoded path"],
 	[{ query: "included" }, "the path with its query"],
 	[{ query: "excluded" }, "the path without its query"],
+	[{ query: "sorted" }, "the path with its query sorted"],
 	...BODY_FORMS.map((form) => [{ canonicalBody: form }, `the body ${BODY_FORM_WORDS[form].signed}`] as const),
 	[{ emptyBody: "empty_object" }, "{} for a request without a body"],
 	[{ emptyBody: "empty_string" }, "an empty string for a request without a body"],

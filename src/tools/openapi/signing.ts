@@ -27,6 +27,7 @@ const PATHS = {
 const QUERIES = {
 	excluded: "It is not signed.",
 	included: "It is part of the path, with its question mark.",
+	sorted: "It is part of the path, with its question mark and its parameters sorted by name.",
 };
 
 const EMPTY_BODIES = {

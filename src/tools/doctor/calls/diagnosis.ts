@@ -59,7 +59,7 @@ export interface SigningChoices {
 	/** Which path is signed; absent if the base URL has no path and nothing is decoded, since all are then the same. */
 	readonly path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path";
 	/** Whether the query is signed. */
-	readonly query?: "excluded" | "included";
+	readonly query?: "excluded" | "included" | "sorted";
 	/** What is hashed when there is no body. */
 	readonly emptyBody?: "empty_string" | "empty_object";
 	/** The unit of timestamps; absent for milliseconds, which the specification shows (section 5.1). */

@@ -8,7 +8,7 @@ import {
 	isDecoded,
 	otherSecretEncodings,
 	type SigningForm,
-	withOtherQuery,
+	withOtherQueries,
 } from "./signing-form.ts";
 
 /** The result of a search for the gateway's signing form. */
@@ -119,8 +119,8 @@ export interface QuerySearch {
 	readonly isUndecided?: boolean;
 }
 
-/** A query that means nothing to the gateway. */
-const QUERY = { probe: 1 };
+/** A query that means nothing to the gateway, and whose parameters are not in order. */
+const QUERY = { probeB: 1, probeA: 2 };
 
 /**
  * Tries a call with a query. The gateway may reject its unknown field; only whether it accepts the signature matters.
@@ -140,14 +140,16 @@ export async function findQuery(
 	if (examination.caller.options.signer !== undefined) {
 		return isOwnAccepted ? { isUndecided: true } : { finding: describeSignedQuery(form) };
 	}
-	// If the client's own form is correct, the other one is a wrong signature, which must be rejected.
-	const otherForm = withOtherQuery(form);
-	const other = await send(otherForm);
-	if (other.outcome === "rejected") {
+	for (const otherForm of withOtherQueries(form)) {
+		const other = await send(otherForm);
+		if (other.outcome !== "rejected") {
+			const isFound = !isOwnAccepted && isSignatureAccepted(other);
+			return isFound ? { query: otherForm.query } : { isUndecided: true };
+		}
+		// If the client's own form is correct, another one is a wrong signature, which must be rejected.
 		if (isOwnAccepted) return { query: form.query };
-		return examination.prober.isRejectionClear ? { finding: UNKNOWN_QUERY } : { isUndecided: true };
 	}
-	return !isOwnAccepted && isSignatureAccepted(other) ? { query: otherForm.query } : { isUndecided: true };
+	return examination.prober.isRejectionClear ? { finding: UNKNOWN_QUERY } : { isUndecided: true };
 }
 
 const UNKNOWN_QUERY: DiagnosisFinding = {
@@ -155,16 +157,19 @@ const UNKNOWN_QUERY: DiagnosisFinding = {
 	certainty: "certain",
 	isBlocking: true,
 	message:
-		"Calls with a query are rejected, whether the query is signed or not, while the same call without a query is accepted.",
-	fix: "Ask how the gateway signs a query: sorted, decoded or separately. Until that is known, lists and filters fail.",
+		"Calls with a query are rejected, whether the query is signed as it is, sorted or not at all, while the same call without a query is accepted.",
+	fix: "Ask how the gateway signs a query: decoded, escaped otherwise or separately. Until that is known, lists and filters fail.",
 };
 
 function describeSignedQuery(form: SigningForm): DiagnosisFinding {
+	const choices = withOtherQueries(form)
+		.map(({ query }) => `"${query}"`)
+		.join(" or ");
 	return {
 		cause: "unknown_signing_form",
 		certainty: "likely",
 		isBlocking: true,
-		message: `Calls with a query are rejected, while the same call without one is accepted: profile.signing.query is "${form.query}" here, and the gateway may use the other choice.`,
-		fix: `Set profile.signing.query to "${withOtherQuery(form).query}" and diagnose again; it was not tried, since the signer may support only one form.`,
+		message: `Calls with a query are rejected, while the same call without one is accepted: profile.signing.query is "${form.query}" here, and the gateway may use another choice.`,
+		fix: `Set profile.signing.query to ${choices} and diagnose again; they were not tried, since the signer may support only one form.`,
 	};
 }

@@ -26,6 +26,7 @@ const DEFAULTS: SigningForm = {
 
 /** Every choice that a call without query and body shows. */
 const PATHS = ["request_line", "without_base_path", "decoded", "decoded_without_base_path"] as const;
+const QUERIES = ["included", "excluded", "sorted"] as const;
 const EMPTY_BODIES = ["empty_string", "empty_object"] as const;
 const TIMESTAMPS = ["milliseconds", "seconds"] as const;
 
@@ -99,9 +100,9 @@ function first<Choice>(own: Choice, choices: readonly Choice[]): Choice[] {
 	return [own, ...choices.filter((choice) => choice !== own)];
 }
 
-/** The form with the other choice of the query. */
-export function withOtherQuery(form: SigningForm): SigningForm {
-	return { ...form, query: form.query === "excluded" ? "included" : "excluded" };
+/** The form with each other choice of the query. */
+export function withOtherQueries(form: SigningForm): SigningForm[] {
+	return QUERIES.filter((query) => query !== form.query).map((query) => ({ ...form, query }));
 }
 
 /** The form as it is reported, without a custom function, which JSON cannot hold, and without the usual unit and secret. */

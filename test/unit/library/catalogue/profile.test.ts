@@ -103,7 +103,7 @@ describe("defineProfile", () => {
 		],
 		["profile.signing.canonicalBody must be one of rfc8785, json", { signing: { canonicalBody: "jcs" } }],
 		["profile.signing.path must be one of request_line, without_base_path", { signing: { path: () => "/" } }],
-		["profile.signing.query must be one of excluded, included", { signing: { query: true } }],
+		["profile.signing.query must be one of excluded, included, sorted", { signing: { query: true } }],
 		["profile.signing.emptyBody must be one of empty_string, empty_object", { signing: { emptyBody: "{}" } }],
 		["profile.events.decode must be a function", { events: { encode: (event: object) => event } }],
 		[

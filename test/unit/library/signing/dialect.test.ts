@@ -67,3 +67,22 @@ describe("timestamps in seconds", () => {
 		});
 	});
 });
+
+describe("a sorted query", () => {
+	const signing = { query: "sorted" } as const;
+
+	test.each([
+		["/x", "/x"],
+		["/x?", "/x"],
+		["/x?b=2&a=1", "/x?a=1&b=2"],
+		["/x?a=2&a=1&A=3", "/x?A=3&a=2&a=1"],
+		// By name, not by the whole pair: "=" is above "-" and the digits.
+		["/x?a1=1&a=2&a-b=3", "/x?a=2&a-b=3&a1=1"],
+		["/x?b=%2B+c%3D&a==&&c", "/x?&a==&b=%2B+c%3D&c"],
+	])("of %s is signed as %s, and verified as it arrives", async (url, signed) => {
+		expect(sign(url, signing).stringToSign.split("\n")[1]).toBe(signed);
+		const request = signedRequest({ method: "GET", url, signedPath: signed, timestamp: String(now) });
+		const options = verifierOptions({ clock: fixedClock(now), profile: { signing } });
+		expect(await verifyRequest(request, options)).toMatchObject({ nonce: NONCE });
+	});
+});

@@ -100,6 +100,19 @@ describe("a gateway of another signing form", () => {
 		expect(await gateway.mappings.list({ limit: 1 })).toMatchObject({ mappings: [] });
 	});
 
+	test.each([
+		["sorted", "excluded"],
+		["sorted", "included"],
+		["included", "sorted"],
+		["excluded", "sorted"],
+		["sorted", "sorted"],
+	] as const)("that signs the query %s is found by a client that has it %s", async (theirs, ours) => {
+		await using local = createLocalGateway({ profile: { signing: { query: theirs } } });
+		const diagnosis = await diagnose(defaultClient(local, { profile: { signing: { query: ours } } }));
+		expect(diagnosis.signing?.query).toBe(theirs);
+		expect(causesOf(diagnosis)).toEqual(theirs === ours ? [] : ["other_signing_form"]);
+	});
+
 	const KEY = Buffer.from("00ff7e3f112233445566778899aabbcc", "hex");
 
 	test.each([

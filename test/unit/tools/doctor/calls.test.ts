@@ -58,8 +58,8 @@ describe("a healthy gateway", () => {
 			`GET ${path}`,
 			`GET ${path}`,
 			"GET /path-that-no-gateway-has",
-			`GET ${path}?probe=1`,
-			`GET ${path}?probe=1`,
+			`GET ${path}?probeB=1&probeA=2`,
+			`GET ${path}?probeB=1&probeA=2`,
 		]);
 		expect(local.sent).toEqual([]);
 		for (const { path, headers } of local.requests) {

@@ -179,6 +179,7 @@ describe("the choices of signing", () => {
 			query: expect.stringContaining("part of the path"),
 			bodyHash: expect.stringContaining("{}"),
 		});
+		expect(signingOf({ signing: { query: "sorted" } })?.["query"]).toContain("sorted by name");
 		expect(signingOf({ signing: { canonicalBody: String } })?.["body"]).toContain("the profile's function");
 	});
 

@@ -34,6 +34,15 @@ messages.sendAttachments({ to: "+1556", attachments: [{ url }] });
 messages.sendVoiceNote({ to: "+1557", attachment: { url } });
 `;
 
+/** The choices of a profile, and a secret as bytes. */
+const PROFILE = `import { defineProfile, MessagingGateway } from "messaging-gateway";
+export const profile = defineProfile({
+	signing: { secret: "hex", canonicalBody: "ascii" },
+	events: { secret: "base64" },
+});
+new MessagingGateway({ appSecret: new Uint8Array(32), profile });
+`;
+
 let project: UserProject;
 let installed: string;
 let server: LanguageServer;
@@ -52,8 +61,9 @@ beforeAll(async () => {
 	for (const file of FILES) project.write(file, readFileSync(`test/package/user/${file}`, "utf8"));
 	project.write("typing.ts", TYPING);
 	project.write("sends.ts", SENDS);
+	project.write("profile.ts", PROFILE);
 	server = new LanguageServer(project.folder);
-	for (const file of [...FILES, "typing.ts", "sends.ts"]) server.open(file);
+	for (const file of [...FILES, "typing.ts", "sends.ts", "profile.ts"]) server.open(file);
 });
 
 afterAll(() => {
@@ -117,6 +127,32 @@ The message; fields that are not documented are kept.`,
 	])("$part in $file", async ({ shown, ...place }) => {
 		expect(await server.hover(place)).toBe(shown);
 	});
+});
+
+test.each([
+	[
+		'signing: { secret: "hex"',
+		"secret",
+		'(property) SigningProfile.secret?: "text" | "hex" | "base64" | "prefixed_base64" | undefined',
+	],
+	[
+		'events: { secret: "base64" }',
+		"secret",
+		'(property) secret?: "text" | "hex" | "base64" | "prefixed_base64" | undefined',
+	],
+	[
+		'canonicalBody: "ascii"',
+		"canonicalBody",
+		'(property) SigningProfile.canonicalBody?: "rfc8785" | "json" | "ascii" | "ascii_spaced" | "ascii_slashes" | "slashes" | "html_escaped" | "no_nulls" | ((body: unknown) => string) | undefined',
+	],
+	[
+		"appSecret: new Uint8Array",
+		"appSecret",
+		"(property) ClientOptions.appSecret?: string | Uint8Array<ArrayBufferLike> | (() => string | Uint8Array | Promise<string | Uint8Array>) | undefined",
+	],
+])("a hover over a choice shows every other one: %s", async (text, part, shown) => {
+	const [first] = (await server.hover({ file: "profile.ts", text, part })).split("\n");
+	expect(first).toBe(shown);
 });
 
 describe("a hover over a field of a send shows its sentence", () => {

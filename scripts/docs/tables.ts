@@ -8,8 +8,7 @@ import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.
 import { isZodSchema } from "../../src/library/catalogue/known-path.ts";
 import type { Operation } from "../../src/library/catalogue/operation.ts";
 import { METRIC_ATTRIBUTES, SPAN_ATTRIBUTES } from "../../src/library/opentelemetry/attributes.ts";
-import { BODY_FORMS } from "../../src/library/signing/body-forms.ts";
-import { BODY_FORM_WORDS } from "../../src/tools/body-form-words.ts";
+import { BODY_FORM_WORDS, NAMED_BODY_FORMS } from "../../src/tools/body-form-words.ts";
 import { createProgram } from "../../src/tools/cli/program.ts";
 import { PROBLEM_STATUSES } from "../../src/tools/control/http/responses.ts";
 import { CONTROL_OPERATIONS } from "../../src/tools/control/operations.ts";
@@ -90,7 +89,11 @@ export const TABLES: Readonly<Record<string, string>> = {
 	"signing-options": optionTable(readMembers("src/library/signing/dialect.ts", "SigningProfile")),
 	"body-forms": table(
 		["`canonicalBody`", "what is hashed and sent", "written by"],
-		BODY_FORMS.map((form) => [`\`"${form}"\``, BODY_FORM_WORDS[form].writes, BODY_FORM_WORDS[form].example]),
+		NAMED_BODY_FORMS.map((form) => [
+			`\`"${form}"\``,
+			BODY_FORM_WORDS[form].writes,
+			BODY_FORM_WORDS[form].example,
+		]),
 	),
 	"webhook-options": optionTable([
 		...readMembers("src/library/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),

@@ -1,4 +1,7 @@
-import type { BodyFormName } from "../library/signing/body-forms.ts";
+import type { SigningProfile } from "../library/signing/dialect.ts";
+
+/** A canonical form that a profile can name. */
+export type NamedBodyForm = Extract<SigningProfile["canonicalBody"], string>;
 
 /** What the documents, the doctor and the local gateway say of a canonical form. */
 interface BodyFormWords {
@@ -13,7 +16,7 @@ interface BodyFormWords {
 }
 
 /** Every canonical form that a profile can name, in the order of the documents. */
-export const BODY_FORM_WORDS: Readonly<Record<BodyFormName, BodyFormWords>> = {
+export const BODY_FORM_WORDS: Readonly<Record<NamedBodyForm, BodyFormWords>> = {
 	rfc8785: {
 		writes:
 			"The canonical JSON of RFC 8785: fields sorted, no whitespace, and escapes only where JSON needs them.",
@@ -65,3 +68,5 @@ export const BODY_FORM_WORDS: Readonly<Record<BodyFormName, BodyFormWords>> = {
 		signed: "without its nulls",
 	},
 };
+
+export const NAMED_BODY_FORMS = Object.keys(BODY_FORM_WORDS) as readonly NamedBodyForm[];

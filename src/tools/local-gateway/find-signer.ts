@@ -1,4 +1,3 @@
-import { BODY_FORMS } from "../../library/signing/body-forms.ts";
 import type { SigningProfile } from "../../library/signing/dialect.ts";
 import { readSecretBytes } from "../../library/signing/hash.ts";
 import {
@@ -6,7 +5,7 @@ import {
 	type VerifyRequestOptions,
 	verifyRequest,
 } from "../../library/signing/verify-request.ts";
-import { BODY_FORM_WORDS } from "../body-form-words.ts";
+import { BODY_FORM_WORDS, NAMED_BODY_FORMS } from "../body-form-words.ts";
 import type { OtherSigner } from "./request-rejection.ts";
 import type { GatewaySettings } from "./settings.ts";
 
@@ -21,7 +20,9 @@ const FORMS: readonly (readonly [form: SigningProfile, words: string])[] = [
 	[{ query: "included" }, "the path with its query"],
 	[{ query: "excluded" }, "the path without its query"],
 	[{ query: "sorted" }, "the path with its query sorted"],
-	...BODY_FORMS.map((form) => [{ canonicalBody: form }, `the body ${BODY_FORM_WORDS[form].signed}`] as const),
+	...NAMED_BODY_FORMS.map(
+		(form) => [{ canonicalBody: form }, `the body ${BODY_FORM_WORDS[form].signed}`] as const,
+	),
 	[{ emptyBody: "empty_object" }, "{} for a request without a body"],
 	[{ emptyBody: "empty_string" }, "an empty string for a request without a body"],
 ];

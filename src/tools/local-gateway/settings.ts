@@ -11,11 +11,10 @@ import {
 	assertPositiveInteger,
 } from "../../library/check-options.ts";
 import { ConfigurationError } from "../../library/errors.ts";
-import type { SecretEncoding } from "../../library/signing/decode-secret.ts";
-import { describeSecretProblem } from "../../library/signing/hash.ts";
+import { readSecretBytes } from "../../library/signing/hash.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { assertHeaderValue } from "../../library/signing/sign-request.ts";
-import { encodeSecret } from "../secret-encodings.ts";
+import { type EncodingOfSecret, encodeSecret } from "../secret-encodings.ts";
 import type { Delays } from "./magic-numbers.ts";
 import type {
 	DuplicateWindows,
@@ -260,9 +259,9 @@ export function assertHandle(name: string, value: unknown, profile: Profile): vo
 	if (problem !== undefined) throw new ConfigurationError(`${name}: the contact ${problem}`);
 }
 
-function assertSecret(name: string, secret: string, encoding: SecretEncoding | undefined): void {
-	const problem = describeSecretProblem(secret, encoding);
-	if (problem !== undefined) throw new ConfigurationError(`${name} ${problem}`);
+function assertSecret(name: string, secret: string, encoding: EncodingOfSecret | undefined): void {
+	const problem = readSecretBytes(secret, encoding);
+	if (typeof problem === "string") throw new ConfigurationError(`${name} ${problem}`);
 }
 
 /** @throws ConfigurationError when a number is negative or not finite. */

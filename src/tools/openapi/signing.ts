@@ -1,7 +1,6 @@
-import type { SecretEncoding } from "../../library/signing/decode-secret.ts";
 import type { SignatureHeaders, SigningProfile } from "../../library/signing/dialect.ts";
 import { BODY_FORM_WORDS } from "../body-form-words.ts";
-import { ENCODING_WORDS } from "../secret-encodings.ts";
+import { ENCODING_WORDS, type EncodingOfSecret } from "../secret-encodings.ts";
 import type { SecurityScheme } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 
@@ -64,7 +63,7 @@ function describeHeader(name: keyof SignatureHeaders, rule = ""): SecurityScheme
 }
 
 /** What a secret makes of the key. */
-export function describeKey(secret: string, encoding: SecretEncoding = "text"): string {
+export function describeKey(secret: string, encoding: EncodingOfSecret = "text"): string {
 	return encoding === "text"
 		? `the ${secret}`
 		: `the bytes that the ${secret} has in ${ENCODING_WORDS[encoding]}`;

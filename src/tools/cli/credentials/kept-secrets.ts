@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Profile } from "../../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
-import { describeSecretProblem } from "../../../library/signing/hash.ts";
+import { readSecretBytes } from "../../../library/signing/hash.ts";
 import { encodeSecret } from "../../secret-encodings.ts";
 import { type KeptFile, keepValue, readKeptValue } from "./kept-file.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -63,5 +63,5 @@ export function encodeKeptSecrets(
 }
 
 function isSecret(value: unknown): value is string {
-	return describeSecretProblem(value) === undefined;
+	return typeof readSecretBytes(value) !== "string";
 }

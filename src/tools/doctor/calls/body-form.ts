@@ -1,6 +1,5 @@
-import type { BodyFormName } from "../../../library/signing/body-forms.ts";
 import { canonicalize } from "../../../library/signing/canonical-json.ts";
-import { BODY_FORM_WORDS } from "../../body-form-words.ts";
+import { BODY_FORM_WORDS, type NamedBodyForm } from "../../body-form-words.ts";
 
 /**
  * How a gateway writes a body before it hashes it, in what JSON leaves open. The fields are always sorted: a gateway that
@@ -52,7 +51,7 @@ export function withDifference(form: BodyForm, { words, ...difference }: BodyDif
 const ASCII_OF_PYTHON = "\\u0080-\\uffff\\u007f";
 
 /** What differs from RFC 8785 in the forms that a profile can name. */
-const NAMED: readonly (readonly [BodyFormName, Partial<BodyForm>])[] = [
+const NAMED: readonly (readonly [NamedBodyForm, Partial<BodyForm>])[] = [
 	["html_escaped", { lowerCase: "<>&\\u2028\\u2029" }],
 	["ascii_spaced", { lowerCase: ASCII_OF_PYTHON, whitespace: "after_separators" }],
 	["ascii", { lowerCase: ASCII_OF_PYTHON }],
@@ -64,7 +63,7 @@ const NAMED: readonly (readonly [BodyFormName, Partial<BodyForm>])[] = [
 const DOT_NET: Partial<BodyForm> = { upperCase: "\\u0080-\\uffff\\u007f<>&'+`", isQuoteEscaped: true };
 
 /** The name that a profile has for a form; `undefined` if only a function writes it. */
-export function nameOfBodyForm(form: BodyForm): BodyFormName | undefined {
+export function nameOfBodyForm(form: BodyForm): NamedBodyForm | undefined {
 	return NAMED.find(([, parts]) => isSame(form, parts))?.[0];
 }
 

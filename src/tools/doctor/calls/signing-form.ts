@@ -1,8 +1,8 @@
 import type { ClientOptions } from "../../../library/client/options.ts";
 import { readEnvironment } from "../../../library/host.ts";
-import { SECRET_ENCODINGS } from "../../../library/signing/decode-secret.ts";
 import type { SigningProfile } from "../../../library/signing/dialect.ts";
 import { readSecretBytes } from "../../../library/signing/hash.ts";
+import { ENCODINGS_OF_SECRETS } from "../../secret-encodings.ts";
 import { type BodyForm, describeBodyForm } from "./body-form.ts";
 import type { SigningChoices } from "./diagnosis.ts";
 
@@ -50,7 +50,7 @@ export function otherSecretEncodings(
 	if (typeof appSecret !== "string") return [];
 	// Words with hyphens are base64url, too; random bytes have digits and letters of both cases in it.
 	const isRandom = /\d/.test(appSecret) && /[a-z]/.test(appSecret) && /[A-Z]/.test(appSecret);
-	return SECRET_ENCODINGS.filter((encoding) => {
+	return ENCODINGS_OF_SECRETS.filter((encoding) => {
 		if (encoding === own.secret) return false;
 		if (encoding === "text") return true;
 		const bytes = readSecretBytes(appSecret, encoding);

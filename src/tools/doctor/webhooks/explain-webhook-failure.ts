@@ -1,4 +1,3 @@
-import type { Profile } from "../../../library/catalogue/profile.ts";
 import { WebhookVerificationError } from "../../../library/errors.ts";
 import { readEvent } from "../../../library/webhooks/events.ts";
 import type { HeadersInput } from "../../../library/webhooks/headers.ts";
@@ -35,10 +34,8 @@ export interface RejectedDelivery {
 export interface ExplainWebhookOptions extends VerifyWebhookOptions {
 	/** Other secrets by a name of your choice, e.g. of other environments. A finding shows the name. */
 	otherSecrets?: Readonly<Record<string, string | Uint8Array>> | undefined;
-	/** The App Secret, which signs requests and not deliveries. */
+	/** The App Secret, which signs requests and not deliveries. Give the client's profile if it says what this encodes. */
 	appSecret?: string | Uint8Array | undefined;
-	/** The profile of the verification, and of the client, which says what the App Secret encodes. */
-	profile?: Pick<Profile, "vendor" | "events" | "signing"> | undefined;
 }
 
 /**

@@ -1,10 +1,9 @@
 import { toHex } from "../../../library/runtime.ts";
 import { encodeBase64 } from "../../../library/signing/base64.ts";
 import { utf8, viewBytes } from "../../../library/signing/bytes.ts";
-import { SECRET_ENCODINGS, type SecretEncoding } from "../../../library/signing/decode-secret.ts";
 import { createHmacKey } from "../../../library/signing/hash.ts";
 import { decodeBase64 } from "../../decode-base64.ts";
-import { ENCODING_WORDS } from "../../secret-encodings.ts";
+import { ENCODING_WORDS, ENCODINGS_OF_SECRETS, type EncodingOfSecret } from "../../secret-encodings.ts";
 import { before, type Candidate, uniqueBytes } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
 import { type GivenSecrets, isText, keyBytesOf, PADDED } from "./secrets.ts";
@@ -46,7 +45,7 @@ function toCandidates(bytes: Uint8Array | undefined, mistakes: readonly Mistake[
 	return bytes === undefined ? [] : [{ value: bytes, mistakes }];
 }
 
-function otherKey(name: string, secret: unknown, encoding: SecretEncoding): Candidate<Uint8Array>[] {
+function otherKey(name: string, secret: unknown, encoding: EncodingOfSecret): Candidate<Uint8Array>[] {
 	const bytes = keyBytesOf(secret, encoding) ?? keyBytesOf(secret, "text");
 	if (bytes === undefined) return [];
 	return [
@@ -60,10 +59,10 @@ function otherKey(name: string, secret: unknown, encoding: SecretEncoding): Cand
 }
 
 /** The keys of a sender that reads the secret's text otherwise than the profile does. */
-function otherReadings(secret: string, encoding: SecretEncoding): Candidate<Uint8Array>[] {
+function otherReadings(secret: string, encoding: EncodingOfSecret): Candidate<Uint8Array>[] {
 	const notAsGiven =
 		encoding === "text" ? "not with the undecoded secret" : `not in ${ENCODING_WORDS[encoding]}`;
-	const strict = SECRET_ENCODINGS.flatMap((other) => {
+	const strict = ENCODINGS_OF_SECRETS.flatMap((other) => {
 		const bytes = keyBytesOf(secret, other);
 		if (other === encoding || bytes === undefined) return [];
 		const message =
@@ -88,7 +87,7 @@ function mistakenBytes(secret: unknown): Candidate<Uint8Array>[] {
 	const bytes = viewBytes(secret);
 	if (bytes === undefined || bytes.length > MAX_VARIED_LENGTH) return [];
 	const text = String.fromCharCode(...bytes);
-	const decoded = SECRET_ENCODINGS.flatMap((encoding) => {
+	const decoded = ENCODINGS_OF_SECRETS.flatMap((encoding) => {
 		const key = encoding === "text" ? undefined : keyBytesOf(text, encoding);
 		if (key === undefined) return [];
 		const message = `The delivery was signed with the bytes that the secret encodes in ${ENCODING_WORDS[encoding]}, and here the bytes of its text were given.`;

@@ -1,9 +1,9 @@
 import type { Profile } from "../../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../../library/host.ts";
 import { constantTimeEqual, utf8 } from "../../../library/signing/bytes.ts";
-import type { SecretEncoding } from "../../../library/signing/decode-secret.ts";
-import { describeSecretProblem, readSecretBytes } from "../../../library/signing/hash.ts";
+import { readSecretBytes } from "../../../library/signing/hash.ts";
 import { WEBHOOK_SECRET_VARIABLE } from "../../../library/webhooks/secret.ts";
+import type { EncodingOfSecret } from "../../secret-encodings.ts";
 import type { Mistake } from "./explanation.ts";
 
 /** The secrets of the options. */
@@ -13,9 +13,9 @@ export interface GivenSecrets {
 	readonly others: Readonly<Record<string, unknown>>;
 	readonly appSecret: unknown;
 	/** What the profile says that the webhook secrets encode. */
-	readonly encoding: SecretEncoding;
+	readonly encoding: EncodingOfSecret;
 	/** What it says that the App Secret encodes. */
-	readonly appEncoding: SecretEncoding;
+	readonly appEncoding: EncodingOfSecret;
 }
 
 /** The secrets as `verifySignature` reads them, before it checks them. */
@@ -44,11 +44,11 @@ export function readSecrets(options: {
 export function findSecretFaults({ given, encoding }: GivenSecrets): Mistake[] {
 	if (given.length === 0) return [missing()];
 	return given.flatMap((secret) => {
-		const problem = describeSecretProblem(secret, encoding);
+		const problem = problemOf(secret, encoding);
 		if (problem === undefined) return [];
 		if (isAbsent(secret)) return [missing()];
 		return [
-			problem === describeSecretProblem(" padded")
+			problem === problemOf(" padded")
 				? PADDED
 				: { cause: "secret_unusable", message: `A webhook secret ${problem}.`, fix: howToPass(encoding) },
 		];
@@ -77,7 +77,7 @@ export function isText(secret: unknown): secret is string {
 }
 
 /** The key that a secret stands for: of a text that is not encoded also if the verification rejects it. */
-export function keyBytesOf(secret: unknown, encoding: SecretEncoding): Uint8Array | undefined {
+export function keyBytesOf(secret: unknown, encoding: EncodingOfSecret): Uint8Array | undefined {
 	if (encoding === "text" && isText(secret)) return utf8(secret);
 	const bytes = readSecretBytes(secret, encoding);
 	return typeof bytes === "string" ? undefined : bytes;
@@ -86,12 +86,10 @@ export function keyBytesOf(secret: unknown, encoding: SecretEncoding): Uint8Arra
 function isAbsent(secret: unknown): boolean {
 	if (secret === undefined || secret === null) return true;
 	if (typeof secret !== "string") return false;
-	return (
-		/^\s*(undefined|null)\s*$/.test(secret) || describeSecretProblem(secret) === describeSecretProblem("")
-	);
+	return /^\s*(undefined|null)\s*$/.test(secret) || problemOf(secret) === problemOf("");
 }
 
-function howToPass(encoding: SecretEncoding): string {
+function howToPass(encoding: EncodingOfSecret): string {
 	if (encoding === "text")
 		return "Pass the secret as the string that the account dashboard shows, or its bytes.";
 	return `Copy the secret again, as the account dashboard shows it, or correct profile.events.secret, which is "${encoding}".`;
@@ -112,6 +110,12 @@ export const PADDED: Mistake = {
 	message: "A webhook secret has whitespace, a line end, an invisible character or quotes around it.",
 	fix: "Remove the characters around the secret where it is kept: in the environment file, the secret store or the shell command.",
 };
+
+/** What makes a secret unusable. */
+function problemOf(secret: unknown, encoding?: EncodingOfSecret): string | undefined {
+	const read = readSecretBytes(secret, encoding);
+	return typeof read === "string" ? read : undefined;
+}
 
 const IS_APP_SECRET: Mistake = {
 	cause: "request_signing_secret",

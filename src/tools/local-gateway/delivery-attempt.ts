@@ -1,7 +1,6 @@
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { createAbortController } from "../../library/host.ts";
 import type { Clock } from "../../library/runtime.ts";
-import { utf8 } from "../../library/signing/bytes.ts";
 import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { toolFetch, toolProxy } from "../tool-fetch.ts";
 import { checkDeliverySignature, type SignatureCheck } from "./check-signature.ts";
@@ -23,7 +22,7 @@ const MAX_RETRY_AFTER_MS = 60_000;
 const STALE_BY_SECONDS = 2 * 86_400;
 
 /** Bytes, which no profile decodes. */
-const WRONG_SECRET = utf8("a-secret-that-nobody-shares");
+const WRONG_SECRET = new Uint8Array(32).fill(1);
 
 /** The status of the receiver's response, or why there was none. */
 type AttemptOutcome = { readonly status: number } | { readonly status?: never; readonly error: string };

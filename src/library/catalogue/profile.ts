@@ -13,6 +13,7 @@ import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
+import type { ResponseMeta } from "./response-meta.ts";
 
 /** The vendor's own names, which the specification replaces with neutral ones. */
 export interface VendorProfile {
@@ -46,8 +47,14 @@ export interface OperationProfile {
 	/** Converts between our `data` and the service's. */
 	response?:
 		| {
-				/** From the service's `data` to ours; used by the client. */
-				decode: (data: unknown) => unknown;
+				/**
+				 * From the service's `data` to ours; used by the client. A response may lack what the call said: `input` has the
+				 * operation's fields under our names, `meta` is that of the envelope, `status` the HTTP status.
+				 */
+				decode: (
+					data: unknown,
+					context: { input: Record<string, unknown>; meta: ResponseMeta | undefined; status: number },
+				) => unknown;
 				/** From our `data` to the service's; used by the local gateway. */
 				encode?: ((data: unknown) => unknown) | undefined;
 		  }

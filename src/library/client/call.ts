@@ -103,6 +103,8 @@ export interface CallPlan<Data> {
 export interface PreparedCall {
 	readonly request: PreparedRequest;
 	readonly retryClass: RetryClass;
+	/** The operation's input, checked; an object of its own. @default an empty one */
+	readonly input?: Record<string, unknown>;
 }
 
 /** How an attempt ended: with the call's result, or with an error. */
@@ -300,7 +302,7 @@ class Call<Data> {
 				const isClockCorrected = !mayBeLateCopy && this.#correctClock(prepared, response, times.timestamp);
 				const isUncertain = mayBeLateCopy && namesTimestamp(response);
 				const byTime = isClockCorrected ? "rejected" : isUncertain ? "unknown" : undefined;
-				const ending = await this.#conclude(result, request, byTime);
+				const ending = await this.#conclude(result, prepared, byTime);
 				return { ...result, ending, isClockCorrected, mayBeLateCopy };
 			},
 			describe(settled) {
@@ -323,7 +325,7 @@ class Call<Data> {
 	 */
 	async #conclude(
 		{ response, failure }: AttemptResult,
-		request: PreparedRequest,
+		{ request, input = {} }: PreparedCall,
 		byTime: Outcome | undefined,
 	): Promise<Ending<Data>> {
 		const { operation, override, info } = this.#plan;
@@ -346,7 +348,7 @@ class Call<Data> {
 			this.#note(outcomeOf(operation, response, profile));
 			return { error: this.#createConnectionError(failure, response) };
 		}
-		const { value, hasData, ...misfit } = await unwrapData(operation, response, override, profile);
+		const { value, hasData, ...misfit } = await unwrapData(operation, response, override, input, profile);
 		const { documented = "throw", provisional = "warn" } = this.#caller.options.responseValidation ?? {};
 		const mode = operation.isDataDocumented ? documented : provisional;
 		if (misfit.issues.length > 0 && (!hasData || mode === "throw")) {

@@ -107,7 +107,7 @@ export class Caller extends CallTools {
 				const isNever = neverRetryWith !== undefined && Object.hasOwn(checked, neverRetryWith);
 				const parts = splitInput(operation, checked, override);
 				const request = prepareRequest(parts, this.credentials.baseUrl(), this.profile);
-				return { request, retryClass: isNever ? "never" : retry };
+				return { request, retryClass: isNever ? "never" : retry, input: checked };
 			},
 		};
 	}

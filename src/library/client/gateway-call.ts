@@ -1,4 +1,4 @@
-import type { ResponseMeta } from "./response.ts";
+import type { ResponseMeta } from "../catalogue/response-meta.ts";
 
 /** A call's data with its response. */
 export interface WithResponse<Data> {

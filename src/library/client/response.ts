@@ -1,18 +1,11 @@
 import { checkShape } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
+import type { ResponseMeta } from "../catalogue/response-meta.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
 import { createDecoder, type Utf8Decoder } from "../host.ts";
 import { isJsonObject } from "../is-object.ts";
 import { namesUsedNonce } from "./refusals.ts";
-
-/** The `meta` of a success envelope (specification, section 2.1). */
-export interface ResponseMeta {
-	/** The gateway's request id: a UUID. */
-	requestId: string;
-	/** When the gateway responded, as an ISO 8601 date and time. */
-	timestamp: string;
-}
 
 /** The headers that the client uses; the others are only for the caller. */
 export const USED_HEADERS = [
@@ -220,11 +213,15 @@ export interface Unwrapped {
 	hasData: boolean;
 }
 
-/** Unwraps, decodes and checks the data of a success. */
+/**
+ * Unwraps, decodes and checks the data of a success.
+ * @param input - what the operation was called with, under our names.
+ */
 export async function unwrapData(
 	operation: Operation<unknown, unknown>,
 	read: ReadResponse,
 	override: OperationProfile | undefined,
+	input: Record<string, unknown>,
 	profile?: Profile,
 ): Promise<Unwrapped> {
 	const codec = override?.response;
@@ -240,7 +237,8 @@ export async function unwrapData(
 	}
 	let decoded: unknown;
 	try {
-		decoded = codec === undefined ? data : codec.decode(data);
+		const { success, status } = read;
+		decoded = codec === undefined ? data : codec.decode(data, { input, meta: success?.meta, status });
 	} catch {
 		return misfit(data, { path: "", message: "response.decode of the profile threw" }, true);
 	}

@@ -75,6 +75,7 @@ export {
 	type VendorProfile,
 } from "../catalogue/profile.ts";
 export type { AgentQueue, QueueStatus, QueueStatusInput } from "../catalogue/queue.ts";
+export type { ResponseMeta } from "../catalogue/response-meta.ts";
 export type { OpenEnum, Schema, SchemaIssue, SchemaResult } from "../catalogue/schema.ts";
 export type {
 	Effect,
@@ -120,7 +121,6 @@ export type { Mappings } from "../client/resources/mappings.ts";
 export type { Messages } from "../client/resources/messages.ts";
 export type { Queue } from "../client/resources/queue.ts";
 export type { Settings } from "../client/resources/settings.ts";
-export type { ResponseMeta } from "../client/response.ts";
 export type { RequestToSign, Signer, SignerResult } from "../client/signer.ts";
 export {
 	type AnyMessagingGatewayError,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import type { ResponseMeta } from "../../library/catalogue/response-meta.ts";
 import { receivedUuid, schemaNotes, schemaOf } from "../../library/catalogue/schema.ts";
-import type { ResponseMeta } from "../../library/client/response.ts";
 import type { FieldError } from "../../library/errors.ts";
 
 const responseMeta = schemaOf<ResponseMeta>("ResponseMeta")(

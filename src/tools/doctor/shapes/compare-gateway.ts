@@ -83,6 +83,7 @@ export async function compareGateway(options: CompareOptions): Promise<GatewayCo
 				operation,
 				override: profile.operations?.[step.operation],
 				profile,
+				input,
 				...(step.detail === undefined ? {} : { detail: step.detail }),
 				isRepeated: step.isRepeated ?? false,
 				...(await observe(client.call(operation, input))),

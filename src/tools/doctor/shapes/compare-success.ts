@@ -8,7 +8,7 @@ import { type ExpectedField, expectedFields } from "./expected-shape.ts";
 
 /** Compares a success with the shape that the catalogue has for it. */
 export async function compareSuccess(
-	{ operation: given, override, profile, isRepeated }: ObservedCall,
+	{ operation: given, override, profile, input = {}, isRepeated }: ObservedCall,
 	read: ReadResponse,
 ): Promise<Findings> {
 	const operation: Operation<unknown, unknown> = given;
@@ -33,7 +33,7 @@ export async function compareSuccess(
 		};
 	}
 	remarks.push(...describeMeta(operation, read));
-	const present = await unwrapData(operation, read, override);
+	const present = await unwrapData(operation, read, override, input);
 	// Health has no expected shape, and an empty success may be allowed.
 	const expected = expectedFields(operation.data);
 	if (present.issues.length === 0 && (expected.length === 0 || present.value === undefined))
@@ -41,7 +41,8 @@ export async function compareSuccess(
 
 	// What the profile's decoder returns is compared, so that its work is not reported again.
 	const decode = override?.response?.decode ?? ((data: unknown): unknown => data);
-	const decoded = attempt(() => decode(read.success?.data));
+	const context = { input, meta: read.success?.meta, status: read.status };
+	const decoded = attempt(() => decode(read.success?.data, context));
 	if (decoded === undefined) {
 		const message = "response.decode of the profile throws for this response: fix it";
 		return { verdict: "differs", differences: [...remarks, breaking("other_field", message)] };

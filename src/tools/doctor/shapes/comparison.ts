@@ -69,6 +69,8 @@ export interface ObservedCall {
 	readonly operation: CatalogueOperation;
 	readonly override: OperationProfile | undefined;
 	readonly profile: Profile;
+	/** What it was called with. @default nothing */
+	readonly input?: Record<string, unknown>;
 	readonly detail?: string;
 	/** The response, or why there is none. */
 	readonly read: ReadResponse | undefined;

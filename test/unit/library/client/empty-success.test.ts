@@ -29,7 +29,7 @@ describe("settings.setWebhooks, whose response is not shown", () => {
 		const operations = { "settings.setWebhooks": { response: { decode } } };
 		const { gateway } = scriptGateway([createResponse()], { profile: { operations } });
 		expect(await gateway.settings.setWebhooks(input)).toEqual(SETTINGS);
-		expect(decode).toHaveBeenCalledExactlyOnceWith(undefined);
+		expect(decode).toHaveBeenCalledExactlyOnceWith(undefined, expect.objectContaining({ meta: undefined }));
 	});
 
 	test("still fails with a web page", async () => {
@@ -54,7 +54,7 @@ describe("another operation whose data is not shown", () => {
 		const responseValidation = { provisional: "off" } as const;
 		const { gateway } = scriptGateway([text(200, "")], { profile: { operations }, responseValidation });
 		expect(await gateway.queue.getStatus()).toEqual({ pending: 0 });
-		expect(decode).toHaveBeenCalledExactlyOnceWith(undefined);
+		expect(decode).toHaveBeenCalledExactlyOnceWith(undefined, expect.objectContaining({ meta: undefined }));
 	});
 });
 

@@ -128,6 +128,21 @@ describe("operations", () => {
 		expect(requests[0]?.url).toBe("https://gateway.example/contacts/%2B15551234567?verbose=true");
 	});
 
+	test("response.decode gets the input, the envelope's meta and the status", async () => {
+		const decode = vi.fn(() => ({ chatGuid: "c", markedAt: 1 }));
+		const profile = { operations: { "messages.markRead": { response: { decode } } } };
+		const { gateway } = scriptGateway([ok({ done: true }), new Response(null, { status: 204 })], { profile });
+		await gateway.messages.markRead({ to: USER, messageGuid: undefined });
+		const meta = { requestId: expect.any(String), timestamp: expect.any(String) };
+		expect(decode).toHaveBeenCalledExactlyOnceWith(
+			{ done: true },
+			{ input: { to: USER }, meta, status: 200 },
+		);
+		await gateway.messages.markRead({ groupId: "g-1" });
+		const context = { input: { groupId: "g-1" }, meta: undefined, status: 204 };
+		expect(decode).toHaveBeenLastCalledWith(undefined, context);
+	});
+
 	test("encode is given the wire's names", async () => {
 		const encode = vi.fn((fields: Record<string, unknown>) => fields);
 		const operations = { "messages.sendText": { request: { encode } } };

@@ -25,6 +25,7 @@ const CLIENTS = [
 	"library/entries/index.ts",
 	"library/entries/ky.ts",
 	"library/entries/sends.ts",
+	"library/entries/maps.ts",
 	"tools/entries/doctor.ts",
 	...LOCAL_GATEWAYS,
 ];
@@ -122,6 +123,7 @@ const library: Options = {
 		"webhooks/hono": "src/library/entries/webhooks/hono.ts",
 		"webhooks/capture": "src/library/entries/webhooks/capture.ts",
 		"sends/index": "src/library/entries/sends.ts",
+		"maps/index": "src/library/entries/maps.ts",
 		"chat/index": "src/library/entries/chat.ts",
 		"stores/redis": "src/library/entries/stores/redis.ts",
 		"stores/postgres": "src/library/entries/stores/postgres.ts",

@@ -24,7 +24,7 @@ const FLOORS = [
 	["store-calls"],
 	["signing"],
 	["catalogue"],
-	["client", "stores"],
+	["client", "stores", "maps"],
 	["webhooks", "sends"],
 	["messaging-gateway", "ky", "node", "opentelemetry", "chat"],
 	[

@@ -10,9 +10,11 @@ import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
 import { SECRET_ENCODINGS } from "../signing/decode-secret.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
+import { isPhoneNumber, PHONE_NUMBER_MESSAGE } from "./handle.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
-import { assertHttpMethod, assertPathTemplate, type HttpMethod } from "./operation.ts";
+import { assertHttpMethod, assertPathTemplate, type HttpMethod, type Operation } from "./operation.ts";
+import type { ChosenRoute, MappedRequest, OperationMap, ResponseMap, RouteMap } from "./operation-map.ts";
 import type { ResponseMeta } from "./response-meta.ts";
 
 /** The vendor's own names, which the specification replaces with neutral ones. */
@@ -35,6 +37,10 @@ export interface OperationProfile {
 	method?: HttpMethod | undefined;
 	/** The path, with `{name}` for the same input fields as in the catalogue. */
 	path?: string | undefined;
+	/** Its routes, if it has one for each kind of input; needs `profileFromJson`. */
+	routes?: readonly RouteMap[] | undefined;
+	/** How its input and data are on the wire, as data instead of functions; needs `profileFromJson`. */
+	map?: OperationMap | undefined;
 	/** Converts between our input fields and the service's. */
 	request?:
 		| {
@@ -59,6 +65,30 @@ export interface OperationProfile {
 				encode?: ((data: unknown) => unknown) | undefined;
 		  }
 		| undefined;
+}
+
+/** Reads the maps of a profile: `profileFromJson` of `messaging-gateway/maps` adds it. */
+export interface ProfileMapper {
+	/** @throws ConfigurationError naming the part that is invalid. */
+	assertMaps(profile: Profile): void;
+	routeOf(
+		operation: Operation<unknown, unknown>,
+		override: OperationProfile | undefined,
+		input: unknown,
+	): ChosenRoute;
+	/** @param given - `uuid`: that of the call, if it is not a new one. */
+	encode(
+		operation: Operation<unknown, unknown>,
+		route: ChosenRoute,
+		input: Record<string, unknown>,
+		given: { readonly profile: Profile; readonly uuid: string | undefined },
+	): MappedRequest;
+	decode(
+		operation: Operation<unknown, unknown>,
+		map: ResponseMap,
+		data: unknown,
+		input: Record<string, unknown>,
+	): unknown;
 }
 
 /** How the gateway reports that it blocked a message as a duplicate. */
@@ -106,6 +136,10 @@ export interface Profile {
 				encode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
 		  }
 		| undefined;
+	/** What calls have that do not say otherwise: `from`, the number of an agent that sends. */
+	defaults?: { from?: string | undefined } | undefined;
+	/** What reads `routes` and `map`, from `profileFromJson`. */
+	mapper?: ProfileMapper | undefined;
 	/** How a duplicate is reported. */
 	duplicates?: DuplicatesProfile | undefined;
 	/**
@@ -161,6 +195,8 @@ export function defineProfile(profile: Profile): Profile {
 		"signing",
 		"operations",
 		"events",
+		"defaults",
+		"mapper",
 		"duplicates",
 		"rejectionCodes",
 		"usedNonce",
@@ -186,8 +222,15 @@ export function defineProfile(profile: Profile): Profile {
 	assertSigningProfile(signing);
 	assertObject("profile.operations", operations);
 	for (const [id, operation] of Object.entries(operations)) {
-		if (operation !== undefined) assertOperationProfile(`profile.operations["${id}"]`, operation);
+		if (operation === undefined) continue;
+		const name = `profile.operations["${id}"]`;
+		assertOperationProfile(name, operation);
+		if (profile.mapper !== undefined || (operation.routes ?? operation.map) === undefined) continue;
+		throw new ConfigurationError(
+			`${name} has a map: give the profile to profileFromJson of messaging-gateway/maps, and use what it returns`,
+		);
 	}
+	assertDefaults(profile.defaults);
 	assertEvents(profile.events);
 	assertDuplicates(duplicates);
 	assertRejectionCodes(profile.rejectionCodes);
@@ -198,16 +241,23 @@ export function defineProfile(profile: Profile): Profile {
 	}
 	assertHandlePattern(profile.handlePattern);
 	assertBoolean("profile.emptyResponses", profile.emptyResponses);
+	profile.mapper?.assertMaps(profile);
 	return frozenCopy(profile);
 }
 
-/** Copies a plain object, and the objects and lists inside it, and freezes the copies. Functions and instances stay the caller's. */
-function frozenCopy<Value extends object>(value: Value): Value {
-	const entries = Object.entries(value).map(([name, member]) => [
-		name,
-		isPlainObject(member) ? frozenCopy(member) : Array.isArray(member) ? Object.freeze([...member]) : member,
-	]);
-	return Object.freeze(Object.fromEntries(entries));
+/** Copies plain objects and lists, and what is inside them, and freezes the copies. Functions and instances stay the caller's. */
+function frozenCopy<Value>(value: Value): Value {
+	if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as Value;
+	if (!isPlainObject(value)) return value;
+	const entries = Object.entries(value).map(([name, member]) => [name, frozenCopy(member)]);
+	return Object.freeze(Object.fromEntries(entries)) as Value;
+}
+
+function assertDefaults(defaults: Profile["defaults"] = {}): void {
+	assertKnownKeys("profile.defaults", defaults, ["from"]);
+	const { from } = defaults;
+	if (from === undefined || (typeof from === "string" && isPhoneNumber(from))) return;
+	throw new ConfigurationError(`profile.defaults.from ${PHONE_NUMBER_MESSAGE}`);
 }
 
 function assertEvents(events: Profile["events"]): void {
@@ -277,7 +327,7 @@ function isHeaderPrefix(value: unknown): boolean {
 }
 
 function assertOperationProfile(name: string, operation: OperationProfile): void {
-	assertKnownKeys(name, operation, ["method", "path", "request", "response"]);
+	assertKnownKeys(name, operation, ["method", "path", "routes", "map", "request", "response"]);
 	const { method, path, request, response } = operation;
 	if (method !== undefined) assertHttpMethod(`${name}.method`, method);
 	if (path !== undefined) assertPathTemplate(path, name);

@@ -1,12 +1,13 @@
 import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
 import type { OneTarget, WithOneTarget } from "../catalogue/input-fields.ts";
+import { invalidInput } from "../catalogue/invalid-input.ts";
 import type { SendAttachmentsFields, SendOptions, SendVoiceNoteFields } from "../catalogue/sends.ts";
 import type { InputError } from "../errors.ts";
 import { encodeBase64 } from "../signing/base64.ts";
 import { collectBytes, viewAttachedBytes } from "../signing/bytes.ts";
 
 import { guessMediaType, MAX_ENCODED_BYTES } from "./media-types.ts";
-import { invalidInput, normalizeInput } from "./request.ts";
+import { normalizeInput } from "./request.ts";
 
 /** An attachment given as bytes. */
 export interface AttachmentByBytes {

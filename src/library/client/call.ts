@@ -251,7 +251,8 @@ class Call<Data> {
 	}
 
 	async #sign(request: PreparedRequest, last: CallError | undefined): Promise<Record<string, string>> {
-		const headers: Record<string, string> = { ...this.#headers };
+		// What the caller says wins over the profile.
+		const headers = request.headers ? mergeHeaders(request.headers, this.#headers) : { ...this.#headers };
 		if (request.body !== undefined) headers["Content-Type"] = "application/json";
 		if (!this.#plan.operation.isSigned) return headers;
 		try {

@@ -1,6 +1,6 @@
 import { checkShape, dropUndefined, joinIssues } from "../catalogue/check.ts";
 import { allowsHandles } from "../catalogue/handle.ts";
-import { neededFields } from "../catalogue/known-path.ts";
+import { namesPath, neededFields } from "../catalogue/known-path.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
@@ -85,15 +85,19 @@ export class Caller extends CallTools {
 	/**
 	 * The plan of a call, without its options.
 	 * @param read - reads what `input` stands for.
+	 * @param uuid - what the profile's maps send as the UUID of the call. @default a new one
 	 */
 	plan<Data>(
 		operation: Operation<unknown, Data>,
 		input: unknown,
 		read?: () => Promise<unknown>,
+		uuid?: string,
 	): Omit<CallPlan<Data>, "options"> {
-		const overrides: Readonly<Record<string, OperationProfile | undefined>> = this.profile?.operations ?? {};
+		const { profile = {} } = this;
+		const overrides: Readonly<Record<string, OperationProfile | undefined>> = profile.operations ?? {};
 		const override = Object.hasOwn(overrides, operation.id) ? overrides[operation.id] : undefined;
-		const info = { operationId: operation.id, ...routeOf(operation, override) };
+		const { method, pathTemplate } = routeOf(operation, override, profile, input);
+		const info = { operationId: operation.id, method, pathTemplate };
 		return {
 			info,
 			operation,
@@ -102,11 +106,11 @@ export class Caller extends CallTools {
 				if (Object(input) !== input) throw notAnObject(operation);
 				// Without an await if possible, so that later changes to the input are not sent.
 				const given = read === undefined ? input : await read();
-				const checked = await this.#check(operation, normalizeInput(given));
+				const checked = await this.#check(operation, this.#addDefaults(operation, normalizeInput(given)));
 				const { neverRetryWith, retry } = operation;
 				const isNever = neverRetryWith !== undefined && Object.hasOwn(checked, neverRetryWith);
-				const parts = splitInput(operation, checked, override);
-				const request = prepareRequest(parts, this.credentials.baseUrl(), this.profile);
+				const parts = splitInput(operation, checked, override, profile, uuid);
+				const request = prepareRequest(parts, this.credentials.baseUrl(), profile);
 				return { request, retryClass: isNever ? "never" : retry, input: checked };
 			},
 		};
@@ -138,6 +142,15 @@ export class Caller extends CallTools {
 				return { request, retryClass: retry };
 			},
 		});
+	}
+
+	#addDefaults(
+		{ input: schema, provenance }: Operation<unknown, unknown>,
+		input: Record<string, unknown>,
+	): Record<string, unknown> {
+		const { from } = this.profile?.defaults ?? {};
+		const isNeeded = from !== undefined && provenance !== "custom" && namesPath(schema, "from");
+		return isNeeded ? { from, ...input } : input;
 	}
 
 	async #check(

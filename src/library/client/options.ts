@@ -1,4 +1,5 @@
 import type { Profile } from "../catalogue/profile.ts";
+import { RESERVED_HEADERS } from "../catalogue/reserved-headers.ts";
 import {
 	assertBoolean,
 	assertFunction,
@@ -120,21 +121,6 @@ export interface CallLimits {
 }
 
 export const MAX_RESPONSE_BYTES = 10_485_760;
-
-/** The headers of the signature, of the request's framing, and of one connection, which `fetch` rejects or leaves out. */
-const RESERVED_HEADERS = [
-	"authorization",
-	"x-app-id",
-	"x-timestamp",
-	"x-nonce",
-	"content-type",
-	"content-length",
-	"transfer-encoding",
-	"host",
-	"expect",
-	"keep-alive",
-	"upgrade",
-];
 
 /** Every option, to detect misspelt ones; the type ensures that none is missing here. */
 const CLIENT_OPTIONS: Readonly<Record<keyof ClientOptions, true>> = {

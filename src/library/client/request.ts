@@ -1,5 +1,7 @@
 import { dropUndefined } from "../catalogue/check.ts";
+import { invalidInput } from "../catalogue/invalid-input.ts";
 import { type HttpMethod, type Operation, pathParameters, usesQuery } from "../catalogue/operation.ts";
+import type { ChosenRoute, MappedRequest } from "../catalogue/operation-map.ts";
 import type { OperationProfile, Profile } from "../catalogue/profile.ts";
 import { isWord } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, InputError } from "../errors.ts";
@@ -16,17 +18,14 @@ export interface BaseUrl {
 }
 
 /** The parts of a request, before they are written into a URL and bytes. */
-export interface RequestParts {
-	method: HttpMethod;
+export interface RequestParts
+	extends Omit<MappedRequest, "headers">,
+		Partial<Pick<MappedRequest, "headers">> {
+	readonly method: HttpMethod;
 	/** The path with `{name}` for its parameters, as errors, hooks and logs show it. */
-	pathTemplate: string;
+	readonly pathTemplate: string;
 	/** The escaped path. */
-	path: string;
-	/** The path's parameters, unescaped. */
-	params: Readonly<Record<string, unknown>>;
-	query: Readonly<Record<string, unknown>>;
-	/** `undefined` for a request without a body. */
-	body: unknown;
+	readonly path: string;
 }
 
 /** A request that is ready to be signed and sent, as often as needed. */
@@ -38,6 +37,8 @@ export interface PreparedRequest {
 	parsedUrl: URL;
 	/** The bytes that are hashed and sent. */
 	body: Bytes | undefined;
+	/** Those of the operation. @default none */
+	headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -54,21 +55,32 @@ export function readBaseUrl(url: string): BaseUrl {
 export function routeOf(
 	operation: Operation<unknown, unknown>,
 	override: OperationProfile | undefined,
-): Pick<RequestParts, "method" | "pathTemplate"> {
+	{ mapper }: Profile,
+	input: unknown,
+): ChosenRoute {
+	if (mapper !== undefined) return mapper.routeOf(operation, override, input);
 	const { method = operation.method, path = operation.path } = override ?? {};
-	return { method, pathTemplate: path };
+	return { method, pathTemplate: path, request: undefined };
 }
 
 /**
  * Splits an operation's flat input into path, query and body; renames fields that have another name on the wire.
  * @param input - a copy of the caller's input: a profile's codec may get this very object.
+ * @param uuid - that of the call, if a map needs one. @default a new one
  */
 export function splitInput(
 	operation: Operation<unknown, unknown>,
 	input: Record<string, unknown>,
 	override: OperationProfile | undefined,
+	profile: Profile = {},
+	uuid?: string,
 ): RequestParts {
-	const { method, pathTemplate } = routeOf(operation, override);
+	const route = routeOf(operation, override, profile, input);
+	const { method, pathTemplate } = route;
+	if (route.request !== undefined && profile.mapper !== undefined) {
+		const parts = profile.mapper.encode(operation, route, input, { profile, uuid });
+		return { method, pathTemplate, path: writePath(pathTemplate, parts.params), ...parts };
+	}
 	const { wireNames } = operation;
 	const renamed = { ...input };
 	for (const [name, wireName] of Object.entries(wireNames)) {
@@ -100,7 +112,7 @@ export function splitInput(
 
 /** Writes the parts into a URL under the base URL, and into canonical bytes. */
 export function prepareRequest(
-	{ method, pathTemplate, path, query, body }: RequestParts,
+	{ method, pathTemplate, path, query, body, headers }: RequestParts,
 	base: BaseUrl,
 	profile: Profile | undefined,
 ): PreparedRequest {
@@ -115,7 +127,7 @@ export function prepareRequest(
 			`${method} ${pathTemplate}: the path would change in the URL, e.g. by the removal of dot segments`,
 		);
 	}
-	return { method, url: parsedUrl.href, base, parsedUrl, body: writeBody(body, profile) };
+	return { method, url: parsedUrl.href, base, parsedUrl, body: writeBody(body, profile), headers };
 }
 
 /** The last URL that was parsed: most calls of a client have the same one. */
@@ -176,10 +188,6 @@ export function noCanonicalForm(error: unknown): InputError {
 	const reason = cause?.message ?? "it cannot be serialized as JSON";
 	const issues = [{ path: "", message: reason }];
 	return new InputError(`the body has no canonical form: ${reason}`, issues, cause && { cause });
-}
-
-export function invalidInput(name: string, message: string): InputError {
-	return new InputError(`${name} ${message}`, [{ path: name, message }]);
 }
 
 /** Turns an input into a plain copy without `undefined`; rejects a value that is not an object. */

@@ -1,5 +1,6 @@
 import { checkShape } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
+import type { ResponseMap, WireField } from "../catalogue/operation-map.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import type { ResponseMeta } from "../catalogue/response-meta.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
@@ -224,27 +225,47 @@ export async function unwrapData(
 	input: Record<string, unknown>,
 	profile?: Profile,
 ): Promise<Unwrapped> {
-	const codec = override?.response;
+	const decode = decoderOf(operation, override, profile);
 	const isEmpty = read.text?.trim() === "" && maySucceedEmpty(operation, profile);
-	if (isEmpty && codec === undefined) {
+	if (isEmpty && decode === undefined) {
 		return { value: operation.dataWhenGone ?? {}, issues: [], schemaIssues: [], hasData: true };
 	}
 	const problem = isEmpty ? undefined : describeProblem(operation, read, override);
 	if (problem !== undefined) return misfit(undefined, problem, false);
 	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
-	if (operation.mayBeEmpty && data === undefined && codec === undefined) {
+	if (operation.mayBeEmpty && data === undefined && decode === undefined) {
 		return { value: undefined, issues: [], schemaIssues: [], hasData: true };
 	}
 	let decoded: unknown;
 	try {
 		const { success, status } = read;
-		decoded = codec === undefined ? data : codec.decode(data, { input, meta: success?.meta, status });
+		decoded = decode === undefined ? data : decode(data, { input, meta: success?.meta, status });
 	} catch {
 		return misfit(data, { path: "", message: "response.decode of the profile threw" }, true);
 	}
 	const checked = await checkShape(operation.data, decoded, "data", operation);
 	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [], hasData: true };
 	return { ...checked, value: decoded, hasData: true };
+}
+
+function decoderOf(
+	operation: Operation<unknown, unknown>,
+	override: OperationProfile | undefined,
+	profile: Profile | undefined,
+): NonNullable<OperationProfile["response"]>["decode"] | undefined {
+	const { map, response } = override ?? {};
+	const { mapper } = profile ?? {};
+	if (map?.response !== undefined && mapper !== undefined) {
+		const { response: fields } = map;
+		return (data, { input }) => mapper.decode(operation, fields, data, input);
+	}
+	return response && ((data, context) => response.decode(data, context));
+}
+
+/** Whether a response needs no body: its data comes from the input. */
+export function isWithoutBody(map: ResponseMap): boolean {
+	const isOnWire = (field: WireField): boolean => typeof field === "string" || "at" in field;
+	return map.list === undefined && !Object.values(map.fields).some(isOnWire);
 }
 
 /** Whether the profile lets an operation succeed without a body: one that changes something, and whose shape is assumed. */
@@ -267,8 +288,9 @@ export function describeProblem(
 ): ShapeIssue | undefined {
 	if (text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
 	// An undocumented response may be empty; a profile's decoder then provides the data.
-	const mayBeEmpty =
-		operation.mayBeEmpty === true || (!operation.isDataDocumented && override?.response !== undefined);
+	const { map, response } = override ?? {};
+	const isDecoded = response !== undefined || (map?.response !== undefined && isWithoutBody(map.response));
+	const mayBeEmpty = operation.mayBeEmpty === true || (!operation.isDataDocumented && isDecoded);
 	const isEmpty = text.trim() === "";
 	if (isEmpty && mayBeEmpty) return undefined;
 	if (!operation.hasEnvelope) {

@@ -1,3 +1,4 @@
+import { invalidInput } from "../catalogue/invalid-input.ts";
 import type { MessageData } from "../catalogue/message.ts";
 import type { Operation } from "../catalogue/operation.ts";
 import { sendAttachments, sendText, sendVoiceNote } from "../catalogue/sends.ts";
@@ -14,7 +15,7 @@ import type { CallPlan } from "../client/call.ts";
 import type { Caller } from "../client/caller.ts";
 import { CALL_TIMED_OUT, Deadline } from "../client/deadline.ts";
 import type { CallOptions } from "../client/options.ts";
-import { invalidInput, noCanonicalForm, normalizeInput } from "../client/request.ts";
+import { noCanonicalForm, normalizeInput } from "../client/request.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { ConfigurationError, SendError } from "../errors.ts";
 import { readEnvironment } from "../host.ts";
@@ -71,6 +72,12 @@ export function findToken(url: string): { token: string; recordId: string } | un
 	return token !== undefined && recordId !== undefined ? { token, recordId } : undefined;
 }
 
+/** The UUID of a send (RFC 9562, version 8), the same for all of its attempts: a new one would be a second message. */
+function uuidOf(token: string): string {
+	const [, id = ""] = TOKEN.exec(token) ?? [];
+	return id.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
+}
+
 /** Rejects a key that a store could change or a log could not show. */
 export function assertKey(key: unknown): asserts key is string {
 	if (typeof key !== "string" || !/^[!-~]{1,256}$/.test(key))
@@ -110,7 +117,8 @@ export async function prepareSend(
 		// Without a return a function gives undefined, and no status would find the send.
 		if (statusCallback !== undefined && !(typeof url === "string" && url.includes(token)))
 			throw new ConfigurationError("statusCallback must return a URL with the token in it");
-		const plan = caller.plan(operation, url === undefined ? fields : { ...fields, statusCallback: url });
+		const given = url === undefined ? fields : { ...fields, statusCallback: url };
+		const plan = caller.plan(operation, given, undefined, uuidOf(token));
 		const prepared = await plan.prepare();
 		return { ...plan, prepare: async () => prepared };
 	}

@@ -63,7 +63,12 @@ export function literal<const Value extends string | number | boolean>(only: Val
 
 function enumOf<const Value extends string>(known: readonly Value[], message?: string): ZodMiniType<Value> {
 	const isKnown = (value: unknown) => known.some((each) => each === value);
-	return new ZodMiniType({ type: "enum" }, accept(isKnown, { code: "invalid_value", message }), [], message);
+	return new ZodMiniType(
+		{ type: "enum", entries: { ...known } },
+		accept(isKnown, { code: "invalid_value", message }),
+		[],
+		message,
+	);
 }
 
 export { enumOf as enum };

@@ -98,7 +98,7 @@ export function describeHealth(unhealthy: Responded, areCallsRejected = false): 
 }
 
 function healthProbe({ caller }: Examination, purpose: DiagnosisProbe): Probe {
-	const parts = toReadOnly(checkHealth, {}, caller.profile?.operations?.["health.check"]);
+	const parts = toReadOnly(checkHealth, {}, caller.profile);
 	return { purpose, operationId: "health.check", parts };
 }
 

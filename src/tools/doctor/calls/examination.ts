@@ -1,6 +1,7 @@
+import type { OperationId } from "../../../library/catalogue/index.ts";
 import { getMapping } from "../../../library/catalogue/mappings.ts";
 import type { Operation } from "../../../library/catalogue/operation.ts";
-import type { OperationProfile } from "../../../library/catalogue/profile.ts";
+import type { Profile } from "../../../library/catalogue/profile.ts";
 import type { Caller } from "../../../library/client/caller.ts";
 import { type RequestParts, splitInput } from "../../../library/client/request.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
@@ -38,7 +39,7 @@ export function createExamination(
 		prober,
 		report,
 		own: toForm(caller.profile?.signing),
-		mapping: toReadOnly(getMapping, { toNumber: probeNumber }, caller.profile?.operations?.["mappings.get"]),
+		mapping: toReadOnly(getMapping, { toNumber: probeNumber }, caller.profile),
 		hasBasePath: new URL(prober.baseUrl).pathname !== "/",
 		probeBody,
 	};
@@ -49,11 +50,12 @@ export function createExamination(
  * @throws ConfigurationError if the profile gives it another method, since that might change something.
  */
 export function toReadOnly(
-	operation: Operation<unknown, unknown>,
+	operation: Operation<unknown, unknown, OperationId>,
 	input: Record<string, unknown>,
-	override: OperationProfile | undefined,
+	profile: Profile | undefined,
 ): RequestParts {
-	const parts = splitInput(operation, input, override);
+	const override = profile?.operations?.[operation.id];
+	const parts = splitInput(operation, input, override, profile);
 	if (parts.method === "GET") return parts;
 	throw new ConfigurationError(
 		`diagnose only reads, so profile.operations["${operation.id}"].method must be GET`,

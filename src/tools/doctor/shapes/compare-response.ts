@@ -30,8 +30,8 @@ export async function compareResponse(
 	call: ObservedCall,
 	unknownPathMark: string | undefined,
 ): Promise<ComparedCall> {
-	const { operation, override, detail, read, failure = "there was no response" } = call;
-	const { method, pathTemplate } = routeOf(operation, override);
+	const { operation, override, profile, input, detail, read, failure = "there was no response" } = call;
+	const { method, pathTemplate } = routeOf(operation, override, profile, input);
 	const isAccepted = read !== undefined && isSuccess(operation, read);
 	const found: Findings =
 		read === undefined

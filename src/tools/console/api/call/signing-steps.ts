@@ -17,7 +17,7 @@ export interface RequestSigningSteps {
 /** The steps of a request that is sent, or only prepared. */
 export function describeSigningSteps(request: SentRequest | PreparedRequest): RequestSigningSteps {
 	const { method, url, body } = request;
-	const headers = "headers" in request ? request.headers : {};
+	const headers: Readonly<Record<string, string | undefined>> = request.headers ?? {};
 	const bodyHash = sha256Hex(body ?? "");
 	return {
 		canonicalBody: body === undefined ? undefined : new TextDecoder().decode(body),

@@ -1,0 +1,18 @@
+/**
+ * Profiles that are data: routes, names, values and pages of a gateway in JSON, without code.
+ *
+ * See [the profile](../../../docs/profile.md#maps).
+ * @module messaging-gateway/maps
+ */
+export type {
+	NextPage,
+	OperationMap,
+	RequestMap,
+	ResponseMap,
+	RouteMap,
+	WireField,
+	WireSource,
+	WireUnit,
+} from "../catalogue/operation-map.ts";
+export { ConfigurationError, isMessagingGatewayError, MessagingGatewayError } from "../errors.ts";
+export { profileFromJson } from "../maps/profile-from-json.ts";

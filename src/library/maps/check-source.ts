@@ -1,0 +1,125 @@
+import type { RequestMap, WireSource } from "../catalogue/operation-map.ts";
+import { assertKnownKeys, assertOneOf, isWord } from "../check-options.ts";
+import { ConfigurationError } from "../errors.ts";
+import { isPlainObject } from "../is-object.ts";
+import { readPlace } from "./wire-path.ts";
+
+/** What a source is known by, and what it may have besides. */
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+	value: [],
+	from: ["map", "unit"],
+	uuid: [],
+	each: ["item", "as"],
+	parts: [],
+};
+
+/** The units of a time on the wire. */
+export const UNITS = ["s", "ms", "iso"];
+
+/**
+ * Checks where a value comes from.
+ * @param isField - whether a path names a field of the input.
+ * @throws ConfigurationError naming what is invalid.
+ */
+export function assertSource(name: string, source: unknown, isField: (path: string) => boolean): void {
+	if (typeof source === "string") {
+		assertField(name, source, isField);
+		return;
+	}
+	const kind = isPlainObject(source)
+		? Object.keys(KINDS).find((key) => Object.hasOwn(source, key))
+		: undefined;
+	if (!isPlainObject(source) || kind === undefined) {
+		throw new ConfigurationError(
+			`${name} must be the name of a field, or an object with one of ${Object.keys(KINDS).join(", ")}`,
+		);
+	}
+	assertKnownKeys(name, source, [kind, ...(KINDS[kind] ?? [])]);
+	// The keys are known, and each part is checked.
+	assertKind(name, source as Exclude<WireSource, string>, isField);
+}
+
+function assertKind(
+	name: string,
+	source: Exclude<WireSource, string>,
+	isField: (path: string) => boolean,
+): void {
+	if ("value" in source) assertConstant(`${name}.value`, source.value);
+	else if ("uuid" in source) {
+		if (source.uuid !== true) throw new ConfigurationError(`${name}.uuid must be true`);
+	} else if ("each" in source) {
+		assertField(`${name}.each`, source.each, isField);
+		assertOneOf(`${name}.as`, source.as, ["list", "first"]);
+		assertItem(`${name}.item`, source.item, source.each, isField);
+	} else if ("parts" in source) {
+		if (!Array.isArray(source.parts) || source.parts.length === 0) {
+			throw new ConfigurationError(`${name}.parts must be a list of { when, item }`);
+		}
+		source.parts.forEach((part, at) => {
+			const owner = `${name}.parts[${at}]`;
+			const { when, item } = part;
+			assertKnownKeys(owner, part, ["when", "item"]);
+			assertField(`${owner}.when`, when, isField);
+			assertItem(`${owner}.item`, item, when, isField);
+			if (typeof item === "string") throw new ConfigurationError(`${owner}.item must be an object`);
+		});
+	} else {
+		assertField(`${name}.from`, source.from, isField);
+		assertOneOf(`${name}.unit`, source.unit, UNITS);
+		if ((source.map === undefined) === (source.unit === undefined)) {
+			throw new ConfigurationError(
+				`${name} needs map or unit: write the name of the field alone without them`,
+			);
+		}
+		assertValueMap(`${name}.map`, source.map ?? {}, assertConstant);
+	}
+}
+
+/** An item's sources are fields of the list's items, or of the input if the field is no list. */
+function assertItem(
+	name: string,
+	item: RequestMap | string,
+	list: string,
+	isField: (path: string) => boolean,
+): void {
+	const isItemField = (path: string): boolean =>
+		isField(`${list}.0`) ? isField(`${list}.0.${path}`) : isField(`${list}.${path}`) || isField(path);
+	if (typeof item === "string") {
+		assertField(name, item, isItemField);
+		return;
+	}
+	if (!isPlainObject(item) || Object.keys(item).length === 0) {
+		throw new ConfigurationError(`${name} must be the name of a field, or an object of places in an item`);
+	}
+	for (const [path, source] of Object.entries(item)) {
+		const owner = `${name}["${isWord(path) ? path : "…"}"]`;
+		if (readPlace(path)?.part !== "body") throw new ConfigurationError(`${owner} must be a place in an item`);
+		assertSource(owner, source, isItemField);
+		if (isPlainObject(source) && ("uuid" in source || "parts" in source || "each" in source)) {
+			throw new ConfigurationError(`${owner} must be a field, value or from: an item has no other`);
+		}
+	}
+}
+
+function assertField(name: string, path: unknown, isField: (path: string) => boolean): void {
+	if (typeof path === "string" && isField(path)) return;
+	const what = typeof path === "string" && isWord(path.replaceAll(".", "_")) ? `${path} is` : "it names";
+	throw new ConfigurationError(`${name}: ${what} no field of the input`);
+}
+
+/** Rejects a value that JSON and a query write differently, such as an object. */
+function assertConstant(name: string, value: unknown): void {
+	const isNumber = typeof value === "number" && Number.isFinite(value);
+	if (typeof value === "string" || typeof value === "boolean" || value === null || isNumber) return;
+	throw new ConfigurationError(`${name} must be a string, a number, true, false or null`);
+}
+
+/** Checks an object from the values of one side to those of the other. */
+export function assertValueMap(
+	name: string,
+	map: unknown,
+	assertValue: (name: string, value: unknown) => void = () => undefined,
+): void {
+	if (!isPlainObject(map)) throw new ConfigurationError(`${name} must be an object of values`);
+	for (const value of Object.values(map)) assertValue(`each value of ${name}`, value);
+}

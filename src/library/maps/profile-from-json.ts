@@ -1,0 +1,40 @@
+import {
+	defineProfile,
+	type OperationProfile,
+	type Profile,
+	type ProfileMapper,
+} from "../catalogue/profile.ts";
+import { assertObject } from "../check-options.ts";
+import { randomUuid } from "../runtime.ts";
+import { assertMaps } from "./check-maps.ts";
+import { chooseRoute } from "./choose-route.ts";
+import { decodeResponse } from "./decode-response.ts";
+import { encodeRequest } from "./encode-request.ts";
+
+const MAPPER: ProfileMapper = {
+	assertMaps,
+	routeOf: chooseRoute,
+	encode(operation, route, input, { profile, uuid = randomUuid() }) {
+		const operations: Readonly<Record<string, OperationProfile | undefined>> = profile.operations ?? {};
+		const { routes = [], map } = operations[operation.id] ?? {};
+		const { from } = profile.defaults ?? {};
+		return encodeRequest(operation, route, { input, from, uuid, next: map?.response?.next, routes });
+	},
+	decode: decodeResponse,
+};
+
+/**
+ * Makes a profile of data, such as a parsed `profile.json`, whose operations may have `routes` and a `map` instead of
+ * functions. It returns a frozen copy, for the client, the webhook functions and the local gateway alike.
+ *
+ * @example
+ * ```ts
+ * const profile = profileFromJson(JSON.parse(await readFile("profile.json", "utf8")));
+ * const gateway = new MessagingGateway({ profile });
+ * ```
+ * @throws ConfigurationError (`configuration`) if a part of it is unknown or invalid.
+ */
+export function profileFromJson(json: unknown): Profile {
+	assertObject("the profile", json);
+	return defineProfile({ ...json, mapper: MAPPER });
+}

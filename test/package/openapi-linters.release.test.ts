@@ -2,10 +2,12 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defineProfile } from "../../src/library/catalogue/profile.ts";
+import { profileFromJson } from "../../src/library/maps/profile-from-json.ts";
 import {
 	createOpenApiDocument,
 	writeOpenApiDocument,
 } from "../../src/tools/openapi/create-openapi-document.ts";
+import { MAPPED_PROFILE } from "../support/mapped-profile.ts";
 import { OPENAPI_TOOLS, requireOpenApiTool } from "../support/openapi-tools.ts";
 
 /** What the recommended rules of each linter find. */
@@ -26,6 +28,7 @@ const profile = defineProfile({
 test.each([
 	["the catalogue", {}],
 	["a profile", { profile, baseUrl: "https://gateway.example" }],
+	["a profile of maps", { profile: profileFromJson(MAPPED_PROFILE), baseUrl: "https://gateway.example" }],
 ])("the document of %s is clean", (_title, options) => {
 	expect(lint(writeOpenApiDocument(createOpenApiDocument(options)))).toEqual({ redocly: [], spectral: [] });
 });

@@ -1,6 +1,6 @@
 import { checkShape } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import type { ResponseMap, WireField } from "../catalogue/operation-map.ts";
+import { isWithoutBody } from "../catalogue/operation-map.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import type { ResponseMeta } from "../catalogue/response-meta.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
@@ -260,12 +260,6 @@ function decoderOf(
 		return (data, { input }) => mapper.decode(operation, fields, data, input);
 	}
 	return response && ((data, context) => response.decode(data, context));
-}
-
-/** Whether a response needs no body: its data comes from the input. */
-export function isWithoutBody(map: ResponseMap): boolean {
-	const isOnWire = (field: WireField): boolean => typeof field === "string" || "at" in field;
-	return map.list === undefined && !Object.values(map.fields).some(isOnWire);
 }
 
 /** Whether the profile lets an operation succeed without a body: one that changes something, and whose shape is assumed. */

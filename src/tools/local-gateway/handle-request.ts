@@ -1,3 +1,4 @@
+import { isWithoutBody } from "../../library/catalogue/operation-map.ts";
 import type { Clock } from "../../library/runtime.ts";
 import { randomUuid } from "../../library/runtime.ts";
 import { memoryNonceStore } from "../../library/signing/nonce-store.ts";
@@ -5,6 +6,7 @@ import { PROBE_AGENT } from "../probe-agent.ts";
 import { routesOf } from "../routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { CORS_HEADERS, respondToPreflight } from "./cors.ts";
+import { chooseMatch } from "./decode-input.ts";
 import type { FaultPlan, ResponseFaultKind } from "./faults.ts";
 import { createHandlers } from "./handlers/index.ts";
 import { type IncomingRequest, maxRequestBytes, readBody } from "./incoming.ts";
@@ -73,10 +75,12 @@ export function createRequestHandler(
 	async function handle(request: IncomingRequest): Promise<Response> {
 		if (request.isConnectionReused && settings.keptConnections === "cut") throw connectionDropped();
 		const url = new URL(request.url);
-		const routing = router(request.method, url.pathname);
-		if (request.method === "OPTIONS") return respondToPreflight(routing.methods);
+		const found = router(request.method, url.pathname);
+		if (request.method === "OPTIONS") return respondToPreflight(found.methods);
 		const { method, headers } = request;
-		const body = routing.match === undefined ? undefined : await readBody(request.body, maxBytes);
+		const body = found.match === undefined ? undefined : await readBody(request.body, maxBytes);
+		const parts = { query: url.searchParams, headers, body: body ?? new Uint8Array() };
+		const routing = { ...found, match: await chooseMatch(found.matches, parts, settings) };
 		const taken = faults.take(routing.match?.operation.id);
 		const first = await handleRead({ method, url, headers, body }, routing, taken);
 		if (taken.fault?.kind !== "repeat") return first;
@@ -175,10 +179,13 @@ export function createRequestHandler(
 			await authenticate({ method, url, headers, body }, { settings, nonceStore, clock });
 			request.signature = "accepted";
 		}
-		const data = await run(operation.id, { match, query: url.searchParams, body });
+		const data = await run(operation.id, { match, query: url.searchParams, headers, body });
 		const { successStatus, hasEnvelope, provenance } = operation;
+		const map = settings.profile.operations?.[operation.id]?.map?.response;
 		const isEmpty =
-			settings.profile.emptyResponses === true && provenance === "provisional" && method !== "GET";
+			map === undefined
+				? settings.profile.emptyResponses === true && provenance === "provisional" && method !== "GET"
+				: isWithoutBody(map);
 		if (isEmpty) return { status: 204, body: undefined };
 		return { status: successStatus, body: hasEnvelope ? wrapSuccess(data, context) : data };
 	}

@@ -10,6 +10,7 @@ interface ServedRoute<Operation> extends Route<Operation> {
 /** The route of a request. */
 export interface RouteMatch<Operation = CatalogueOperation> {
 	readonly operation: Operation;
+	readonly route: Route<Operation>;
 	/** The path parameters as they stand in the path, still percent-encoded. */
 	readonly parameters: Readonly<Record<string, string>>;
 }
@@ -18,6 +19,8 @@ export interface RouteMatch<Operation = CatalogueOperation> {
 export interface Routing<Operation = CatalogueOperation> {
 	/** `undefined` if no operation has this path and method. */
 	readonly match: RouteMatch<Operation> | undefined;
+	/** All routes with this path and method, the most literal ones: which one it is depends on the request. */
+	readonly matches: readonly RouteMatch<Operation>[];
 	/** The methods of the path; empty if no operation has the path. */
 	readonly methods: readonly string[];
 }
@@ -35,9 +38,14 @@ export function createRouter<Operation>(
 	routes.sort((left, right) => left.parameters.length - right.parameters.length);
 	return (method, pathname) => {
 		const onPath = routes.filter(({ pattern }) => pattern.test(pathname));
-		const route = onPath.find((candidate) => candidate.method === method);
+		const fitting = onPath.filter((candidate) => candidate.method === method);
+		const [first] = fitting;
+		const matches = fitting
+			.filter(({ parameters }) => parameters.length === first?.parameters.length)
+			.map((route) => ({ operation: route.operation, route, parameters: readParameters(route, pathname) }));
 		return {
-			match: route && { operation: route.operation, parameters: readParameters(route, pathname) },
+			match: matches[0],
+			matches,
 			methods: [...new Set(onPath.map((candidate) => candidate.method))],
 		};
 	};

@@ -1,6 +1,7 @@
 import { OPERATIONS, type OperationById, type OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
-import { decodeInput, type InputParts } from "./decode-input.ts";
+import { decodeInput, type RoutedParts } from "./decode-input.ts";
+import { isNumbered, writeMappedResponse } from "./maps/write-mapped-response.ts";
 import type { GatewaySettings } from "./settings.ts";
 
 /** The input of an operation. */
@@ -24,11 +25,20 @@ const BY_ID = Object.fromEntries(OPERATIONS.map((operation) => [operation.id, op
 
 /** Decodes the input of an operation, calls its handler, and encodes the data. */
 export function createOperationRunner(handlers: Handlers, settings: GatewaySettings) {
-	return async <Id extends OperationId>(id: Id, request: InputParts): Promise<unknown> => {
+	return async <Id extends OperationId>(id: Id, request: RoutedParts): Promise<unknown> => {
 		const override = settings.profile.operations?.[id];
 		const operation: OperationsById[Id] = BY_ID[id];
 		const handler: Handlers[Id] = handlers[id];
-		const data = handler(await decodeInput(operation, request, settings));
+		const input = await decodeInput(operation, request, settings);
+		const map = override?.map?.response;
+		if (map !== undefined) {
+			const given: Readonly<Record<string, unknown>> = Object.assign({}, input);
+			// Pages by number are cut from the whole list.
+			const whole = isNumbered(map) ? { cursor: undefined, limit: Number.POSITIVE_INFINITY } : {};
+			const data = handler(Object.assign({}, input, whole));
+			return writeMappedResponse(operation.pageItems, map, data, given);
+		}
+		const data = handler(input);
 		return override?.response?.encode === undefined ? data : override.response.encode(data);
 	};
 }

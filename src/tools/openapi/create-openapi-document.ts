@@ -1,12 +1,14 @@
 import { OPERATIONS } from "../../library/catalogue/index.ts";
 import { defineProfile, type Profile } from "../../library/catalogue/profile.ts";
-import { assertKnownKeys } from "../../library/check-options.ts";
-import { routesOf } from "../routes.ts";
+import { assertKnownKeys, isWord } from "../../library/check-options.ts";
+import { type Route, routesOf } from "../routes.ts";
 import type { InfoObject, OpenApiDocument, PathItem, ResponseObject, ServerObject } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 import { createSchemaWriter } from "./json-schemas.ts";
+import { mergeOperations, renameParameters } from "./merge-operations.ts";
 import { areaOf, describeOperation } from "./operations.ts";
 import { describeSecuritySchemes } from "./signing.ts";
+import { usedComponents } from "./used-components.ts";
 import { describeWebhooks, WEBHOOK_TAG, webhookHeaders } from "./webhooks.ts";
 
 /** Options of {@link createOpenApiDocument}. */
@@ -63,14 +65,32 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 	const writer = createSchemaWriter();
 	const responses: Record<string, ResponseObject> = {};
 	const paths: Record<string, PathItem> = {};
-	for (const route of routesOf(profile)) {
+	const written = new Map<string, string>();
+	const routes = routesOf(profile);
+	const ids = routeIds(routes);
+	for (const [at, route] of routes.entries()) {
 		const method = METHODS[route.method];
-		paths[route.path] = {
-			...paths[route.path],
-			[method]: describeOperation(route, { profile, writer, responses }),
+		// Templates that differ in the names of their parameters alone are one path (OpenAPI 3.1.1, section 4.8.8).
+		const place = route.path.replace(/\{\w+\}/g, "{}");
+		const path = written.get(place) ?? route.path;
+		written.set(place, path);
+		const operation = describeOperation(route, { profile, writer, responses });
+		const described = renameParameters(
+			{ ...operation, operationId: ids[at] ?? operation.operationId },
+			route.path,
+			path,
+		);
+		const item = paths[path];
+		const other = item?.[method];
+		paths[path] = {
+			...item,
+			[method]: other === undefined ? described : mergeOperations(other, described, responses),
 		};
 	}
 	const webhooks = describeWebhooks(writer, profile);
+	// Of what a map or another operation replaces, nothing is left.
+	const usedResponses = usedComponents(responses, paths);
+	const schemas = usedComponents(writer.components, [paths, webhooks, usedResponses]);
 	return {
 		openapi: "3.1.1",
 		info: describePackage(manifest),
@@ -79,12 +99,27 @@ export function createOpenApiDocument(options: OpenApiDocumentOptions = {}): Ope
 		paths,
 		webhooks,
 		components: {
-			schemas: sortKeys(writer.components),
-			responses: sortKeys(responses),
+			schemas: sortKeys(schemas),
+			responses: sortKeys(usedResponses),
 			parameters: webhookHeaders(profile),
 			securitySchemes: describeSecuritySchemes(profile.signing),
 		},
 	};
+}
+
+/** The id of each operation, with what tells apart the further routes of one. */
+function routeIds(routes: readonly Route[]): string[] {
+	const used = new Set<string>();
+	return routes.map(({ operation, when = {} }) => {
+		const words = Object.entries(when).map(([name, wanted]) =>
+			isWord(String(wanted)) && wanted !== true ? wanted : name,
+		);
+		const suffix = used.has(operation.id) ? `_${words.join("_")}` : "";
+		let id = `${operation.id}${suffix}`;
+		while (used.has(id)) id += "_";
+		used.add(id);
+		return id;
+	});
 }
 
 /** The document as JSON, with a newline at its end. It is YAML too, which forbids tabs. */

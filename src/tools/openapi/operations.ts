@@ -8,11 +8,13 @@ import {
 	usesQuery,
 } from "../../library/catalogue/operation.ts";
 import { docsOf, sourceOf } from "../../library/catalogue/operation-docs.ts";
+import { isWithoutBody } from "../../library/catalogue/operation-map.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../library/is-object.ts";
 import type { Route } from "../routes.ts";
 import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
+import { type PlacedFields, placeMappedFields } from "./mapped-request.ts";
 import { describeErrors, describeSuccess } from "./responses.ts";
 import { SIGNED } from "./signing.ts";
 
@@ -35,7 +37,9 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 	const operation: Operation<unknown, unknown, OperationId> = route.operation;
 	const { id, retry, neverRetryWith, isSigned, successStatus } = operation;
 	const override = context.profile.operations?.[route.operation.id];
-	const { parameters, body } = placeFields(route, fieldsOf(route, context));
+	const map = override?.map?.response;
+	const isWithout = map !== undefined && isWithoutBody(map);
+	const { parameters, body } = placeRouteFields(route, context);
 	return {
 		operationId: id,
 		tags: [areaOf(id)],
@@ -45,7 +49,7 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 		"x-specification": sourceOf(docsOf(id)),
 		"x-retry": retry,
 		...(neverRetryWith === undefined ? {} : { "x-never-retry-with": neverRetryWith }),
-		...(route.method === operation.method && route.path === operation.path
+		...(route.method === operation.method && route.path === operation.path && route.request === undefined
 			? { "x-sdk-methods": docsOf(id).methods.map((method) => `${areaOf(id)}.${method}`) }
 			: {}),
 		security: isSigned ? SIGNED : [],
@@ -54,7 +58,7 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 			? {}
 			: { requestBody: { required: isRequired(body), content: { "application/json": { schema: body } } } }),
 		responses: {
-			[successStatus]: describeSuccess(operation, override, context.writer),
+			[isWithout ? 204 : successStatus]: describeSuccess(operation, override, context.writer),
 			...describeErrors(operation, context.responses, context.writer),
 		},
 	};
@@ -78,6 +82,16 @@ function describe(operation: Operation<unknown, unknown, OperationId>): string {
 		...(isSigned ? [] : ["It needs no signature."]),
 	];
 	return sentences.join(" ");
+}
+
+/** Where the fields of a route are. */
+function placeRouteFields(route: Route, context: DescriptionContext): PlacedFields {
+	if (route.request === undefined) return placeFields(route, fieldsOf(route, context));
+	const { profile, writer } = context;
+	const schema = withProfile(writer.writeInPlace(route.operation.input), profile);
+	const { next } = profile.operations?.[route.operation.id]?.map?.response ?? {};
+	const isNumbered = next !== undefined && !("cursor" in next);
+	return placeMappedFields(route, schema, { components: writer.components, isNumbered });
 }
 
 /** The input of an operation, under the names of the wire. */
@@ -127,10 +141,7 @@ function withOtherHandles(field: JsonSchema, profile: Profile): JsonSchema {
 }
 
 /** Splits the fields as the client does: into the path, and the query or the body. */
-function placeFields(
-	{ method, path }: Pick<Route, "method" | "path">,
-	fields: JsonSchema,
-): { parameters: ParameterObject[]; body: JsonSchema | undefined } {
+function placeFields({ method, path }: Pick<Route, "method" | "path">, fields: JsonSchema): PlacedFields {
 	const inPath = pathParameters(path);
 	const others = Object.keys(fields.properties ?? {}).filter((name) => !inPath.includes(name));
 	const parameters = inPath.map((name) => toParameter("path", name, fields));

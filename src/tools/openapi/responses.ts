@@ -2,10 +2,12 @@ import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../../library/catalo
 import type { OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
 import { docsOf } from "../../library/catalogue/operation-docs.ts";
+import { isWithoutBody } from "../../library/catalogue/operation-map.ts";
 import type { OperationProfile } from "../../library/catalogue/profile.ts";
 import type { JsonSchema, Reference, ResponseObject } from "./document.ts";
 import { errorEnvelope, successEnvelope } from "./envelopes.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
+import { describeMappedData } from "./mapped-response.ts";
 
 /** The errors that every signed operation may respond with. */
 export const BASE_ERRORS = [
@@ -32,7 +34,12 @@ export function describeSuccess(
 	writer: SchemaWriter,
 ): ResponseObject {
 	const { successStatus, hasEnvelope, isDataDocumented, provenance } = operation;
-	const data = override?.response === undefined ? writer.write(operation.data) : FOREIGN_DATA;
+	const map = override?.map?.response;
+	if (map !== undefined && isWithoutBody(map)) {
+		return { description: "Done; the response has no body.", "x-provenance": "provisional" };
+	}
+	const own = override?.response === undefined ? writer.write(operation.data) : FOREIGN_DATA;
+	const data = map === undefined ? own : describeMappedData(map, own, operation.pageItems, writer.components);
 	const schema = hasEnvelope ? envelopeOf(data, writer) : data;
 	// An operation that is assumed as a whole says so in its description.
 	const isAssumed = provenance === "documented" && !isDataDocumented;

@@ -3,7 +3,13 @@ import type { Profile } from "../../../../src/library/catalogue/profile.ts";
 import { BODY_FORMS } from "../../../../src/library/signing/body-forms.ts";
 import { BODY_FORM_WORDS } from "../../../../src/tools/body-form-words.ts";
 import { createOpenApiDocument } from "../../../../src/tools/openapi/create-openapi-document.ts";
-import { jsonSchemaOf, operationsById, parametersOf, responseOf } from "../../../support/openapi-schemas.ts";
+import {
+	createSchemaChecker,
+	jsonSchemaOf,
+	operationsById,
+	parametersOf,
+	responseOf,
+} from "../../../support/openapi-schemas.ts";
 
 /** One operation of the document for a profile. */
 function describeWith(profile: Profile, id: string) {
@@ -87,7 +93,9 @@ describe("operations of a profile", () => {
 			},
 		};
 		const { document, placed, fields, body } = describeWith(profile, "mappings.update");
-		expect(fields).toEqual([["phone", "path"]]);
+		// The path is that of the other operations, whose parameter has another name.
+		expect(placed.path).toBe("/mapping/{toNumber}");
+		expect(fields).toEqual([["toNumber", "path"]]);
 		expect(body).toEqual({
 			description: "In the service's own form; the profile encodes it.",
 			type: "object",
@@ -99,11 +107,36 @@ describe("operations of a profile", () => {
 		});
 	});
 
-	test("two operations with the same method and path are rejected", () => {
-		const profile: Profile = { operations: { "agents.get": { path: "/mapping/{agentNumber}" } } };
-		expect(() => createOpenApiDocument({ profile })).toThrow(
-			"agents.get and mappings.get are both GET /mapping/{toNumber}",
-		);
+	test("two operations with the same method and path are one, for either's input", () => {
+		const operations: Profile["operations"] = {
+			"agents.get": { path: "/mapping/{agentNumber}" },
+			"messages.sendText": { path: "/message" },
+			"messages.sendVoiceNote": { path: "/message" },
+		};
+		const { document, fields, placed } = describeWith({ operations }, "agents.get_or_mappings.get");
+		expect(placed.path).toBe("/mapping/{agentNumber}");
+		expect(fields).toEqual([["agentNumber", "path"]]);
+		expect(placed.operation.tags).toEqual(["agents", "mappings"]);
+		expect(placed.operation["x-provenance"]).toBe("provisional");
+		expect(responseOf(document, placed, 404)?.["x-error-codes"]).toEqual([
+			"AGENT_NOT_FOUND",
+			"MAPPING_NOT_FOUND",
+		]);
+		const data = jsonSchemaOf(responseOf(document, placed, 200)?.content)?.properties?.["data"];
+		expect(data).toEqual({
+			anyOf: [{ $ref: "#/components/schemas/AgentData" }, { $ref: "#/components/schemas/MappingData" }],
+		});
+		const sends = describeWith({ operations }, "messages.sendText_or_messages.sendVoiceNote");
+		expect(sends.placed.operation).toMatchObject({ "x-retry": "never", requestBody: { required: true } });
+		const check = createSchemaChecker(document);
+		const fitting = (body: object) => check(sends.body ?? {}, { to: "+15551234567", ...body }).length === 0;
+		const attachment = { url: "https://a.example/1" };
+		expect([{ text: "Hi" }, { attachment }, {}, { text: "Hi", attachment }].map(fitting)).toEqual([
+			true,
+			true,
+			false,
+			false,
+		]);
 	});
 
 	test("an invalid profile is rejected", () => {

@@ -30,8 +30,10 @@ export function readDocument(document: unknown): ApiDocument {
 	};
 }
 
+/** An operation by its id. Operations of one method and path are one in the document. */
 export function findApiOperation(document: ApiDocument, id: string): ApiOperation | undefined {
-	return document.groups.flatMap(({ operations }) => operations).find((operation) => operation.id === id);
+	const all = document.groups.flatMap(({ operations }) => operations);
+	return all.find((operation) => operation.id.split("_or_").includes(id));
 }
 
 function readOperation(document: unknown, method: Method, path: string, source: JsonObject): ApiOperation {

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessagingGateway } from "messaging-gateway";
+import { profileFromJson } from "messaging-gateway/maps";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { createWebhookHandler, memoryStore, signWebhook } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { MAPPED_PROFILE } from "../support/mapped-profile.ts";
 import { runCli, runCliForJson } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 import { MESSAGE } from "../support/wire.ts";
@@ -193,6 +195,25 @@ describe("calls", () => {
 		const path = file("empty.json", JSON.stringify(profile));
 		const sent = await runCli([...args, "--profile", path], { env: own });
 		expect(sent).toMatchObject({ code: 0, stdout: "accepted\n" });
+	});
+
+	test("maps in a profile.json are used by a call, the document and doctor, and a wrong one is named", async () => {
+		await using mapped = await listen({ profile: profileFromJson(MAPPED_PROFILE) });
+		const own = { ...env, MESSAGING_GATEWAY_BASE_URL: mapped.url };
+		const profile = ["--profile", file("mapped.json", JSON.stringify(MAPPED_PROFILE))];
+		const sent = await runCli(["send", "--to", USER, "--text", "Hello", ...profile], { env: own });
+		expect(sent).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36} queued\n$/) });
+		expect(mapped.local.requests.at(-1)?.path).toBe("/v2/messages");
+		const { value } = await runCliForJson(["openapi", ...profile], { env: own });
+		expect(value.paths).toHaveProperty(["/v2/messages", "post"]);
+		const doctor = await runCli(["doctor", ...profile], { env: own });
+		expect(doctor.code).toBe(0);
+		const operations = { "messages.get": { map: { request: { "{id}": "messageId" } } } };
+		const wrong = file("wrong.json", JSON.stringify({ operations }));
+		expect(await runCli(["call", "health.check", "--profile", wrong], { env: own })).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('map.request["{id}"] is not in the path /message/{messageId}'),
+		});
 	});
 
 	test("send sends a text, and a call shows it", async () => {

@@ -6,6 +6,7 @@ import { MessagingGateway } from "#client";
 import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../library/host.ts";
+import { profileFromJson } from "../../library/maps/profile-from-json.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
 import { DURATION_UNITS } from "../local-gateway/duration.ts";
 import { toolFetch } from "../tool-fetch.ts";
@@ -124,17 +125,20 @@ export async function readWebhookSecret(
 	return (await readSecret(variable, file)) ?? localSecrets(variable, profile).webhookSecret;
 }
 
-/** Reads a profile. JSON can hold everything but functions; a module can hold these as well. */
+/**
+ * Reads a profile. JSON can hold everything but functions; a module can hold these as well.
+ * @throws ConfigurationError if a part of it is unknown or invalid.
+ */
 export async function readProfile(file: string | undefined): Promise<Profile | undefined> {
 	if (file === undefined) return undefined;
-	if (extname(file) === ".json") return parseGivenJson(await readTextInput(file), file) as Profile;
+	if (extname(file) === ".json") return profileFromJson(parseGivenJson(await readTextInput(file), file));
 	const url = pathToFileURL(resolve(file)).href;
 	const module: { default?: Profile; profile?: Profile } = await import(url).catch((error: Error) => {
 		throw usageError(`the profile ${file} cannot be loaded: ${error.message}`);
 	});
 	const profile = module.default ?? module.profile;
 	if (profile === undefined) throw usageError(`${file} exports no profile`, "Export it as default.");
-	return profile;
+	return profileFromJson(profile);
 }
 
 /** Parses JSON from the user. `source` names it in the error. */

@@ -117,7 +117,7 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 			? ["signing.canonicalBody"]
 			: []),
 		...Object.entries(present ?? {}).flatMap(([part, value]) =>
-			part === "signing" || value === undefined ? [] : part,
+			part === "signing" || part === "mapper" || value === undefined ? [] : part,
 		),
 	];
 	const body = form.bodyForm && writeBodyFormSource(form.bodyForm);

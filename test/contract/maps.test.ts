@@ -141,7 +141,9 @@ describe("a response that is written by a map and read by the same map is the da
 				const map = profile.operations?.[operation.id]?.map?.response;
 				if (map === undefined) throw new Error("the map is gone");
 				const wire = writeMappedResponse(pageItems, map, data, input);
-				expect(profile.mapper?.decode(operation, map, JSON.parse(JSON.stringify(wire)), input)).toEqual(data);
+				const decode = profile.mapper?.decoderOf(operation, profile.operations?.[operation.id]);
+				const context = { input, meta: undefined, status: 200 };
+				expect(decode?.(JSON.parse(JSON.stringify(wire)), context)).toEqual(data);
 			}),
 			{ numRuns: cases(300) },
 		);

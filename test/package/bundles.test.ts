@@ -28,7 +28,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/webhooks/hono": [],
 	"messaging-gateway/webhooks/capture": [],
 	"messaging-gateway/sends": [HASHES, "client", "operations", "stores"],
-	"messaging-gateway/maps": [HASHES, "operations"],
+	"messaging-gateway/maps": ["operations"],
 	"messaging-gateway/chat": [HASHES, "client", "node:async_hooks", "stores"],
 	"messaging-gateway/stores/redis": ["stores"],
 	"messaging-gateway/stores/dynamodb": ["stores"],

@@ -104,9 +104,3 @@ export interface MappedRequest {
 	readonly body: unknown;
 	readonly headers: Readonly<Record<string, string>>;
 }
-
-/** Whether a response needs no body: its data comes from the input. */
-export function isWithoutBody(map: ResponseMap): boolean {
-	const isOnWire = (field: WireField): boolean => typeof field === "string" || "at" in field;
-	return map.list === undefined && !Object.values(map.fields).some(isOnWire);
-}

@@ -10,7 +10,6 @@ import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
 import { SECRET_ENCODINGS } from "../signing/decode-secret.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
-import { isPhoneNumber, PHONE_NUMBER_MESSAGE } from "./handle.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod, type Operation } from "./operation.ts";
@@ -83,12 +82,19 @@ export interface ProfileMapper {
 		input: Record<string, unknown>,
 		given: { readonly profile: Profile; readonly uuid: string | undefined },
 	): MappedRequest;
-	decode(
+	/** What turns a response's data into ours, if the operation has a map for it. */
+	decoderOf(
 		operation: Operation<unknown, unknown>,
-		map: ResponseMap,
-		data: unknown,
+		override: OperationProfile | undefined,
+	): NonNullable<OperationProfile["response"]>["decode"] | undefined;
+	/** Whether a response may lack a body, since nothing is read from it. */
+	needsNoBody(map: ResponseMap): boolean;
+	/** The input of a call with what the profile says of every call. */
+	addDefaults(
+		operation: Operation<unknown, unknown>,
+		profile: Profile,
 		input: Record<string, unknown>,
-	): unknown;
+	): Record<string, unknown>;
 }
 
 /** How the gateway reports that it blocked a message as a duplicate. */
@@ -136,9 +142,9 @@ export interface Profile {
 				encode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
 		  }
 		| undefined;
-	/** What calls have that do not say otherwise: `from`, the number of an agent that sends. */
+	/** What calls have that do not say otherwise: `from`, the number of an agent that sends; needs `profileFromJson`. */
 	defaults?: { from?: string | undefined } | undefined;
-	/** What reads `routes` and `map`, from `profileFromJson`. */
+	/** What reads `routes`, `map` and `defaults`, from `profileFromJson`. */
 	mapper?: ProfileMapper | undefined;
 	/** How a duplicate is reported. */
 	duplicates?: DuplicatesProfile | undefined;
@@ -225,12 +231,9 @@ export function defineProfile(profile: Profile): Profile {
 		if (operation === undefined) continue;
 		const name = `profile.operations["${id}"]`;
 		assertOperationProfile(name, operation);
-		if (profile.mapper !== undefined || (operation.routes ?? operation.map) === undefined) continue;
-		throw new ConfigurationError(
-			`${name} has a map: give the profile to profileFromJson of messaging-gateway/maps, and use what it returns`,
-		);
+		assertMapped(name, operation.routes ?? operation.map, profile);
 	}
-	assertDefaults(profile.defaults);
+	assertMapped("profile.defaults", profile.defaults, profile);
 	assertEvents(profile.events);
 	assertDuplicates(duplicates);
 	assertRejectionCodes(profile.rejectionCodes);
@@ -253,11 +256,12 @@ function frozenCopy<Value>(value: Value): Value {
 	return Object.freeze(Object.fromEntries(entries)) as Value;
 }
 
-function assertDefaults(defaults: Profile["defaults"] = {}): void {
-	assertKnownKeys("profile.defaults", defaults, ["from"]);
-	const { from } = defaults;
-	if (from === undefined || (typeof from === "string" && isPhoneNumber(from))) return;
-	throw new ConfigurationError(`profile.defaults.from ${PHONE_NUMBER_MESSAGE}`);
+/** Rejects what only a mapper can read if there is none. */
+function assertMapped(name: string, value: unknown, { mapper }: Profile): void {
+	if (value === undefined || mapper !== undefined) return;
+	throw new ConfigurationError(
+		`${name} is data for profileFromJson of messaging-gateway/maps: give the profile to it, and use what it returns`,
+	);
 }
 
 function assertEvents(events: Profile["events"]): void {

@@ -1,6 +1,6 @@
 import { checkShape, dropUndefined, joinIssues } from "../catalogue/check.ts";
 import { allowsHandles } from "../catalogue/handle.ts";
-import { namesPath, neededFields } from "../catalogue/known-path.ts";
+import { neededFields } from "../catalogue/known-path.ts";
 import { findExcesses } from "../catalogue/limits.ts";
 import { defineOperation, type HttpMethod, type Operation, type RetryClass } from "../catalogue/operation.ts";
 import type { OperationProfile } from "../catalogue/profile.ts";
@@ -106,7 +106,9 @@ export class Caller extends CallTools {
 				if (Object(input) !== input) throw notAnObject(operation);
 				// Without an await if possible, so that later changes to the input are not sent.
 				const given = read === undefined ? input : await read();
-				const checked = await this.#check(operation, this.#addDefaults(operation, normalizeInput(given)));
+				const plain = normalizeInput(given);
+				const whole = profile.mapper?.addDefaults(operation, profile, plain) ?? plain;
+				const checked = await this.#check(operation, whole);
 				const { neverRetryWith, retry } = operation;
 				const isNever = neverRetryWith !== undefined && Object.hasOwn(checked, neverRetryWith);
 				const parts = splitInput(operation, checked, override, profile, uuid);
@@ -142,15 +144,6 @@ export class Caller extends CallTools {
 				return { request, retryClass: retry };
 			},
 		});
-	}
-
-	#addDefaults(
-		{ input: schema, provenance }: Operation<unknown, unknown>,
-		input: Record<string, unknown>,
-	): Record<string, unknown> {
-		const { from } = this.profile?.defaults ?? {};
-		const isNeeded = from !== undefined && provenance !== "custom" && namesPath(schema, "from");
-		return isNeeded ? { from, ...input } : input;
 	}
 
 	async #check(

@@ -1,6 +1,5 @@
 import { checkShape } from "../catalogue/check.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import { isWithoutBody } from "../catalogue/operation-map.ts";
 import { isErrorCode, type OperationProfile, type Profile } from "../catalogue/profile.ts";
 import type { ResponseMeta } from "../catalogue/response-meta.ts";
 import { type ApiErrorContext, type Outcome, type ShapeIssue, shownRequestId } from "../errors.ts";
@@ -225,12 +224,13 @@ export async function unwrapData(
 	input: Record<string, unknown>,
 	profile?: Profile,
 ): Promise<Unwrapped> {
-	const decode = decoderOf(operation, override, profile);
+	const codec = override?.response;
+	const decode = profile?.mapper?.decoderOf(operation, override) ?? codec?.decode.bind(codec);
 	const isEmpty = read.text?.trim() === "" && maySucceedEmpty(operation, profile);
 	if (isEmpty && decode === undefined) {
 		return { value: operation.dataWhenGone ?? {}, issues: [], schemaIssues: [], hasData: true };
 	}
-	const problem = isEmpty ? undefined : describeProblem(operation, read, override);
+	const problem = isEmpty ? undefined : describeProblem(operation, read, override, profile);
 	if (problem !== undefined) return misfit(undefined, problem, false);
 	const data = operation.hasEnvelope ? read.success?.data : read.json === undefined ? read.text : read.json;
 	if (operation.mayBeEmpty && data === undefined && decode === undefined) {
@@ -246,20 +246,6 @@ export async function unwrapData(
 	const checked = await checkShape(operation.data, decoded, "data", operation);
 	if (checked.ok) return { value: checked.value, issues: [], schemaIssues: [], hasData: true };
 	return { ...checked, value: decoded, hasData: true };
-}
-
-function decoderOf(
-	operation: Operation<unknown, unknown>,
-	override: OperationProfile | undefined,
-	profile: Profile | undefined,
-): NonNullable<OperationProfile["response"]>["decode"] | undefined {
-	const { map, response } = override ?? {};
-	const { mapper } = profile ?? {};
-	if (map?.response !== undefined && mapper !== undefined) {
-		const { response: fields } = map;
-		return (data, { input }) => mapper.decode(operation, fields, data, input);
-	}
-	return response && ((data, context) => response.decode(data, context));
 }
 
 /** Whether the profile lets an operation succeed without a body: one that changes something, and whose shape is assumed. */
@@ -279,12 +265,13 @@ export function describeProblem(
 	operation: Operation<unknown, unknown>,
 	{ text, json, success, isPage }: ReadResponse,
 	override: OperationProfile | undefined,
+	profile?: Profile,
 ): ShapeIssue | undefined {
 	if (text === undefined) return { path: "", message: "the body is larger than maxResponseBytes" };
 	// An undocumented response may be empty; a profile's decoder then provides the data.
 	const { map, response } = override ?? {};
-	const isDecoded = response !== undefined || (map?.response !== undefined && isWithoutBody(map.response));
-	const mayBeEmpty = operation.mayBeEmpty === true || (!operation.isDataDocumented && isDecoded);
+	const isDecoded = response ?? (map?.response && profile?.mapper?.needsNoBody(map.response));
+	const mayBeEmpty = operation.mayBeEmpty === true || (!operation.isDataDocumented && Boolean(isDecoded));
 	const isEmpty = text.trim() === "";
 	if (isEmpty && mayBeEmpty) return undefined;
 	if (!operation.hasEnvelope) {

@@ -1,3 +1,4 @@
+import { isPhoneNumber, PHONE_NUMBER_MESSAGE } from "../catalogue/handle.ts";
 import { OPERATIONS } from "../catalogue/index.ts";
 import { namesPath } from "../catalogue/known-path.ts";
 import {
@@ -26,6 +27,10 @@ const HOST_HEADERS =
  * @throws ConfigurationError naming the part that is invalid.
  */
 export function assertMaps({ operations = {}, defaults = {} }: Profile): void {
+	assertKnownKeys("profile.defaults", defaults, ["from"]);
+	if (defaults.from !== undefined && !(typeof defaults.from === "string" && isPhoneNumber(defaults.from))) {
+		throw new ConfigurationError(`profile.defaults.from ${PHONE_NUMBER_MESSAGE}`);
+	}
 	for (const operation of OPERATIONS) {
 		const override: OperationProfile = operations[operation.id] ?? {};
 		const name = `profile.operations["${operation.id}"]`;

@@ -73,3 +73,9 @@ function readNext(
 function valueAtPath(value: unknown, path: string): unknown {
 	return valueAtSteps(value, readSteps(path) ?? []);
 }
+
+/** Whether a response needs no body: its data comes from the input. */
+export function isWithoutBody(map: ResponseMap): boolean {
+	const isOnWire = (field: WireField): boolean => typeof field === "string" || "at" in field;
+	return map.list === undefined && !Object.values(map.fields).some(isOnWire);
+}

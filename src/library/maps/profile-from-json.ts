@@ -1,3 +1,4 @@
+import { namesPath } from "../catalogue/known-path.ts";
 import {
 	defineProfile,
 	type OperationProfile,
@@ -5,10 +6,11 @@ import {
 	type ProfileMapper,
 } from "../catalogue/profile.ts";
 import { assertObject } from "../check-options.ts";
+import { isPlainObject } from "../is-object.ts";
 import { randomUuid } from "../runtime.ts";
 import { assertMaps } from "./check-maps.ts";
 import { chooseRoute } from "./choose-route.ts";
-import { decodeResponse } from "./decode-response.ts";
+import { decodeResponse, isWithoutBody } from "./decode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 
 const MAPPER: ProfileMapper = {
@@ -20,7 +22,15 @@ const MAPPER: ProfileMapper = {
 		const { from } = profile.defaults ?? {};
 		return encodeRequest(operation, route, { input, from, uuid, next: map?.response?.next, routes });
 	},
-	decode: decodeResponse,
+	decoderOf(operation, override) {
+		const map = override?.map?.response;
+		return map && ((data, { input }) => decodeResponse(operation, map, data, input));
+	},
+	needsNoBody: isWithoutBody,
+	addDefaults({ input: schema, provenance }, { defaults: { from } = {} }, input) {
+		const isNeeded = from !== undefined && provenance !== "custom" && namesPath(schema, "from");
+		return isNeeded ? { from, ...input } : input;
+	},
 };
 
 /**
@@ -36,5 +46,8 @@ const MAPPER: ProfileMapper = {
  */
 export function profileFromJson(json: unknown): Profile {
 	assertObject("the profile", json);
-	return defineProfile({ ...json, mapper: MAPPER });
+	const profile: Profile = { ...json };
+	const operations: readonly unknown[] = Object.values(Object(profile.operations));
+	const isMapped = operations.some((each) => isPlainObject(each) && ("map" in each || "routes" in each));
+	return defineProfile(isMapped || profile.defaults !== undefined ? { ...profile, mapper: MAPPER } : profile);
 }

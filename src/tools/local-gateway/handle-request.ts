@@ -1,4 +1,4 @@
-import { isWithoutBody } from "../../library/catalogue/operation-map.ts";
+import { isWithoutBody } from "../../library/maps/decode-response.ts";
 import type { Clock } from "../../library/runtime.ts";
 import { randomUuid } from "../../library/runtime.ts";
 import { memoryNonceStore } from "../../library/signing/nonce-store.ts";

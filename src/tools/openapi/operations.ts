@@ -8,9 +8,9 @@ import {
 	usesQuery,
 } from "../../library/catalogue/operation.ts";
 import { docsOf, sourceOf } from "../../library/catalogue/operation-docs.ts";
-import { isWithoutBody } from "../../library/catalogue/operation-map.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../library/is-object.ts";
+import { isWithoutBody } from "../../library/maps/decode-response.ts";
 import type { Route } from "../routes.ts";
 import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";

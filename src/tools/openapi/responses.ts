@@ -2,8 +2,8 @@ import { GATEWAY_ERRORS, type KnownGatewayErrorCode } from "../../library/catalo
 import type { OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
 import { docsOf } from "../../library/catalogue/operation-docs.ts";
-import { isWithoutBody } from "../../library/catalogue/operation-map.ts";
 import type { OperationProfile } from "../../library/catalogue/profile.ts";
+import { isWithoutBody } from "../../library/maps/decode-response.ts";
 import type { JsonSchema, Reference, ResponseObject } from "./document.ts";
 import { errorEnvelope, successEnvelope } from "./envelopes.ts";
 import type { SchemaWriter } from "./json-schemas.ts";

@@ -14,7 +14,7 @@ export async function compareSuccess(
 	const operation: Operation<unknown, unknown> = given;
 	const remarks = describeStatus(operation, read);
 	if (isRepeated) return compareRepeatedSuccess(read, remarks);
-	const problem = describeProblem(operation, read, override);
+	const problem = describeProblem(operation, read, override, profile);
 	if (problem !== undefined && read.text?.trim() === "") {
 		const isAllowed = profile.emptyResponses === true && canAllowEmpty(operation);
 		return isAllowed ? { verdict: "fits", differences: remarks } : compareEmpty(operation, read, remarks);
@@ -33,14 +33,15 @@ export async function compareSuccess(
 		};
 	}
 	remarks.push(...describeMeta(operation, read));
-	const present = await unwrapData(operation, read, override, input);
+	const present = await unwrapData(operation, read, override, input, profile);
 	// Health has no expected shape, and an empty success may be allowed.
 	const expected = expectedFields(operation.data);
 	if (present.issues.length === 0 && (expected.length === 0 || present.value === undefined))
 		return { verdict: "fits", differences: remarks, data: present.value };
 
 	// What the profile's decoder returns is compared, so that its work is not reported again.
-	const decode = override?.response?.decode ?? ((data: unknown): unknown => data);
+	const mapped = profile.mapper?.decoderOf(operation, override);
+	const decode = mapped ?? override?.response?.decode ?? ((data: unknown): unknown => data);
 	const context = { input, meta: read.success?.meta, status: read.status };
 	const decoded = attempt(() => decode(read.success?.data, context));
 	if (decoded === undefined) {

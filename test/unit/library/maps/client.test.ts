@@ -198,6 +198,20 @@ describe("a request", () => {
 	});
 });
 
+test("a default sender needs no map", async () => {
+	const own = profileFromJson({ defaults: { from: AGENT } });
+	const { gateway, requests } = scriptGateway(
+		[ok({ message: MESSAGE }), ok({ chatGuid: "c", markedAt: 1 })],
+		{
+			profile: own,
+		},
+	);
+	await gateway.messages.sendText({ to: USER, text: "Hi" });
+	await gateway.messages.markRead({ to: USER });
+	const bodies = requests.map((request) => partsOf(request).body);
+	expect(bodies).toEqual([{ to: USER, text: "Hi", from: AGENT }, { to: USER }]);
+});
+
 describe("a response", () => {
 	test("becomes our data, with what only the input knows", async () => {
 		const { gateway } = scriptGateway(

@@ -15,17 +15,24 @@ test("a profile of data is copied and frozen, lists included, and says the same 
 	expect(profileFromJson(profile)).toEqual(profile);
 });
 
-test("a profile without maps is what defineProfile makes of it, with what reads maps", () => {
-	const profile = { limits: { textLength: 160 } };
-	expect(profileFromJson(profile)).toEqual({ ...profile, mapper: expect.anything() });
+test("a profile without maps is what defineProfile makes of it", () => {
+	const profile = { limits: { textLength: 160 }, operations: { "messages.get": { path: "/m/{messageId}" } } };
+	expect(profileFromJson(profile)).toEqual(profile);
+	expect(() => profileFromJson({ operations: 5 })).toThrow("profile.operations must be an object");
+	expect(() => profileFromJson({ operations: { "messages.get": 5 } })).toThrow("must be an object");
 });
 
 test("maps that were given as they are say what to do, wherever they are given", () => {
-	const profile: Profile = { operations: { "messages.get": { map: { request: { "?id": "messageId" } } } } };
-	const message =
-		'profile.operations["messages.get"] has a map: give the profile to profileFromJson of messaging-gateway/maps, and use what it returns';
-	for (const make of [() => new MessagingGateway({ profile }), () => createLocalGateway({ profile })])
-		expect(make).toThrow(new ConfigurationError(message));
+	const operations = { "messages.get": { map: { request: { "?id": "messageId" } } } };
+	const parts: [name: string, profile: Profile][] = [
+		['profile.operations["messages.get"]', { operations }],
+		["profile.defaults", { defaults: { from: "+15550000001" } }],
+	];
+	for (const [name, profile] of parts) {
+		const message = `${name} is data for profileFromJson of messaging-gateway/maps: give the profile to it, and use what it returns`;
+		for (const make of [() => new MessagingGateway({ profile }), () => createLocalGateway({ profile })])
+			expect(make).toThrow(new ConfigurationError(message));
+	}
 });
 
 test("what is changed later is checked by whoever gets it", () => {

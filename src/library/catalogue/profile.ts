@@ -75,12 +75,12 @@ export interface ProfileMapper {
 		override: OperationProfile | undefined,
 		input: unknown,
 	): ChosenRoute;
-	/** @param given - `uuid`: that of the call, if it is not a new one. */
+	/** @param given - `id`: 32 hex digits for the call's UUID, if it is not a random one. */
 	encode(
 		operation: Operation<unknown, unknown>,
 		route: ChosenRoute,
 		input: Record<string, unknown>,
-		given: { readonly profile: Profile; readonly uuid: string | undefined },
+		given: { readonly profile: Profile; readonly id: string | undefined },
 	): MappedRequest;
 	/** What turns a response's data into ours, if the operation has a map for it. */
 	decoderOf(

@@ -85,13 +85,13 @@ export class Caller extends CallTools {
 	/**
 	 * The plan of a call, without its options.
 	 * @param read - reads what `input` stands for.
-	 * @param uuid - what the profile's maps send as the UUID of the call. @default a new one
+	 * @param id - 32 hex digits, from which maps of the profile make the UUID of the call. @default random ones
 	 */
 	plan<Data>(
 		operation: Operation<unknown, Data>,
 		input: unknown,
 		read?: () => Promise<unknown>,
-		uuid?: string,
+		id?: string,
 	): Omit<CallPlan<Data>, "options"> {
 		const { profile = {} } = this;
 		const overrides: Readonly<Record<string, OperationProfile | undefined>> = profile.operations ?? {};
@@ -111,7 +111,7 @@ export class Caller extends CallTools {
 				const checked = await this.#check(operation, whole);
 				const { neverRetryWith, retry } = operation;
 				const isNever = neverRetryWith !== undefined && Object.hasOwn(checked, neverRetryWith);
-				const parts = splitInput(operation, checked, override, profile, uuid);
+				const parts = splitInput(operation, checked, override, profile, id);
 				const request = prepareRequest(parts, this.credentials.baseUrl(), profile);
 				return { request, retryClass: isNever ? "never" : retry, input: checked };
 			},

@@ -66,19 +66,19 @@ export function routeOf(
 /**
  * Splits an operation's flat input into path, query and body; renames fields that have another name on the wire.
  * @param input - a copy of the caller's input: a profile's codec may get this very object.
- * @param uuid - that of the call, if a map needs one. @default a new one
+ * @param id - 32 hex digits, for the UUID of a map. @default random ones
  */
 export function splitInput(
 	operation: Operation<unknown, unknown>,
 	input: Record<string, unknown>,
 	override: OperationProfile | undefined,
 	profile: Profile = {},
-	uuid?: string,
+	id?: string,
 ): RequestParts {
 	const route = routeOf(operation, override, profile, input);
 	const { method, pathTemplate } = route;
 	if (route.request !== undefined && profile.mapper !== undefined) {
-		const parts = profile.mapper.encode(operation, route, input, { profile, uuid });
+		const parts = profile.mapper.encode(operation, route, input, { profile, id });
 		return { method, pathTemplate, path: writePath(pathTemplate, parts.params), ...parts };
 	}
 	const { wireNames } = operation;

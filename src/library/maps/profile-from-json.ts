@@ -16,10 +16,11 @@ import { encodeRequest } from "./encode-request.ts";
 const MAPPER: ProfileMapper = {
 	assertMaps,
 	routeOf: chooseRoute,
-	encode(operation, route, input, { profile, uuid = randomUuid() }) {
+	encode(operation, route, input, { profile, id }) {
 		const operations: Readonly<Record<string, OperationProfile | undefined>> = profile.operations ?? {};
 		const { routes = [], map } = operations[operation.id] ?? {};
 		const { from } = profile.defaults ?? {};
+		const uuid = id === undefined ? randomUuid() : toUuid(id);
 		return encodeRequest(operation, route, { input, from, uuid, next: map?.response?.next, routes });
 	},
 	decoderOf(operation, override) {
@@ -32,6 +33,11 @@ const MAPPER: ProfileMapper = {
 		return isNeeded ? { from, ...input } : input;
 	},
 };
+
+/** A UUID of other bits (RFC 9562, version 8). */
+function toUuid(hex: string): string {
+	return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
+}
 
 /**
  * Makes a profile of data, such as a parsed `profile.json`, whose operations may have `routes` and a `map` instead of

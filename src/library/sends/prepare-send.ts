@@ -72,12 +72,6 @@ export function findToken(url: string): { token: string; recordId: string } | un
 	return token !== undefined && recordId !== undefined ? { token, recordId } : undefined;
 }
 
-/** The UUID of a send (RFC 9562, version 8), the same for all of its attempts: a new one would be a second message. */
-function uuidOf(token: string): string {
-	const [, id = ""] = TOKEN.exec(token) ?? [];
-	return id.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
-}
-
 /** Rejects a key that a store could change or a log could not show. */
 export function assertKey(key: unknown): asserts key is string {
 	if (typeof key !== "string" || !/^[!-~]{1,256}$/.test(key))
@@ -118,7 +112,8 @@ export async function prepareSend(
 		if (statusCallback !== undefined && !(typeof url === "string" && url.includes(token)))
 			throw new ConfigurationError("statusCallback must return a URL with the token in it");
 		const given = url === undefined ? fields : { ...fields, statusCallback: url };
-		const plan = caller.plan(operation, given, undefined, uuidOf(token));
+		// The same for all attempts of a send: with another one, a second attempt would be a second message.
+		const plan = caller.plan(operation, given, undefined, findToken(token)?.recordId);
 		const prepared = await plan.prepare();
 		return { ...plan, prepare: async () => prepared };
 	}

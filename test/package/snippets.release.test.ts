@@ -133,6 +133,10 @@ beforeAll(async () => {
 	for (const file of ["photo.jpg", "voice.m4a"]) project.write(file, "bytes");
 	// What `keepUnknown` has kept, of a gateway whose events have other names.
 	const rawBody = await createWebhookRequest("inbound_message").text();
+	project.write(
+		"profile.json",
+		SNIPPETS.find(({ language, heading }) => language === "json" && heading === "Maps")?.code ?? "",
+	);
 	project.write("unknown-events.jsonl", `${JSON.stringify({ eventId: "evt_1", rawBody })}\n`);
 	mkdirSync(join(project.folder, "node_modules/.bin"));
 	symlinkSync(

@@ -4,6 +4,7 @@ import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { MAPPED_PROFILE } from "../../../support/mapped-profile.ts";
+import { readSnippets } from "../../../support/snippets/read-snippets.ts";
 
 const profile = profileFromJson(MAPPED_PROFILE);
 const USER = "+15551234567";
@@ -121,6 +122,28 @@ describe("a client and a local gateway with the same maps", () => {
 			checkedAt: expect.any(Number),
 		});
 	});
+});
+
+test("the guide's profile works from its JSON", async () => {
+	const guide = readSnippets().find(({ language, heading }) => language === "json" && heading === "Maps");
+	const own = profileFromJson(JSON.parse(guide?.code ?? ""));
+	const local = createLocalGateway({ profile: own, agents: [AGENT, "+15550000002", "+15550000003"] });
+	const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
+	const { message } = await gateway.messages.sendText({ to: USER, text: "Hi" });
+	expect(message).toMatchObject({ status: "queued", text: "Hi", groupId: null });
+	await local.settled();
+	const input = { messageGuid: local.sent[0]?.messageGuid ?? "", reaction: "like" };
+	expect(await gateway.messages.addTapback(input)).toEqual({ ...input, action: "add" });
+	expect(await gateway.messages.removeTapback(input)).toEqual({ ...input, action: "remove" });
+	expect(await gateway.agents.list({ limit: 2 }).toArray({ limit: 9 })).toHaveLength(3);
+	const requests = local.requests.map(({ method, path, query }) => `${method} ${path.split("/")[2]}${query}`);
+	expect(requests).toEqual([
+		"POST messages",
+		"POST messages",
+		"DELETE messages",
+		"GET devices?size=2",
+		"GET devices?size=2&skip=2",
+	]);
 });
 
 describe("a request that the map does not make", () => {

@@ -58,7 +58,7 @@ function placeFor(
 	const source = isText && n % 3 === 0 ? { from: name, map: { [value]: `${name}.OTHER`, unused: 5 } } : name;
 	const places = [`x-${name}`, `deep.${name}.value`, `all[].${name}`, `?f.${name}`];
 	if (isText && !isList) places.push(`{p_${name}}`, `header:X-F-${name.replaceAll("_", "-")}`);
-	if (!isList) places.push(`${name}[]`);
+	places.push(`${name}[]`);
 	if (value === null || value === "") places.splice(3);
 	return [places[n % places.length] ?? name, source];
 }

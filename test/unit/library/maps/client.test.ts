@@ -1,5 +1,5 @@
-import type { MessagingGateway } from "messaging-gateway";
-import { profileFromJson } from "messaging-gateway/maps";
+import type { MessagingGateway, OperationId, OperationProfile } from "messaging-gateway";
+import { type NextPage, profileFromJson, type RequestMap, type WireField } from "messaging-gateway/maps";
 import { createSender, memorySendStore } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { MAPPED_PROFILE } from "../../../support/mapped-profile.ts";
@@ -196,6 +196,103 @@ describe("a request", () => {
 		);
 		expect(error.message).toMatch(/^POST \/v2\/rooms\/\{room\}\/messages got 404/);
 	});
+});
+
+/** A client whose profile has one map. */
+function withMap(id: OperationId, operation: OperationProfile, responses: Response[] = [ok({})]) {
+	const own = profileFromJson({ operations: { [id]: operation } });
+	return scriptGateway(responses, { profile: own, logLevel: "off" });
+}
+
+const FILES = [{ url: "https://a.example/1" }, { url: "https://a.example/2", name: "b" }];
+
+describe("a source", () => {
+	test.each<[title: string, request: RequestMap, body: unknown]>([
+		[
+			"one field of each item",
+			{ urls: { each: "attachments", item: "url" } },
+			{ urls: FILES.map(({ url }) => url) },
+		],
+		[
+			"an object of each item, some fields of it deeper",
+			{ files: { each: "attachments", as: "list", item: { "at.href": "url", title: "name" } } },
+			{ files: [{ at: { href: FILES[0]?.url } }, { at: { href: FILES[1]?.url }, title: "b" }] },
+		],
+		["a list as it is", { "files[]": "attachments" }, { files: FILES }],
+		["a null among constants", { a: { value: null }, "files[]": "attachments" }, { a: null, files: FILES }],
+	])("is %s", async (_title, request, body) => {
+		const map = { request: { "people[]": "participants", ...request } };
+		const { gateway, requests } = withMap("messages.sendAttachments", { map });
+		const participants = [USER, AGENT];
+		await gateway.messages.sendAttachments({ participants, attachments: FILES });
+		expect(partsOf(requests[0]).body).toEqual({ people: participants, ...Object(body) });
+	});
+
+	test("of one item rejects a second one, which would be lost", async () => {
+		const request: RequestMap = { to: "to", file: { each: "attachments", item: "url", as: "first" } };
+		const { gateway, requests } = withMap("messages.sendAttachments", { map: { request } });
+		const send = (attachments: typeof FILES) => gateway.messages.sendAttachments({ to: USER, attachments });
+		await expect(send(FILES)).rejects.toMatchObject({
+			issues: [{ path: "attachments", message: "must be one: the gateway takes no more" }],
+		});
+		await send(FILES.slice(0, 1));
+		expect(requests.map((request) => partsOf(request).body)).toEqual([{ to: USER, file: FILES[0]?.url }]);
+	});
+
+	test.each(["Grüße", "a\nb", " a", ""])(
+		"in a header rejects what a header cannot hold: %j",
+		async (text) => {
+			const request: RequestMap = { to: "to", "header:X-Text": "text", "header:X-Part": { value: 5 } };
+			const { gateway, requests } = withMap("messages.sendText", { map: { request } });
+			await expect(gateway.messages.sendText({ to: USER, text })).rejects.toMatchObject({
+				code: "invalid_input",
+			});
+			await gateway.messages.sendText({ to: USER, text: "a b" });
+			expect(requests).toHaveLength(1);
+			expect([requests[0]?.headers.get("X-Text"), requests[0]?.headers.get("X-Part")]).toEqual(["a b", "5"]);
+		},
+	);
+});
+
+describe("the end of a list", () => {
+	const contact = { contact: USER };
+	const fields = { userNumber: "contact" };
+	test.each<[title: string, next: NextPage, page: object, cursor: string | null]>([
+		["a next cursor", { cursor: "next" }, { next: "n" }, "n"],
+		["a number as the next cursor", { cursor: "next" }, { next: 7 }, "7"],
+		["no next cursor", { cursor: "next" }, { next: null }, null],
+		["more", { page: true, more: "more" }, { more: true }, "2"],
+		["no more", { page: true, more: "more" }, { more: false }, null],
+		["more pages", { page: true, pages: "pages" }, { pages: 2 }, "2"],
+		["no more pages", { page: true, pages: "pages" }, { pages: 1 }, null],
+		["a page and no end", { page: true }, {}, "2"],
+		["an offset and no end", { offset: true }, {}, "1"],
+		["a total", { offset: true, total: "total" }, { total: 1 }, null],
+	])("%s", async (_title, next, page, cursor) => {
+		const response = { list: "items", fields, next };
+		const { gateway } = withMap("mappings.list", { map: { response } }, [ok({ items: [contact], ...page })]);
+		expect(await gateway.mappings.list()).toEqual({ mappings: [{ userNumber: USER }], nextCursor: cursor });
+	});
+
+	test("a list needs a body, whatever its fields are", async () => {
+		const response = { list: "items", fields: { userNumber: { value: USER } } };
+		const empty = new Response(null, { status: 204 });
+		const { gateway } = withMap("mappings.list", { map: { response } }, [empty]);
+		await expect(gateway.mappings.list()).rejects.toMatchObject({ code: "unexpected_response" });
+	});
+});
+
+test("times keep their milliseconds, and nothing is read from what every object has", async () => {
+	const fields: Record<string, WireField> = {
+		chatGuid: "toString",
+		markedAt: { at: "at", unit: "s" },
+	};
+	const { gateway } = withMap("messages.markRead", { map: { response: { fields } } }, [
+		ok({ at: "1767225600.1239" }),
+		ok({ at: "soon" }),
+	]);
+	expect(await gateway.messages.markRead({ to: USER })).toEqual({ markedAt: 1767225600124 });
+	expect(await gateway.messages.markRead({ to: USER })).toEqual({ markedAt: "soon" });
 });
 
 test("a default sender needs no map", async () => {

@@ -2,6 +2,7 @@ import { describeHandleProblem } from "../../library/catalogue/handle.ts";
 import { OPERATIONS } from "../../library/catalogue/index.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../library/is-object.ts";
+import { readRecordedInput } from "../local-gateway/maps/recorded-input.ts";
 import type { Conversation } from "../local-gateway/records.ts";
 import type { HandledRequest } from "../local-gateway/traffic.ts";
 import type { World } from "../local-gateway/world.ts";
@@ -13,7 +14,9 @@ export function findConversation(
 	request: HandledRequest,
 ): Pick<Conversation, "key" | "contacts" | "groupId"> | undefined {
 	const { body, query } = request;
-	const given = body === "" ? Object.fromEntries(new URLSearchParams(query)) : parseJson(body);
+	const given =
+		readRecordedInput(request, world.settings) ??
+		(body === "" ? Object.fromEntries(new URLSearchParams(query)) : parseJson(body));
 	const fields = isJsonObject(given) ? given : {};
 	const read = (name: string): string | undefined => {
 		const value = fields[name];
@@ -26,7 +29,7 @@ export function findConversation(
 	if (groupId !== undefined) return conversations.findByKey(groupId);
 	const participants = fields["participants"];
 	if (isStrings(participants)) return conversations.findGroupOf(participants);
-	const handle = read("to") ?? read("userNumber") ?? readHandle(world, request);
+	const handle = read("to") ?? read("userNumber") ?? read("toNumber") ?? readHandle(world, request);
 	// What is no handle comes from whoever sent the request, and may have any length.
 	if (handle === undefined || !isHandle(handle, settings.profile)) return undefined;
 	return conversations.findContact(handle) ?? { key: handle, contacts: [handle], groupId: null };

@@ -1,4 +1,5 @@
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
+import { profileFromJson } from "messaging-gateway/maps";
 import { signRequest } from "messaging-gateway/signing";
 import { createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { afterEach, describe, expect, test } from "vitest";
@@ -9,6 +10,7 @@ import {
 	createControlledGateway,
 } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import type { REQUEST_WORDS } from "../../../../src/tools/control/diagnosis/request-words.ts";
+import { MAPPED_PROFILE } from "../../../support/mapped-profile.ts";
 import { repeatingSigner } from "../../../support/repeating-signer.ts";
 import { AGENT, ALICE } from "../../../support/signed-client.ts";
 
@@ -289,6 +291,17 @@ test("a send to a group is about it, with its id or its members", async () => {
 	expect(lastRequest().conversationKey).toBe(message.groupId);
 	await clientOf().messages.sendText({ groupId: message.groupId ?? "", text: "Hello" });
 	expect(lastRequest().conversationKey).toBe(message.groupId);
+});
+
+test.each<[what: string, send: (client: MessagingGateway) => Promise<unknown>]>([
+	["a text", (client) => text(client)],
+	["a sign of typing", (client) => client.messages.stopTyping({ to: ALICE })],
+	["a receipt", (client) => client.messages.markRead({ to: ALICE })],
+	["a read", (client) => client.messages.checkCapability(ALICE)],
+])("%s of a profile with maps is about its conversation", async (_what, send) => {
+	world = createControlledGateway({ profile: profileFromJson(MAPPED_PROFILE) });
+	await send(clientOf()).catch(() => undefined);
+	expect(lastRequest().conversationKey).toBe(ALICE);
 });
 
 test("a large body is not searched for what it was signed with", async () => {

@@ -146,6 +146,28 @@ test("the guide's profile works from its JSON", async () => {
 	]);
 });
 
+test("a route for one value rejects another one", async () => {
+	const routes = [
+		{ request: { "{guid}": "messageGuid", act: "action", emoji: "reaction" } },
+		{
+			when: { action: "remove" },
+			path: "/undo/{guid}",
+			request: { "{guid}": "messageGuid", act: "action", emoji: "reaction" },
+		},
+	];
+	const operations = { "messages.tapback": { path: "/react/{guid}", routes } };
+	const local = createLocalGateway({ profile: profileFromJson({ operations }) });
+	const gateway = new MessagingGateway({ ...local.clientOptions, profile: {} });
+	const call = (path: string, act: string) =>
+		catchRejection(gateway.request("POST", path, { body: { act, emoji: "love" } }));
+	expect(await call("/undo/m", "add")).toMatchObject({ status: 400, fieldErrors: [{ field: "action" }] });
+	for (const [path, act] of [
+		["/undo/m", "remove"],
+		["/react/m", "add"],
+	] as const)
+		expect(await call(path, act)).toMatchObject({ gatewayCode: "MESSAGE_NOT_FOUND" });
+});
+
 describe("a request that the map does not make", () => {
 	const send = (body: object, headers: Record<string, string> = { "Idempotency-Key": "1" }) => {
 		const { local } = start();

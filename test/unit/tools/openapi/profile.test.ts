@@ -126,6 +126,11 @@ describe("operations of a profile", () => {
 		expect(data).toEqual({
 			anyOf: [{ $ref: "#/components/schemas/AgentData" }, { $ref: "#/components/schemas/MappingData" }],
 		});
+		const either = describeWith(
+			{ operations: { "mappings.list": { method: "POST" } } },
+			"mappings.list_or_mappings.create",
+		);
+		expect(either.placed.operation.requestBody?.required).toBe(false);
 		const sends = describeWith({ operations }, "messages.sendText_or_messages.sendVoiceNote");
 		expect(sends.placed.operation).toMatchObject({ "x-retry": "never", requestBody: { required: true } });
 		const check = createSchemaChecker(document);

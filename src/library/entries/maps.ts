@@ -4,15 +4,6 @@
  * See [the profile](../../../docs/profile.md#maps).
  * @module messaging-gateway/maps
  */
-export type {
-	NextPage,
-	OperationMap,
-	RequestMap,
-	ResponseMap,
-	RouteMap,
-	WireField,
-	WireSource,
-	WireUnit,
-} from "../catalogue/operation-map.ts";
+export type { OperationMap, RequestMap, ResponseMap, RouteMap } from "../catalogue/operation-map.ts";
 export { ConfigurationError, isMessagingGatewayError, MessagingGatewayError } from "../errors.ts";
 export { profileFromJson } from "../maps/profile-from-json.ts";

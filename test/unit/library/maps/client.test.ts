@@ -1,5 +1,5 @@
 import type { MessagingGateway, OperationId, OperationProfile } from "messaging-gateway";
-import { type NextPage, profileFromJson, type RequestMap, type WireField } from "messaging-gateway/maps";
+import { profileFromJson, type RequestMap, type ResponseMap } from "messaging-gateway/maps";
 import { createSender, memorySendStore } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
 import { MAPPED_PROFILE } from "../../../support/mapped-profile.ts";
@@ -257,7 +257,7 @@ describe("a source", () => {
 describe("the end of a list", () => {
 	const contact = { contact: USER };
 	const fields = { userNumber: "contact" };
-	test.each<[title: string, next: NextPage, page: object, cursor: string | null]>([
+	test.each<[title: string, next: NonNullable<ResponseMap["next"]>, page: object, cursor: string | null]>([
 		["a next cursor", { cursor: "next" }, { next: "n" }, "n"],
 		["a number as the next cursor", { cursor: "next" }, { next: 7 }, "7"],
 		["no next cursor", { cursor: "next" }, { next: null }, null],
@@ -283,7 +283,7 @@ describe("the end of a list", () => {
 });
 
 test("times keep their milliseconds, and nothing is read from what every object has", async () => {
-	const fields: Record<string, WireField> = {
+	const fields: ResponseMap["fields"] = {
 		chatGuid: "toString",
 		markedAt: { at: "at", unit: "s" },
 	};

@@ -1,4 +1,5 @@
 import { MessagingGateway } from "messaging-gateway";
+import { diagnose } from "messaging-gateway/doctor";
 import { profileFromJson } from "messaging-gateway/maps";
 import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
@@ -186,4 +187,17 @@ describe("a request that the map does not make", () => {
 		const error = await send(given, headers);
 		expect(error).toMatchObject({ status: 400, fieldErrors: [{ field }] });
 	});
+});
+
+test("the doctor's reads are made by the map", async () => {
+	const request = { "{id}": "toNumber", "header:X-Api-Version": { value: 2 }, "?full": { value: true } };
+	const map = { request, response: { root: "item", fields: { "mapping.userNumber": "number" } } };
+	const own = profileFromJson({ operations: { "mappings.get": { path: "/v2/contacts/{id}", map } } });
+	const local = createLocalGateway({ profile: own });
+	const gateway = new MessagingGateway(local.clientOptions);
+	expect(await diagnose(gateway)).toMatchObject({ hasTestedBodies: false, isHealthy: null });
+	const reads = local.requests.filter(({ path }) => path.startsWith("/v2/contacts/"));
+	expect(new Set(reads.map(({ headers }) => headers["x-api-version"]))).toEqual(new Set(["2"]));
+	expect(reads[0]?.query).toMatch(/^\?full=true/);
+	expect(reads.some(({ status }) => status === 404)).toBe(true);
 });

@@ -4,7 +4,7 @@ import type { OperationId } from "../../library/catalogue/index.ts";
 import { namesPath } from "../../library/catalogue/known-path.ts";
 import { findExcesses } from "../../library/catalogue/limits.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
-import type { RequestMap, RouteMap, WireSource } from "../../library/catalogue/operation-map.ts";
+import type { RequestMap, RouteMap } from "../../library/catalogue/operation-map.ts";
 import type { OperationProfile } from "../../library/catalogue/profile.ts";
 import type { SchemaIssue } from "../../library/catalogue/schema.ts";
 import type { FieldError } from "../../library/errors.ts";
@@ -167,7 +167,7 @@ function placeOfField(
 	return place.replace(/^\?|^header:|[{}]/g, "");
 }
 
-function sourceField(source: WireSource): string | undefined {
+function sourceField(source: RequestMap[string]): string | undefined {
 	if (typeof source === "string") return source.split(".")[0];
 	return "from" in source ? source.from : "each" in source ? source.each : undefined;
 }

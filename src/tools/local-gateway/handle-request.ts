@@ -1,4 +1,3 @@
-import { isWithoutBody } from "../../library/maps/decode-response.ts";
 import type { Clock } from "../../library/runtime.ts";
 import { randomUuid } from "../../library/runtime.ts";
 import { memoryNonceStore } from "../../library/signing/nonce-store.ts";
@@ -185,7 +184,7 @@ export function createRequestHandler(
 		const isEmpty =
 			map === undefined
 				? settings.profile.emptyResponses === true && provenance === "provisional" && method !== "GET"
-				: isWithoutBody(map);
+				: settings.profile.mapper?.needsNoBody(map) === true;
 		if (isEmpty) return { status: 204, body: undefined };
 		return { status: successStatus, body: hasEnvelope ? wrapSuccess(data, context) : data };
 	}

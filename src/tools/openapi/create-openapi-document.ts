@@ -1,6 +1,6 @@
 import { OPERATIONS } from "../../library/catalogue/index.ts";
 import { defineProfile, type Profile } from "../../library/catalogue/profile.ts";
-import { assertKnownKeys, isWord } from "../../library/check-options.ts";
+import { assertKnownKeys } from "../../library/check-options.ts";
 import { type Route, routesOf } from "../routes.ts";
 import type { InfoObject, OpenApiDocument, PathItem, ResponseObject, ServerObject } from "./document.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
@@ -112,7 +112,7 @@ function routeIds(routes: readonly Route[]): string[] {
 	const used = new Set<string>();
 	return routes.map(({ operation, when = {} }) => {
 		const words = Object.entries(when).map(([name, wanted]) =>
-			isWord(String(wanted)) && wanted !== true ? wanted : name,
+			typeof wanted === "string" && /^[a-z]+$/i.test(wanted) ? wanted : name,
 		);
 		const suffix = used.has(operation.id) ? `_${words.join("_")}` : "";
 		let id = `${operation.id}${suffix}`;

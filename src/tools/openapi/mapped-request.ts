@@ -1,4 +1,4 @@
-import type { RequestMap, WireSource } from "../../library/catalogue/operation-map.ts";
+import type { RequestMap } from "../../library/catalogue/operation-map.ts";
 import { isJsonObject } from "../../library/is-object.ts";
 import { readPlace } from "../../library/maps/wire-path.ts";
 import type { Route } from "../routes.ts";
@@ -70,7 +70,7 @@ function onlyTarget({ oneOf }: JsonSchema, request: RequestMap): string[] {
 	return placed.length === 1 ? placed : [];
 }
 
-function describeSource(source: WireSource, fields: MappedFields): FieldSchema {
+function describeSource(source: RequestMap[string], fields: MappedFields): FieldSchema {
 	if (typeof source === "string") return describeField(source, fields);
 	if ("value" in source) return { schema: constantSchema(source.value), isRequired: true };
 	if ("uuid" in source) return { schema: UUID, isRequired: true };

@@ -1,4 +1,4 @@
-import type { ResponseMap, WireField } from "../../library/catalogue/operation-map.ts";
+import type { ResponseMap } from "../../library/catalogue/operation-map.ts";
 import { readSteps } from "../../library/maps/wire-path.ts";
 import type { JsonSchema } from "./document.ts";
 import { type Components, type FieldSchema, fieldSchemaAt, withSchemaAt } from "./schema-paths.ts";
@@ -12,7 +12,7 @@ export function describeMappedData(
 	components: Components,
 ): JsonSchema {
 	const prefix = pageItems === undefined ? "" : `${pageItems}.0.`;
-	const describe = (path: string, field: WireField): FieldSchema => {
+	const describe = (path: string, field: ResponseMap["fields"][string]): FieldSchema => {
 		const found = fieldSchemaAt(data, prefix + path, components);
 		if (typeof field === "string" || !("at" in field)) return found;
 		if (field.unit !== undefined) return { ...found, schema: inUnit(found.schema, field.unit) };

@@ -10,12 +10,11 @@ import {
 import { docsOf, sourceOf } from "../../library/catalogue/operation-docs.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../library/is-object.ts";
-import { isWithoutBody } from "../../library/maps/decode-response.ts";
 import type { Route } from "../routes.ts";
 import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
 import { type PlacedFields, placeMappedFields } from "./mapped-request.ts";
-import { describeErrors, describeSuccess } from "./responses.ts";
+import { describeErrors, describeSuccess, WITHOUT_BODY } from "./responses.ts";
 import { SIGNED } from "./signing.ts";
 
 /** What the descriptions of all operations share. */
@@ -38,7 +37,7 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 	const { id, retry, neverRetryWith, isSigned, successStatus } = operation;
 	const override = context.profile.operations?.[route.operation.id];
 	const map = override?.map?.response;
-	const isWithout = map !== undefined && isWithoutBody(map);
+	const isWithout = map !== undefined && context.profile.mapper?.needsNoBody(map) === true;
 	const { parameters, body } = placeRouteFields(route, context);
 	return {
 		operationId: id,
@@ -58,7 +57,9 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 			? {}
 			: { requestBody: { required: isRequired(body), content: { "application/json": { schema: body } } } }),
 		responses: {
-			[isWithout ? 204 : successStatus]: describeSuccess(operation, override, context.writer),
+			...(isWithout
+				? { 204: WITHOUT_BODY }
+				: { [successStatus]: describeSuccess(operation, override, context.writer) }),
 			...describeErrors(operation, context.responses, context.writer),
 		},
 	};

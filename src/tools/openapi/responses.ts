@@ -3,7 +3,6 @@ import type { OperationId } from "../../library/catalogue/index.ts";
 import type { Operation } from "../../library/catalogue/operation.ts";
 import { docsOf } from "../../library/catalogue/operation-docs.ts";
 import type { OperationProfile } from "../../library/catalogue/profile.ts";
-import { isWithoutBody } from "../../library/maps/decode-response.ts";
 import type { JsonSchema, Reference, ResponseObject } from "./document.ts";
 import { errorEnvelope, successEnvelope } from "./envelopes.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
@@ -27,6 +26,12 @@ const RETRY_AFTER = {
 	},
 };
 
+/** The response of an operation whose data comes from its input. */
+export const WITHOUT_BODY: ResponseObject = {
+	description: "Done; the response has no body.",
+	"x-provenance": "provisional",
+};
+
 /** The response of an operation that succeeds. */
 export function describeSuccess(
 	operation: Operation<unknown, unknown>,
@@ -35,9 +40,6 @@ export function describeSuccess(
 ): ResponseObject {
 	const { successStatus, hasEnvelope, isDataDocumented, provenance } = operation;
 	const map = override?.map?.response;
-	if (map !== undefined && isWithoutBody(map)) {
-		return { description: "Done; the response has no body.", "x-provenance": "provisional" };
-	}
 	const own = override?.response === undefined ? writer.write(operation.data) : FOREIGN_DATA;
 	const data = map === undefined ? own : describeMappedData(map, own, operation.pageItems, writer.components);
 	const schema = hasEnvelope ? envelopeOf(data, writer) : data;

@@ -1,25 +1,24 @@
-import type { WireUnit } from "../../library/catalogue/operation-map.ts";
 import type { JsonSchema } from "./document.ts";
 
-const UNITS: Readonly<Record<WireUnit, JsonSchema>> = {
+const UNITS = {
 	s: { type: "integer", format: "int64" },
 	ms: { type: "integer", format: "int64" },
 	iso: { type: "string", format: "date-time" },
-};
+} as const;
 
-const UNIT_NAMES: Readonly<Record<WireUnit, string>> = {
+const UNIT_NAMES = {
 	s: "In seconds.",
 	ms: "In milliseconds.",
 	iso: "As ISO 8601.",
 };
 
 /** The schema of a time in another unit. */
-export function inUnit({ description, type }: JsonSchema, unit: WireUnit): JsonSchema {
+export function inUnit({ description, type }: JsonSchema, unit: keyof typeof UNITS): JsonSchema {
 	const { type: own, ...rest } = UNITS[unit];
 	const isNullable = Array.isArray(type) && type.includes("null");
 	return {
 		description: description === undefined ? UNIT_NAMES[unit] : `${description} ${UNIT_NAMES[unit]}`,
-		type: isNullable ? [String(own), "null"] : String(own),
+		type: isNullable ? [own, "null"] : own,
 		...rest,
 	};
 }

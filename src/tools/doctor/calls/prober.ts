@@ -2,7 +2,6 @@ import { makeAttempt } from "../../../library/client/attempt.ts";
 import type { Caller } from "../../../library/client/caller.ts";
 import type { Deadline } from "../../../library/client/deadline.ts";
 import type { AttemptInfo } from "../../../library/client/observer.ts";
-import { mergeHeaders } from "../../../library/client/options.ts";
 import { type PreparedRequest, prepareRequest, readBaseUrl } from "../../../library/client/request.ts";
 import { summarizeResponse } from "../../../library/client/response.ts";
 import { shownGatewayCode, shownRequestId } from "../../../library/errors.ts";
@@ -127,7 +126,8 @@ export class Prober {
 		const headers = {
 			// A browser sends its own, or asks the gateway first whether it may be set.
 			...(isBrowser() ? {} : { "user-agent": PROBE_AGENT }),
-			...mergeHeaders(request.headers, this.#caller.headers),
+			...request.headers,
+			...this.#caller.headers,
 			...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
 		};
 		return signing === undefined ? headers : { ...headers, ...(await this.#sign(request, signing)) };

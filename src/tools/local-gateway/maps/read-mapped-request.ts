@@ -1,5 +1,5 @@
 import { namesPath } from "../../../library/catalogue/known-path.ts";
-import type { RequestMap, WireSource } from "../../../library/catalogue/operation-map.ts";
+import type { RequestMap } from "../../../library/catalogue/operation-map.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import { fromWireTime } from "../../../library/maps/convert-time.ts";
 import { readPlace, valueAtSteps, withValueAtSteps } from "../../../library/maps/wire-path.ts";
@@ -54,7 +54,7 @@ interface SourcePlace {
 	readonly operation: ReadableOperation;
 }
 
-function readInto(found: ReadFields, source: WireSource, value: unknown, place: SourcePlace): void {
+function readInto(found: ReadFields, source: RequestMap[string], value: unknown, place: SourcePlace): void {
 	const { written, isText, operation } = place;
 	if (typeof source !== "string" && ("value" in source || "uuid" in source)) {
 		const expected = "value" in source ? source.value : value;
@@ -97,7 +97,7 @@ function toField(
 }
 
 function toOurs(
-	{ from, map = {}, unit }: Extract<WireSource, { readonly from: string }>,
+	{ from, map = {}, unit }: Extract<RequestMap[string], { readonly from: string }>,
 	value: unknown,
 	operation: ReadableOperation,
 	isText: boolean,
@@ -112,7 +112,7 @@ function toOurs(
 /** Each item belongs to the first part whose map leaves nothing out. */
 function readParts(
 	found: ReadFields,
-	parts: Extract<WireSource, { readonly parts: unknown }>["parts"],
+	parts: Extract<RequestMap[string], { readonly parts: unknown }>["parts"],
 	value: unknown,
 	{ written, operation }: SourcePlace,
 ): void {

@@ -1,4 +1,4 @@
-import type { NextPage, ResponseMap, WireField } from "../../../library/catalogue/operation-map.ts";
+import type { ResponseMap } from "../../../library/catalogue/operation-map.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import { toWireTime } from "../../../library/maps/convert-time.ts";
 import { readSteps, valueAtSteps, withValueAtSteps } from "../../../library/maps/wire-path.ts";
@@ -41,7 +41,7 @@ function writeFields(fields: ResponseMap["fields"], data: unknown): unknown {
 	return base;
 }
 
-function toWire(field: WireField, value: unknown): unknown {
+function toWire(field: ResponseMap["fields"][string], value: unknown): unknown {
 	if (typeof field === "string" || !("at" in field)) return value;
 	if (field.unit !== undefined) return toWireTime(value, field.unit) ?? value;
 	const [wire] = Object.entries(field.map ?? {}).find(([, ours]) => ours === value) ?? [];
@@ -50,7 +50,7 @@ function toWire(field: WireField, value: unknown): unknown {
 
 /** The items of a page, and what says how it goes on. */
 function cutPage(
-	next: NextPage | undefined,
+	next: ResponseMap["next"],
 	all: readonly unknown[],
 	data: unknown,
 	{ cursor, limit = PAGE_SIZE }: Readonly<Record<string, unknown>>,

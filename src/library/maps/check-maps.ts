@@ -101,6 +101,12 @@ function assertRequestMap(
 		}
 		assertPlace(owner, place, { method, pathTemplate });
 		assertSource(owner, source, isField);
+		const isOfBody =
+			typeof source !== "string" &&
+			("each" in source || "parts" in source || ("value" in source && source.value === null));
+		if (isOfBody && place.part !== "body") {
+			throw new ConfigurationError(`${owner} holds one string: each, parts and null are for the body`);
+		}
 		return place;
 	});
 	const missing = pathParameters(pathTemplate).find(

@@ -32,7 +32,9 @@ export function checkResponseMap(
 	for (const [path, field] of Object.entries(fields)) {
 		const isShown = isWord(path.replaceAll(".", "_"));
 		const owner = `${name}.fields["${isShown ? path : "…"}"]`;
-		const isKnown = namesPath(operation.data, pageItems === undefined ? path : `${pageItems}.0.${path}`);
+		const isKnown =
+			!/(^|\.)\d/.test(path) &&
+			namesPath(operation.data, pageItems === undefined ? path : `${pageItems}.0.${path}`);
 		if (!isKnown) throw new ConfigurationError(`${owner} is no field of what ${id} returns`);
 		assertWireField(owner, field, operation);
 	}

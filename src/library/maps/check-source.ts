@@ -50,7 +50,8 @@ function assertKind(
 	} else if ("each" in source) {
 		assertField(`${name}.each`, source.each, isField);
 		assertOneOf(`${name}.as`, source.as, ["list", "first"]);
-		assertItem(`${name}.item`, source.item, source.each, isField);
+		const base = isField(`${source.each}.0`) ? `${source.each}.0` : source.each;
+		assertItem(`${name}.item`, source.item, (path) => isField(`${base}.${path}`));
 	} else if ("parts" in source) {
 		if (!Array.isArray(source.parts) || source.parts.length === 0) {
 			throw new ConfigurationError(`${name}.parts must be a list of { when, item }`);
@@ -60,7 +61,8 @@ function assertKind(
 			const { when, item } = part;
 			assertKnownKeys(owner, part, ["when", "item"]);
 			assertField(`${owner}.when`, when, isField);
-			assertItem(`${owner}.item`, item, when, isField);
+			const isList = isField(`${when}.0`);
+			assertItem(`${owner}.item`, item, (path) => isField(isList ? `${when}.0.${path}` : path));
 			if (typeof item === "string") throw new ConfigurationError(`${owner}.item must be an object`);
 		});
 	} else {
@@ -75,17 +77,10 @@ function assertKind(
 	}
 }
 
-/** An item's sources are fields of the list's items, or of the input if the field is no list. */
-function assertItem(
-	name: string,
-	item: RequestMap | string,
-	list: string,
-	isField: (path: string) => boolean,
-): void {
-	const isItemField = (path: string): boolean =>
-		isField(`${list}.0`) ? isField(`${list}.0.${path}`) : isField(`${list}.${path}`) || isField(path);
+/** @param isField - whether a path names a field of an item. */
+function assertItem(name: string, item: RequestMap | string, isField: (path: string) => boolean): void {
 	if (typeof item === "string") {
-		assertField(name, item, isItemField);
+		assertField(name, item, isField);
 		return;
 	}
 	if (!isPlainObject(item) || Object.keys(item).length === 0) {
@@ -94,15 +89,18 @@ function assertItem(
 	for (const [path, source] of Object.entries(item)) {
 		const owner = `${name}["${isWord(path) ? path : "…"}"]`;
 		if (readPlace(path)?.part !== "body") throw new ConfigurationError(`${owner} must be a place in an item`);
-		assertSource(owner, source, isItemField);
+		assertSource(owner, source, isField);
 		if (isPlainObject(source) && ("uuid" in source || "parts" in source || "each" in source)) {
 			throw new ConfigurationError(`${owner} must be a field, value or from: an item has no other`);
 		}
 	}
+	if (Object.values(item).some((source) => typeof source === "string" || "from" in source)) return;
+	throw new ConfigurationError(`${name} has no field: each item would be the same`);
 }
 
 function assertField(name: string, path: unknown, isField: (path: string) => boolean): void {
-	if (typeof path === "string" && isField(path)) return;
+	// A number would be the place of an item.
+	if (typeof path === "string" && !/(^|\.)\d/.test(path) && isField(path)) return;
 	const what = typeof path === "string" && isWord(path.replaceAll(".", "_")) ? `${path} is` : "it names";
 	throw new ConfigurationError(`${name}: ${what} no field of the input`);
 }

@@ -120,6 +120,19 @@ describe("is rejected:", () => {
 				},
 			},
 		],
+		["it names no field of the input", request({ to: "participants.0" })],
+		["].item: to is no field of the input", request({ to: { each: "to", item: "to" } })],
+		['].item["n"]: to is no field of the input', request({ to: { each: "to", item: { n: "to" } } })],
+		[
+			"].item has no field: each item would be the same",
+			request({ to: { parts: [{ when: "participants", item: { kind: { value: "x" } } }] } }),
+		],
+		...[{ value: null }, { parts: [{ when: "text", item: { a: "text" } }] }].map(
+			(source): [string, unknown] => [
+				"holds one string: each, parts and null are for the body",
+				request({ "?text": source }),
+			],
+		),
 		["is not in the path /message/text", request({ "{to}": "to" })],
 		['lacks "{room}", which /rooms/{room} needs', request({ body: "text" }, { path: "/rooms/{room}" })],
 		[
@@ -157,6 +170,7 @@ describe("is rejected:", () => {
 		["map.response.root must be names with dots", get({ root: "a..b", fields: {} })],
 		['fields["message.id"] is no field of what messages.get returns', fields({ "message.id": "id" })],
 		['fields["__proto__"] is no field of what messages.get returns', fields(inherited)],
+		["is no field of what messages.get returns", fields({ "message.participants.0": "to" })],
 		["must be a place, or an object with at, input or value", fields({ "message.text": 5 })],
 		["must be names with dots", fields({ "message.text": { at: "__proto__.x" } })],
 		["must be names with dots", fields({ "message.text": {} })],

@@ -52,14 +52,21 @@ function readWord(event: WebhookEvent) {
 	const message = read(event);
 	if (message?.kind !== "inbound_message" || message.data.outbound !== false || !message.data.from)
 		return undefined;
-	const { from, text = "", timestamp_ms = event.timestamp * 1_000 } = message.data;
+	const { from, text = "", timestamp_ms } = message.data;
 	const word = text
 		.normalize("NFKC")
 		.toUpperCase()
 		.replace(/[^\p{L}\p{N}]+/gu, " ")
 		.trim();
 	const stopped = STOP.test(word);
-	return stopped || word === "START" ? { from, stopped, writtenAt: timestamp_ms } : undefined;
+	const writtenAt = timeOf(event, timestamp_ms);
+	return stopped || word === "START" ? { from, stopped, writtenAt } : undefined;
+}
+
+/** Some gateways write seconds or microseconds, which their size tells, or 0 for no time: a STOP must not look older than a START. */
+function timeOf({ timestamp }: WebhookEvent, time = 0): number {
+	if (time <= 0) return timestamp * 1_000;
+	return Math.floor(time < 1e11 ? time * 1_000 : time > 1e14 ? time / 1_000 : time);
 }
 
 /**

@@ -217,6 +217,28 @@ describe("START", () => {
 	});
 });
 
+test.each([
+	["in seconds", (START_MS + 30_000_000) / 1_000],
+	["in microseconds", (START_MS + 30_000_000) * 1_000 + 1],
+	["without a time", 0],
+])("a STOP %s is not taken for an older word than START", async (_name, timestamp_ms) => {
+	const contact = meet();
+	await write(contact, "STOP", { timestamp_ms: START_MS + 10_000_000 });
+	await write(contact, "START", { timestamp_ms: START_MS + 20_000_000 });
+	await write(contact, "STOP", { timestamp_ms });
+	expect(gotBy(contact)).toEqual([STOPPED, STARTED, STOPPED]);
+});
+
+test.each([
+	["seconds", 1 / 1_000],
+	["microseconds", 1_000],
+])("a START is newer than a STOP in %s", async (_name, unit) => {
+	const contact = meet();
+	await write(contact, "STOP", { timestamp_ms: (START_MS + 10_000_000) * unit });
+	await write(contact, "START", { timestamp_ms: START_MS + 20_000_000 });
+	expect(gotBy(contact)).toEqual([STOPPED, STARTED]);
+});
+
 describe("behind a queue", () => {
 	/** What a bot of another program asks, and an event as its queue has it. */
 	async function open() {

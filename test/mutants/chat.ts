@@ -39,7 +39,7 @@ export const CHAT: readonly Mutant[] = [
 	{
 		id: "chat-nobody-awaits",
 		file: "src/library/chat/posts.ts",
-		find: "run?.unhandled.push(error);",
+		find: "unhandled.push(error);",
 		replacement: "",
 		harm: "A post that the bot does not await, and that fails while its handler goes on, is lost.",
 		tests: TESTS,

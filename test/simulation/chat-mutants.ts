@@ -111,8 +111,8 @@ export const CHAT_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "open-posts-not-awaited",
 		file: RUNS,
-		find: "\t\tended.push(...(await Promise.allSettled(open)));\n\t\tawait afterReports();\n\t} while (open.size > 0);",
-		replacement: "\t\tawait afterReports();\n\t} while (open.size < 0);",
+		find: "\t\tended.push(...(await Promise.allSettled(open)));\n\t\tif (run.unhandled !== undefined) await afterReports();\n\t} while (open.size > 0);",
+		replacement: "\t\tif (run.unhandled !== undefined) await afterReports();\n\t} while (open.size < 0);",
 	},
 	{
 		id: "failed-run-leaves-its-posts",

@@ -67,8 +67,10 @@ export class Posts {
 		} catch (reason) {
 			// A signal may fire with a text, and only an object is known again when nobody has handled it.
 			const error = Object(reason) === reason ? reason : new Error(String(reason), { cause: reason });
+			const unhandled: unknown[] = run?.unhandled ?? [];
+			if (run !== undefined) run.unhandled = unhandled;
 			onUnhandled(error, () => {
-				run?.unhandled.push(error);
+				unhandled.push(error);
 				const code = isMessagingGatewayError(error) ? error.code : "another";
 				this.#adapter.warn("a post that was not awaited has failed", { code });
 			});

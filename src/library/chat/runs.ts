@@ -14,8 +14,8 @@ export interface BotRun {
 	readonly posts: Map<string, number>;
 	/** What has not ended: posts, also those that the bot does not await, and the typing indicators that Chat SDK ends after them. */
 	readonly open: Set<Promise<unknown>>;
-	/** What nobody has handled of the posts that have failed. */
-	readonly unhandled: unknown[];
+	/** What nobody has handled of the posts that have failed; undefined while none has failed. */
+	unhandled?: unknown[];
 	/**
 	 * Undefined while it is under way. One whose signal has fired is late until its handlers have ended. A queue may fire the
 	 * signal of a job that has succeeded, too.
@@ -39,7 +39,7 @@ export class Runs {
 		{ eventId, threadId, signal }: Pick<BotRun, "eventId" | "threadId" | "signal">,
 		work: (run: BotRun) => Promise<void>,
 	): Promise<void> {
-		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set(), unhandled: [] };
+		const run: BotRun = { eventId, threadId, signal, posts: new Map(), open: new Set() };
 		this.#live.set(threadId, run);
 		const fail = (): void => {
 			run.end = "failed";
@@ -148,14 +148,15 @@ export function keepOpen({ open }: BotRun, posting: Promise<unknown>): void {
  * still open after the handlers was not awaited: nobody but the run can see that it failed.
  * @throws PermanentWebhookError if another run would fail as well.
  */
-export async function endOf({ eventId, open, unhandled }: BotRun, handlers: Promise<void>): Promise<void> {
+export async function endOf(run: BotRun, handlers: Promise<void>): Promise<void> {
+	const { eventId, open } = run;
 	const ended: PromiseSettledResult<unknown>[] = await Promise.allSettled([handlers]);
 	do {
 		ended.push(...(await Promise.allSettled(open)));
-		await afterReports();
+		if (run.unhandled !== undefined) await afterReports();
 	} while (open.size > 0);
 	const reasons = ended.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
-	for (const failure of [...reasons, ...unhandled].map((reason) => toPermanent(reason, eventId)))
+	for (const failure of [...reasons, ...(run.unhandled ?? [])].map((reason) => toPermanent(reason, eventId)))
 		throw failure;
 }
 

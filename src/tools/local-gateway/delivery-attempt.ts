@@ -1,6 +1,7 @@
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { createAbortController } from "../../library/host.ts";
 import type { Clock } from "../../library/runtime.ts";
+import { utf8 } from "../../library/signing/bytes.ts";
 import { signWebhook } from "../../library/webhooks/sign-webhook.ts";
 import { toolFetch, toolProxy } from "../tool-fetch.ts";
 import { checkDeliverySignature, type SignatureCheck } from "./check-signature.ts";
@@ -21,8 +22,7 @@ const MAX_RETRY_AFTER_MS = 60_000;
 /** The age of a stale timestamp in seconds: more than the day that a handler may accept. */
 const STALE_BY_SECONDS = 2 * 86_400;
 
-/** Bytes, which no profile decodes. */
-const WRONG_SECRET = new Uint8Array(32).fill(1);
+const WRONG_SECRET = "a-secret-that-nobody-shares";
 
 /** The status of the receiver's response, or why there was none. */
 type AttemptOutcome = { readonly status: number } | { readonly status?: never; readonly error: string };
@@ -94,7 +94,8 @@ export function createDeliveryAttempt(tools: AttemptTools): DeliveryAttempt {
 		const signedBody = editedBody ?? delivery.body;
 		const headers = signWebhook({
 			body: signedBody,
-			secret: faults.take("wrong_signature") ? WRONG_SECRET : tools.webhookSecret,
+			// Bytes, which no profile decodes.
+			secret: faults.take("wrong_signature") ? utf8(WRONG_SECRET) : tools.webhookSecret,
 			timestamp,
 			eventId,
 			profile: tools.profile,

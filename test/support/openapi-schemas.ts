@@ -47,7 +47,7 @@ export function parametersOf(document: OpenApiDocument, { operation }: PlacedOpe
 
 /** The schema of JSON in a body. */
 export function jsonSchemaOf(content: Content | undefined): JsonSchema | undefined {
-	return (content?.["application/json"] ?? content?.["*/*"])?.schema;
+	return content?.["application/json"]?.schema;
 }
 
 /** The response that a document has for a status. */

@@ -49,7 +49,11 @@ export function describeSuccess(
 	return {
 		description: SUCCESSES[successStatus] + assumption,
 		"x-provenance": isDataDocumented ? "documented" : "provisional",
-		content: { [hasEnvelope ? "application/json" : "*/*"]: { schema } },
+		content: {
+			"application/json": { schema },
+			// The client returns words as they are (specification, section 4.3: the shape is not shown).
+			...(hasEnvelope || map !== undefined ? {} : { "text/plain": { schema: { type: "string" } } }),
+		},
 	};
 }
 

@@ -85,7 +85,7 @@ function hasEnvelope(document: unknown, responses: JsonObject): boolean {
 	return Object.hasOwn(properties, "ok") && Object.hasOwn(properties, "data");
 }
 
-/** The schema of a request or response; the document describes one media type of each. */
+/** The schema of a request or response: of its first media type, which is JSON. */
 function schemaOf({ content }: JsonObject): unknown {
 	return asObject(Object.values(asObject(content))[0])["schema"];
 }

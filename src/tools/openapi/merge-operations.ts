@@ -16,7 +16,7 @@ export function mergeOperations(
 	const isDocumented = [first, second].every(({ "x-provenance": mark }) => mark === "documented");
 	return {
 		...rest,
-		operationId: `${first.operationId}_or_${second.operationId}`,
+		operationId: `${first.operationId}_or_${nameWithin(first, second)}`,
 		tags: [...new Set([...first.tags, ...second.tags])],
 		summary: `${first.summary} Or: ${second.summary}`,
 		description:
@@ -29,6 +29,12 @@ export function mergeOperations(
 		...(body === undefined ? {} : { requestBody: body }),
 		responses: mergeResponses(first.responses, second.responses, components),
 	};
+}
+
+/** The second id without a dot: generators make folders or classes of what stands before it. */
+function nameWithin({ tags }: OperationObject, { operationId }: OperationObject): string {
+	const [area, ...names] = operationId.split(".");
+	return area === tags[0] ? names.join("_") : [area, ...names].join("_");
 }
 
 /** An operation whose path has other names for its parameters. */
@@ -54,7 +60,7 @@ function mergeBodies(
 	const [left = {}, right = {}] = [first, second].map(({ content }) => content["application/json"]?.schema);
 	return {
 		required: first.required && second.required,
-		content: { "application/json": { schema: eitherOf(left, right) } },
+		content: { "application/json": { ...first.content["application/json"], schema: eitherOf(left, right) } },
 	};
 }
 

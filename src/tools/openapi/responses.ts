@@ -98,9 +98,10 @@ function groupByStatus(codes: readonly KnownGatewayErrorCode[]): Map<string, Kno
 	return Map.groupBy([...codes].sort(), (code) => String(GATEWAY_ERRORS[code].status));
 }
 
-/** The name of the response with these codes. */
+/** The name of the response with these codes, which generators make a type of: `AgentNotFoundOrMappingNotFound`. */
 function nameOf(codes: readonly KnownGatewayErrorCode[]): string {
-	return codes.join("_or_");
+	const words = codes.join("_OR_").split("_");
+	return words.map((word) => word.charAt(0) + word.slice(1).toLowerCase()).join("");
 }
 
 type ResponseProvenance = Required<Pick<ResponseObject, "x-provenance" | "x-specification">>;
@@ -121,13 +122,13 @@ const SHOWN_HERE: ResponseProvenance = {
 
 /** What the specification shows of a shared response, by its name. */
 const SHOWN: Readonly<Record<string, ResponseProvenance>> = {
-	UNAUTHORIZED: {
+	Unauthorized: {
 		"x-provenance": "documented",
 		"x-specification": "Specification, section 7: the status is documented. Codes are not shown.",
 	},
-	VALIDATION_ERROR: SHOWN_ONCE,
-	MAPPING_NOT_FOUND: SHOWN_ONCE,
-	INTERNAL_ERROR: SHOWN_ONCE,
+	ValidationError: SHOWN_ONCE,
+	MappingNotFound: SHOWN_ONCE,
+	InternalError: SHOWN_ONCE,
 };
 
 const NOT_SHOWN: ResponseProvenance = {

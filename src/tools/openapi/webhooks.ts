@@ -12,22 +12,28 @@ export const WEBHOOK_TAG = {
 	description: "The events that the gateway sends to the registered destinations.",
 };
 
-/** The three signed headers of a webhook (specification, section 6.1). */
+/**
+ * The three signed headers of a webhook (specification, section 6.1), by names that are the same for every vendor's
+ * prefix.
+ */
 export function webhookHeaders({ vendor, events }: Profile): Record<string, ParameterObject> {
 	const names = webhookHeaderNames(vendor);
 	const key = describeKey("webhook secret", events?.secret);
-	const headers: [name: string, description: string, schema: JsonSchema][] = [
+	const headers: [key: string, name: string, description: string, schema: JsonSchema][] = [
 		[
+			"WebhookEventId",
 			names.eventId,
 			"The event's id, used to deduplicate. Assumed: it is the same for every delivery of the event.",
 			{ type: "string", pattern: "^evt_" },
 		],
 		[
+			"WebhookTimestamp",
 			names.timestamp,
 			"Unix time in seconds when this delivery was signed.",
 			{ type: "integer", format: "int64" },
 		],
 		[
+			"WebhookSignature",
 			names.signature,
 			`\`v1=\` and the HMAC-SHA-256 of \`{timestamp}.{rawBody}\` with ${key} as key, in lower-case hex. ` +
 				"It covers the bytes as they are sent.",
@@ -35,8 +41,8 @@ export function webhookHeaders({ vendor, events }: Profile): Record<string, Para
 		],
 	];
 	return Object.fromEntries(
-		headers.map(([name, description, schema]) => [
-			name,
+		headers.map(([key, name, description, schema]) => [
+			key,
 			{ name, in: "header", required: true, description, schema },
 		]),
 	);
@@ -45,8 +51,8 @@ export function webhookHeaders({ vendor, events }: Profile): Record<string, Para
 /** The webhooks, and their payloads as components. */
 export function describeWebhooks(writer: SchemaWriter, profile: Profile): Record<string, PathItem> {
 	const { vendor } = profile;
-	const parameters = Object.keys(webhookHeaders(profile)).map((name) => ({
-		$ref: `#/components/parameters/${name}`,
+	const parameters = Object.keys(webhookHeaders(profile)).map((key) => ({
+		$ref: `#/components/parameters/${key}`,
 	}));
 	const wireNames = { nativeMessageNumber: vendor?.messageNumberField ?? "nativeMessageNumber" };
 	const webhooks = EVENTS.map(({ name, summary, section, destination, payload }) => {

@@ -182,6 +182,13 @@ describe("the whole document", () => {
 		);
 	});
 
+	test("every component has a name of which generators make a type", () => {
+		const { schemas, responses, parameters } = document.components;
+		const names = Object.keys({ ...schemas, ...responses, ...parameters });
+		expect(names).toContain("AgentNotFoundOrMappingNotFound");
+		expect(names.filter((name) => !/^([A-Z][a-z]+)+$/.test(name))).toEqual([]);
+	});
+
 	test("every field, parameter and tag has a sentence", () => {
 		const fields = [
 			...Object.entries(document.components.schemas),
@@ -289,9 +296,9 @@ describe("the webhooks", () => {
 		]);
 		for (const { post } of Object.values(document.webhooks)) {
 			expect(post?.parameters).toEqual([
-				{ $ref: "#/components/parameters/X-SVC-Event-Id" },
-				{ $ref: "#/components/parameters/X-SVC-Timestamp" },
-				{ $ref: "#/components/parameters/X-SVC-Signature" },
+				{ $ref: "#/components/parameters/WebhookEventId" },
+				{ $ref: "#/components/parameters/WebhookTimestamp" },
+				{ $ref: "#/components/parameters/WebhookSignature" },
 			]);
 			expect(post?.security).toEqual([]);
 		}
@@ -351,11 +358,11 @@ describe("the shared responses", () => {
 	});
 
 	test("are known only if each operation with them has their status in the specification", () => {
-		expect(Object.keys(responses).filter((name) => markOf(name) === "documented")).toEqual(["UNAUTHORIZED"]);
+		expect(Object.keys(responses).filter((name) => markOf(name) === "documented")).toEqual(["Unauthorized"]);
 		const once = Object.entries(responses).filter(([, response]) =>
 			response["x-specification"]?.includes("GET /mapping/{toNumber} only"),
 		);
-		expect(once.map(([name]) => name)).toEqual(["INTERNAL_ERROR", "MAPPING_NOT_FOUND", "VALIDATION_ERROR"]);
+		expect(once.map(([name]) => name)).toEqual(["InternalError", "MappingNotFound", "ValidationError"]);
 	});
 
 	test("the mapping endpoint has its own, since the specification shows its statuses", () => {

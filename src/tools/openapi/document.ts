@@ -59,7 +59,7 @@ export interface OperationObject {
 	/** Empty if no signature is needed. */
 	security: Record<string, string[]>[];
 	parameters?: (ParameterObject | Reference)[];
-	requestBody?: { required: boolean; content: Content };
+	requestBody?: RequestBodyObject;
 	/** By status, or `2XX`. */
 	responses: Record<string, ResponseObject | Reference>;
 }
@@ -71,6 +71,13 @@ export interface ParameterObject {
 	required: boolean;
 	description?: string;
 	schema: JsonSchema;
+	example?: unknown;
+}
+
+/** The body of a request. */
+export interface RequestBodyObject {
+	required: boolean;
+	content: Content;
 }
 
 /** A response of an operation, or one that operations share. */
@@ -95,8 +102,8 @@ export interface SecurityScheme {
 	"x-signing"?: Record<string, string>;
 }
 
-/** Schemas by media type. */
-export type Content = Record<string, { schema: JsonSchema }>;
+/** Schemas by media type, those of requests with an example. */
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 
 /** Refers to a part of `components`. */
 export interface Reference {

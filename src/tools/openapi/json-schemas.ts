@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type Schema, schemaNotes } from "../../library/catalogue/schema.ts";
 import type { JsonSchema } from "./document.ts";
+import { withExample } from "./examples.ts";
 import { INTERFACE_DOCS } from "./interface-docs.ts";
 
 /** The names of fields on the wire where they differ from ours, by our name. */
@@ -98,12 +99,12 @@ function isEmptyObject(value: unknown): boolean {
 	return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** Adds the docstrings of the interface with this name. */
+/** Adds the docstrings of the interface with this name, and examples. */
 function describeFields(name: string, schema: JsonSchema): JsonSchema {
 	if (schema.properties === undefined) return described(name, schema);
 	const fields = Object.entries(schema.properties).map(([field, value]) => [
 		field,
-		described(`${name}.${field}`, value),
+		withExample(name, field, described(`${name}.${field}`, value)),
 	]);
 	return described(name, { ...schema, properties: Object.fromEntries(fields) });
 }

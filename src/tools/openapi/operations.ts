@@ -11,7 +11,14 @@ import { docsOf, sourceOf } from "../../library/catalogue/operation-docs.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../library/is-object.ts";
 import type { Route } from "../routes.ts";
-import type { JsonSchema, OperationObject, ParameterObject, ResponseObject } from "./document.ts";
+import type {
+	JsonSchema,
+	OperationObject,
+	ParameterObject,
+	RequestBodyObject,
+	ResponseObject,
+} from "./document.ts";
+import { exampleOf } from "./examples.ts";
 import type { SchemaWriter } from "./json-schemas.ts";
 import { type PlacedFields, placeMappedFields } from "./mapped-request.ts";
 import { describeErrors, describeSuccess, WITHOUT_BODY } from "./responses.ts";
@@ -52,10 +59,8 @@ export function describeOperation(route: Route, context: DescriptionContext): Op
 			? { "x-sdk-methods": docsOf(id).methods.map((method) => `${areaOf(id)}.${method}`) }
 			: {}),
 		security: isSigned ? SIGNED : [],
-		parameters,
-		...(body === undefined
-			? {}
-			: { requestBody: { required: isRequired(body), content: { "application/json": { schema: body } } } }),
+		parameters: parameters.map(withParameterExample),
+		...(body === undefined ? {} : { requestBody: describeBody(body, context.writer) }),
 		responses: {
 			...(isWithout
 				? { 204: WITHOUT_BODY }
@@ -174,6 +179,44 @@ function pickFields({ required = [], ...schema }: JsonSchema, names: readonly st
 		properties: Object.fromEntries(picked),
 		...(stillRequired.length === 0 ? {} : { required: stillRequired }),
 	};
+}
+
+/** The body of a request, with an example: importers fill in less usual values from the schema alone. */
+function describeBody(schema: JsonSchema, { components }: SchemaWriter): RequestBodyObject {
+	const example = exampleOf(schema, components);
+	const isKnown = isJsonObject(example) && Object.keys(example).length > 0;
+	return {
+		required: isRequired(schema),
+		content: { "application/json": { schema: withTypes(schema), ...(isKnown ? { example } : {}) } },
+	};
+}
+
+/** Types the fields of which one is required: generators make `any` of an alternative without a type. */
+function withTypes(schema: JsonSchema): JsonSchema {
+	const { oneOf, properties = {} } = schema;
+	if (!Array.isArray(oneOf)) return schema;
+	const typed = oneOf.filter(isJsonObject).map(({ required = [] }: JsonSchema) => {
+		const types = required.map((name) => [name, typeOf(properties[name])]);
+		return { type: "object", properties: Object.fromEntries(types), required };
+	});
+	return { ...schema, oneOf: typed };
+}
+
+function typeOf({ type, items }: JsonSchema = {}): JsonSchema {
+	return {
+		...(type === undefined ? {} : { type }),
+		...(isJsonObject(items) ? { items: typeOf(items) } : {}),
+	};
+}
+
+/**
+ * A required parameter with the first example of its schema, which not every tool reads there. Viewers send the example
+ * of an optional one, too.
+ */
+function withParameterExample(parameter: ParameterObject): ParameterObject {
+	const { examples } = parameter.schema;
+	const isFilledIn = parameter.required && Array.isArray(examples);
+	return isFilledIn ? { ...parameter, example: examples[0] } : parameter;
 }
 
 /** Whether a body is required. If all its fields are optional, it is not: the client sends no empty body. */

@@ -31,7 +31,8 @@ export function fieldSchemaAt(schema: JsonSchema, path: string, components: Comp
 	return { schema: {}, isRequired: false };
 }
 
-function optionsOf(schema: JsonSchema, components: Components): JsonSchema[] {
+/** A schema without its reference, then each of its alternatives. */
+export function optionsOf(schema: JsonSchema, components: Components): JsonSchema[] {
 	const { $ref, anyOf, oneOf } = schema;
 	const target = $ref?.startsWith(COMPONENT) ? components[$ref.slice(COMPONENT.length)] : undefined;
 	const own = target === undefined ? [schema] : optionsOf(target, components);

@@ -148,6 +148,41 @@ describe("operations", () => {
 		]);
 	});
 
+	test("bodies of which one field is required have its type in each alternative", () => {
+		expect(bodyOf("messages.sendText")?.["oneOf"]).toEqual([
+			{ type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+			{ type: "object", properties: { groupId: { type: "string" } }, required: ["groupId"] },
+			{
+				type: "object",
+				properties: { participants: { type: "array", items: { type: "string" } } },
+				required: ["participants"],
+			},
+		]);
+	});
+
+	test("every request body has an example that fits, and so do all examples of parameters", () => {
+		const checkValue = createSchemaChecker(document);
+		const bodies = operations.flatMap(({ id }) =>
+			Object.values(find(id).operation.requestBody?.content ?? {}),
+		);
+		const shown = [...bodies, ...parameters.filter((parameter) => "example" in parameter)];
+		expect(shown.flatMap(({ schema, example }) => checkValue(schema, example))).toEqual([]);
+		// A viewer would send the example of an optional parameter, such as a filter.
+		const unlike = parameters.filter((parameter) => parameter.required !== "example" in parameter);
+		expect(unlike.map(({ name }) => name)).toEqual(["messageId"]);
+	});
+
+	test("an example has what most requests have, and no id that some gateway might know", () => {
+		const exampleFor = (id: string) => find(id).operation.requestBody?.content["application/json"]?.example;
+		expect(exampleFor("messages.sendText")).toEqual({ to: "+15551234567", text: "Hello" });
+		expect(exampleFor("settings.setWebhooks")).toEqual({ inboundWebhookUrl: "https://app.example/webhooks" });
+		expect(exampleFor("messages.tapback")).toEqual({
+			messageGuid: "messageGuid",
+			action: "add",
+			reaction: "love",
+		});
+	});
+
 	test("fields that forbid a retry are named", () => {
 		const { operation } = find("agents.reassign");
 		expect(operation["x-never-retry-with"]).toBe("fromAgentNumber");

@@ -42,6 +42,19 @@ describe("the document of a mapped profile", () => {
 		expect(entry.operation).not.toHaveProperty("x-sdk-methods");
 	});
 
+	test("has examples that fit, with the places and the values of the maps", () => {
+		const shown = [...placed.values()].flatMap(({ operation }) =>
+			Object.values(operation.requestBody?.content ?? {}),
+		);
+		expect(shown.flatMap(({ schema, example }) => check(schema, example))).toEqual([]);
+		expect(shown.map(({ example }) => example)).toEqual(
+			expect.arrayContaining([
+				{ kind: "text", recipients: [{ number: USER }], content: { body: "Hello" } },
+				{ emoji: "HEART" },
+			]),
+		);
+	});
+
 	test("fits what a client with that profile sends, and what a local gateway responds", async () => {
 		const local = createLocalGateway({ profile, rules: "off", agents: ["+15550000001", "+15550000002"] });
 		const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });

@@ -88,8 +88,13 @@ function checkAlternatives(
 	value: unknown,
 	path: string,
 ): readonly Violation[] {
-	if (oneOf.length > 0 && oneOf.filter((part) => checkValue(part, value).length === 0).length !== 1) {
-		const names = requiredNames(oneOf);
+	const names = requiredNames(oneOf);
+	// The types of those fields are checked where they are.
+	const fitting =
+		names === undefined
+			? oneOf.filter((part) => checkValue(part, value).length === 0)
+			: names.filter((name) => Object.hasOwn(Object(value), name));
+	if (oneOf.length > 0 && fitting.length !== 1) {
 		const wanted =
 			names === undefined ? `be one of ${oneOf.length} forms` : `have exactly one of ${names.join(", ")}`;
 		return [{ path, message: `must ${wanted}` }];
@@ -103,7 +108,7 @@ function checkAlternatives(
 /** The field names of alternatives that each only require one field. */
 export function requiredNames(alternatives: readonly ResolvedSchema[]): readonly string[] | undefined {
 	const names = alternatives.flatMap(({ required, properties }) =>
-		required.length === 1 && Object.keys(properties).length === 0 ? required : [],
+		required.length === 1 && Object.keys(properties).every((name) => required.includes(name)) ? required : [],
 	);
 	return names.length === alternatives.length ? names : undefined;
 }

@@ -1,14 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { defineProfile } from "../../src/library/catalogue/profile.ts";
-import { profileFromJson } from "../../src/library/maps/profile-from-json.ts";
 import {
-	createOpenApiDocument,
-	writeOpenApiDocument,
-} from "../../src/tools/openapi/create-openapi-document.ts";
-import { MAPPED_PROFILE } from "../support/mapped-profile.ts";
-import { OPENAPI_TOOLS, requireOpenApiTool } from "../support/openapi-tools.ts";
+	CODED_PROFILE,
+	documentOf,
+	PROFILE_OF_MAPS,
+	SIGNING_PROFILES,
+} from "../support/openapi-documents.ts";
+import { runOpenApiScript } from "../support/openapi-tools.ts";
 
 /** What the recommended rules of each linter find. */
 interface Findings {
@@ -16,40 +13,25 @@ interface Findings {
 	spectral: string[];
 }
 
-const profile = defineProfile({
-	vendor: { headerPrefix: "Acme", messageNumberField: "acmeNumber" },
-	signing: { query: "included" },
-	operations: {
-		"agents.assign": { method: "PUT", path: "/agent/{agentNumber}/user/{userNumber}" },
-		"messages.sendText": { request: { encode: (fields) => fields }, response: { decode: (data) => data } },
-	},
-});
-
 test.each([
-	["the catalogue", {}],
-	["a profile", { profile, baseUrl: "https://gateway.example" }],
-	["a profile of maps", { profile: profileFromJson(MAPPED_PROFILE), baseUrl: "https://gateway.example" }],
-])("the document of %s is clean", (_title, options) => {
-	expect(lint(writeOpenApiDocument(createOpenApiDocument(options)))).toEqual({ redocly: [], spectral: [] });
+	["the catalogue", [undefined]],
+	["a profile", [CODED_PROFILE]],
+	["a profile of maps", [PROFILE_OF_MAPS]],
+	["each choice of signing", SIGNING_PROFILES],
+])("the document of %s is clean", (_title, profiles) => {
+	const clean = { redocly: [], spectral: [] };
+	expect(lint(profiles.map((profile) => documentOf(profile)))).toEqual(profiles.map(() => clean));
 });
 
 test("of a document on localhost Redocly finds that, and nothing else", () => {
-	const { redocly, spectral } = lint(
-		writeOpenApiDocument(createOpenApiDocument({ baseUrl: "http://localhost:8080" })),
-	);
-	expect([rulesOf(redocly), spectral]).toEqual([["no-server-example.com"], []]);
+	const [found] = lint([documentOf(undefined, "http://localhost:8080")]);
+	expect([rulesOf(found?.redocly), found?.spectral]).toEqual([["no-server-example.com"], []]);
 });
 
-function lint(text: string): Findings {
-	requireOpenApiTool("@redocly/openapi-core");
-	const findings = execFileSync(process.execPath, [join(OPENAPI_TOOLS, "lint.mjs")], {
-		input: text,
-		encoding: "utf8",
-		maxBuffer: 64 * 1024 * 1024,
-	});
-	return JSON.parse(findings);
+function lint(documents: readonly string[]): Findings[] {
+	return JSON.parse(runOpenApiScript("lint.mjs", JSON.stringify(documents)));
 }
 
-function rulesOf(findings: readonly string[]): string[] {
+function rulesOf(findings: readonly string[] = []): string[] {
 	return [...new Set(findings.map((finding) => finding.split(":")[0] ?? ""))];
 }

@@ -23,7 +23,7 @@ export function hasMockedModules(path: string): boolean {
 /** Whether a file needs zod itself, which writes the OpenAPI document; everything else is tested as it ships. */
 export function writesDocuments(path: string): boolean {
 	const writers =
-		/from "zod\/mini"|\b(create-openapi-document|openapi-schemas|api-console|subset-catalogue)\.ts"/;
+		/from "zod\/mini"|\b(create-openapi-document|openapi-documents|openapi-schemas|api-console|subset-catalogue)\.ts"/;
 	return writers.test(readFileSync(path, "utf8"));
 }
 

@@ -1,0 +1,10 @@
+/** Prints the collection that Postman makes of the document on standard input. */
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { convertV2 } from "openapi-to-postmanv2";
+
+const input = { type: "string", data: await text(process.stdin) };
+const examples = { parametersResolution: "Example", requestParametersResolution: "Example" };
+const { result, reason, output } = await promisify(convertV2)(input, { folderStrategy: "Tags", ...examples });
+if (!result) throw new Error(reason);
+console.log(JSON.stringify(output[0].data));

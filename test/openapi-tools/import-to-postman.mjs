@@ -4,7 +4,10 @@ import { promisify } from "node:util";
 import { convertV2 } from "openapi-to-postmanv2";
 
 const input = { type: "string", data: await text(process.stdin) };
-const examples = { parametersResolution: "Example", requestParametersResolution: "Example" };
-const { result, reason, output } = await promisify(convertV2)(input, { folderStrategy: "Tags", ...examples });
+const { result, reason, output } = await promisify(convertV2)(input, {
+	folderStrategy: "Tags",
+	parametersResolution: "Example",
+	enableOptionalParameters: false,
+});
 if (!result) throw new Error(reason);
 console.log(JSON.stringify(output[0].data));

@@ -163,7 +163,9 @@ function printedBy(name: string): string[] {
 async function runLine(line: string): Promise<void> {
 	const [npx, command = "", ...args] = line.split(" ");
 	expect(npx).toBe("npx");
-	const place = { cwd: project.folder, timeout: PROCESS_LIFE_MS };
+	// Kubb would send what it was used for.
+	const env = { ...process.env, DO_NOT_TRACK: "1" };
+	const place = { cwd: project.folder, env, timeout: PROCESS_LIFE_MS };
 	if (command === "esbuild") {
 		await run(resolve("node_modules/.bin/esbuild"), args, place);
 		return;

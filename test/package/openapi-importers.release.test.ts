@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { listen } from "messaging-gateway/testing/node";
 import { expect, test } from "vitest";
 import type { Profile } from "../../src/library/catalogue/profile.ts";
 import { catchRejection } from "../support/catch-error.ts";
@@ -18,9 +19,9 @@ interface Item {
 	response?: { code: number }[];
 }
 
-test("Postman imports every operation, with its example, its responses and the App ID", () => {
+test("Postman imports every operation, with its example, its responses and the App ID", async () => {
 	const text = documentOf();
-	const { item }: { item: Item[] } = JSON.parse(runOpenApiScript("import-to-postman.mjs", text));
+	const { item }: { item: Item[] } = JSON.parse(await runOpenApiScript("import-to-postman.mjs", text));
 	const requests = item.flatMap(({ item: inner = [] }) => inner);
 	const imported = requests.map(({ name, request, response = [] }) => ({
 		name,
@@ -45,6 +46,26 @@ test("Postman imports every operation, with its example, its responses and the A
 	}));
 	expect(imported).toHaveLength(placed.length);
 	expect(imported).toEqual(expect.arrayContaining(expected));
+});
+
+/** They need the id of a message, of which no example can exist. */
+const UNKNOWN_MESSAGES = ["messages.tapback", "messages.get"];
+
+test("Postman makes every call of the document with the script of the guide", async () => {
+	await using server = await listen();
+	const text = documentOf(undefined, null).replaceAll('"Hello"', '"Grüße 👋"');
+	const collection = JSON.parse(await runOpenApiScript("import-to-postman.mjs", text));
+	const [, script = ""] = /^```js\n([\s\S]*?)^```$/m.exec(readFileSync("docs/openapi.md", "utf8")) ?? [];
+	collection.event = [{ listen: "prerequest", script: { exec: script.split("\n") } }];
+	const variables = { base_url: server.url, apiKey: "local-app", appSecret: server.local.appSecret };
+	const statuses = JSON.parse(
+		await runOpenApiScript("run-collection.mjs", JSON.stringify({ collection, variables })),
+	);
+	const expected = [...operationsById(JSON.parse(text)).values()].map(({ operation }) => [
+		operation.summary,
+		UNKNOWN_MESSAGES.includes(operation.operationId) ? 404 : Number(Object.keys(operation.responses)[0]),
+	]);
+	expect(statuses).toEqual(expected);
 });
 
 /** What a client cannot do with a profile whose maps lack fields, whatever the gateway responds. */

@@ -18,18 +18,18 @@ test.each([
 	["a profile", [CODED_PROFILE]],
 	["a profile of maps", [PROFILE_OF_MAPS]],
 	["each choice of signing", SIGNING_PROFILES],
-])("the document of %s is clean", (_title, profiles) => {
+])("the document of %s is clean", async (_title, profiles) => {
 	const clean = { redocly: [], spectral: [] };
-	expect(lint(profiles.map((profile) => documentOf(profile)))).toEqual(profiles.map(() => clean));
+	expect(await lint(profiles.map((profile) => documentOf(profile)))).toEqual(profiles.map(() => clean));
 });
 
-test("of a document on localhost Redocly finds that, and nothing else", () => {
-	const [found] = lint([documentOf(undefined, "http://localhost:8080")]);
+test("of a document on localhost Redocly finds that, and nothing else", async () => {
+	const [found] = await lint([documentOf(undefined, "http://localhost:8080")]);
 	expect([rulesOf(found?.redocly), found?.spectral]).toEqual([["no-server-example.com"], []]);
 });
 
-function lint(documents: readonly string[]): Findings[] {
-	return JSON.parse(runOpenApiScript("lint.mjs", JSON.stringify(documents)));
+async function lint(documents: readonly string[]): Promise<Findings[]> {
+	return JSON.parse(await runOpenApiScript("lint.mjs", JSON.stringify(documents)));
 }
 
 function rulesOf(findings: readonly string[] = []): string[] {

@@ -38,7 +38,10 @@ export const CODED_PROFILE = defineProfile({
 /** A profile that is data. */
 export const PROFILE_OF_MAPS = profileFromJson(MAPPED_PROFILE);
 
-/** The document of a profile, as the command writes it. */
-export function documentOf(profile?: Profile, baseUrl = "https://gateway.example"): string {
-	return writeOpenApiDocument(createOpenApiDocument({ profile, baseUrl }));
+/**
+ * The document of a profile, as the command writes it.
+ * @param baseUrl - `null` for one that the reader fills in.
+ */
+export function documentOf(profile?: Profile, baseUrl: string | null = "https://gateway.example"): string {
+	return writeOpenApiDocument(createOpenApiDocument({ profile, baseUrl: baseUrl ?? undefined }));
 }

@@ -1,6 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { PROCESS_LIFE_MS } from "./patience.ts";
 
 /** The linters, generators, importers, mock server and viewer, which are a package of their own. */
@@ -18,8 +20,16 @@ export function requireOpenApiTool(path: string): string {
 }
 
 /** What a script beside these packages prints of its input. */
-export function runOpenApiScript(name: string, input: string): string {
+export async function runOpenApiScript(name: string, input: string): Promise<string> {
 	requireOpenApiTool("typescript");
-	const options = { input, encoding: "utf8", maxBuffer: 64 * 1024 * 1024, timeout: PROCESS_LIFE_MS } as const;
-	return execFileSync(process.execPath, [join(OPENAPI_TOOLS, name)], options);
+	const child = spawn(process.execPath, ["--no-deprecation", join(OPENAPI_TOOLS, name)], {
+		stdio: ["pipe", "pipe", "inherit"],
+		timeout: PROCESS_LIFE_MS,
+	});
+	child.stdin.end(input);
+	const ended = once(child, "close");
+	const output = await text(child.stdout);
+	const [code] = await ended;
+	if (code !== 0) throw new Error(`${name} ended with ${code}`);
+	return output;
 }

@@ -57,10 +57,12 @@ function mergeBodies(
 		const only = first ?? second;
 		return only && { ...only, required: false };
 	}
-	const [left = {}, right = {}] = [first, second].map(({ content }) => content["application/json"]?.schema);
+	const [left, right] = [first, second].map(({ content }) => content["application/json"]);
+	const schema = eitherOf(left?.schema ?? {}, right?.schema ?? {});
 	return {
 		required: first.required && second.required,
-		content: { "application/json": { ...first.content["application/json"], schema: eitherOf(left, right) } },
+		// An example of either is one of both.
+		content: { "application/json": { ...right, ...left, schema } },
 	};
 }
 

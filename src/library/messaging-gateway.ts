@@ -23,13 +23,6 @@ import { Settings } from "./client/resources/settings.ts";
 import { ConfigurationError } from "./errors.ts";
 import { assertHeaderValue } from "./signing/sign-request.ts";
 
-/** Key of the state that `withCredentials` hands to the new client. A symbol keeps it out of the public options. */
-const SHARED = Symbol("shared state");
-
-interface OptionsOfSibling extends ClientOptions {
-	[SHARED]?: Caller;
-}
-
 /**
  * A client for the gateway. It signs every attempt, unwraps the envelopes, and turns every failure into a typed error
  * with its `outcome`.
@@ -73,9 +66,7 @@ export class MessagingGateway {
 				);
 			}
 		}
-		const sibling: OptionsOfSibling = options;
-		const caller = new Caller(Object.freeze({ ...options }), sibling[SHARED]);
-		for (const part of [this, ...Object.values(this)]) bindCaller(part, caller);
+		bindParts(this, new Caller(Object.freeze({ ...options })));
 	}
 
 	/**
@@ -108,8 +99,9 @@ export class MessagingGateway {
 		const caller = callerOf(this);
 		if (typeof appSecret !== "function") assertAppSecret(appSecret, caller.options.profile);
 		const { signer: _, ...options } = caller.options;
-		const sibling: OptionsOfSibling = { ...options, appId, appSecret, [SHARED]: caller };
-		return new MessagingGateway(sibling);
+		const sibling = new MessagingGateway({ ...options, appId, appSecret });
+		bindParts(sibling, new Caller(callerOf(sibling).options, caller));
+		return sibling;
 	}
 
 	/**
@@ -138,4 +130,9 @@ export class MessagingGateway {
 	request(method: HttpMethod, path: string, options?: RequestOptions): GatewayCall<unknown> {
 		return callerOf(this).request(method, path, options);
 	}
+}
+
+/** Gives a client and its parts what they call with. */
+function bindParts(gateway: MessagingGateway, caller: Caller): void {
+	for (const part of [gateway, ...Object.values(gateway)]) bindCaller(part, caller);
 }

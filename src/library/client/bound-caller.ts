@@ -38,7 +38,7 @@ function boundOf(part: unknown): BoundCaller | undefined {
 }
 
 /**
- * What a client calls with, for senders and the doctor.
+ * What a client calls with, for senders and the doctor: the one door into it.
  * @throws ConfigurationError (`configuration`) if it is no client, or of another version.
  */
 export function callerOfClient(gateway: { readonly messages: object }): Caller {

@@ -10,7 +10,7 @@ import { InputError } from "../errors.ts";
 import { type CallPlan, CallTools, makeCall } from "./call.ts";
 import { GatewayCall } from "./gateway-call.ts";
 import { ListCall } from "./list-call.ts";
-import { CALL_OPTIONS, type CallOptions } from "./options.ts";
+import { CALL_OPTIONS, type CallOptions, type ClientOptions } from "./options.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 
 /** Options of `gateway.request`. */
@@ -34,6 +34,11 @@ export const anything: Schema<unknown> = {
 
 /** Makes calls, from an operation and an input. */
 export class Caller extends CallTools {
+	/** A caller that differs in some options, and has learned nothing yet. */
+	withOptions(changes: ClientOptions): Caller {
+		return new Caller({ ...this.options, ...changes });
+	}
+
 	/** Calls an operation. */
 	call<Input, Data>(
 		operation: Operation<Input, Data>,

@@ -258,7 +258,7 @@ class Call<Data> {
 		try {
 			const { credentials } = this.#caller;
 			const signerTimeoutMs = this.#limits.attemptTimeoutMs;
-			Object.assign(headers, await credentials.sign(request, this.#deadline, { signerTimeoutMs }));
+			Object.assign(headers, await credentials.sign(request, this.#deadline, signerTimeoutMs));
 			this.#deadline.throwIfOver();
 			this.#plan.beforeSending?.();
 			return headers;

@@ -19,15 +19,6 @@ import { toSafeCause } from "./safe-cause.ts";
 import { SecretSource } from "./secret-source.ts";
 import type { Signer, SignerResult } from "./signer.ts";
 
-/** How a request is signed, if not as the client's calls are. */
-interface SigningOverrides {
-	readonly signing?: SigningProfile | undefined;
-	/** The time of the timestamp, in Unix milliseconds. */
-	readonly now?: () => number;
-	/** The longest that the signer may take, in milliseconds. @default as long as the deadline */
-	readonly signerTimeoutMs?: number;
-}
-
 /** @param option - the option whose limit was reached. */
 export function signerTimedOut(option: keyof CallLimits, limitMs: number): SignerError {
 	return new SignerError(
@@ -69,16 +60,16 @@ export class Credentials {
 	/**
 	 * The four headers for one attempt: synchronously, unless the secret comes from a function, or a signer signs.
 	 * @param deadline - limits the wait for the secret or the signer.
-	 * @param form - another signing form than the profile's, and another clock than the gateway's.
+	 * @param signerTimeoutMs - the longest that the signer may take, in milliseconds; as long as the deadline by default.
 	 */
 	sign(
 		request: PreparedRequest,
 		deadline: Deadline,
-		{ signing = this.#options.profile?.signing, now = this.#now, signerTimeoutMs }: SigningOverrides = {},
+		signerTimeoutMs?: number,
 	): SignatureHeaders | Promise<SignatureHeaders> {
-		const { signer } = this.#options;
+		const { signer, profile } = this.#options;
 		if (signer !== undefined) {
-			const signed = this.#signWithSigner(signer, request, this.#stamp(request, now), signing);
+			const signed = this.#signWithSigner(signer, request, this.#stamp(request), profile?.signing);
 			if (signerTimeoutMs === undefined) return deadline.limit(signed);
 			return deadline.limit(signed, {
 				timeoutMs: signerTimeoutMs,
@@ -89,8 +80,8 @@ export class Credentials {
 		const sign = (secret: string | Uint8Array): SignatureHeaders => {
 			if (this.#source !== undefined) this.#signedWith.set(request, secret);
 			// Only now, since a slow source would age the timestamp.
-			const unsigned = { ...this.#stamp(request, now), appId: this.#appId() };
-			return signWithSecret(unsigned, secret, signing).headers;
+			const unsigned = { ...this.#stamp(request), appId: this.#appId() };
+			return signWithSecret(unsigned, secret, profile?.signing).headers;
 		};
 		const secret = this.#source?.read(deadline) ?? this.#secret ?? this.#secretOfEnvironment();
 		return typeof secret === "object" && "then" in secret ? secret.then(sign) : sign(secret);
@@ -140,8 +131,8 @@ export class Credentials {
 	}
 
 	/** Adds a timestamp, and a nonce that no other request has (section 5.1). */
-	#stamp({ method, parsedUrl, base, body }: PreparedRequest, now: () => number): UnsignedRequest {
-		const stamp = { timestamp: now(), nonce: randomUuid() };
+	#stamp({ method, parsedUrl, base, body }: PreparedRequest): UnsignedRequest {
+		const stamp = { timestamp: this.#now(), nonce: randomUuid() };
 		return { method, line: parsedUrl, basePath: base.path, body, ...stamp };
 	}
 

@@ -18,7 +18,6 @@ const PROBES: Readonly<Record<DiagnosisProbe, string>> = {
 	wrongly_signed: "wrong on purpose",
 	signed_with_space: "with a space",
 	signed_unknown_path: "an unknown path",
-	signed_without_plus: "without a plus",
 	signed_with_query: "with a query",
 	signed_body: "with a body",
 	wrongly_signed_body: "wrong on purpose",

@@ -1,7 +1,6 @@
-import { checkHealth } from "../../../library/catalogue/health.ts";
 import { isLoopback } from "../../../library/signing/loopback.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
-import { describeInconclusive, type Examination, toReadOnly } from "./examination.ts";
+import { describeInconclusive, type Examination } from "./examination.ts";
 import { explainNoResponse } from "./network-findings.ts";
 import type { Probe, Responded } from "./probe.ts";
 import { blameProxy, noteProxy } from "./proxy-findings.ts";
@@ -97,9 +96,8 @@ export function describeHealth(unhealthy: Responded, areCallsRejected = false): 
 	};
 }
 
-function healthProbe({ caller }: Examination, purpose: DiagnosisProbe): Probe {
-	const parts = toReadOnly(checkHealth, {}, caller.profile);
-	return { purpose, operationId: "health.check", parts };
+function healthProbe({ health }: Examination, purpose: DiagnosisProbe): Probe {
+	return { purpose, target: health };
 }
 
 /** The base URL without its last path segment, without its last two, and so on. */

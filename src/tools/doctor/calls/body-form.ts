@@ -1,5 +1,4 @@
 import { canonicalize } from "../../../library/signing/canonical-json.ts";
-import { BODY_FORM_WORDS, type NamedBodyForm } from "../../body-form-words.ts";
 
 /**
  * How a gateway writes a body before it hashes it, in what JSON leaves open. The fields are always sorted: a gateway that
@@ -48,30 +47,12 @@ export function withDifference(form: BodyForm, { words, ...difference }: BodyDif
 	};
 }
 
-const ASCII_OF_PYTHON = "\\u0080-\\uffff\\u007f";
-
-/** What differs from RFC 8785 in the forms that a profile can name. */
-const NAMED: readonly (readonly [NamedBodyForm, Partial<BodyForm>])[] = [
-	["html_escaped", { lowerCase: "<>&\\u2028\\u2029" }],
-	["ascii_spaced", { lowerCase: ASCII_OF_PYTHON, whitespace: "after_separators" }],
-	["ascii", { lowerCase: ASCII_OF_PYTHON }],
-	["ascii_slashes", { lowerCase: "\\u0080-\\uffff", isSlashEscaped: true }],
-	["slashes", { isSlashEscaped: true }],
-	["no_nulls", { isWithoutNulls: true }],
-];
-
 const DOT_NET: Partial<BodyForm> = { upperCase: "\\u0080-\\uffff\\u007f<>&'+`", isQuoteEscaped: true };
-
-/** The name that a profile has for a form; `undefined` if only a function writes it. */
-export function nameOfBodyForm(form: BodyForm): NamedBodyForm | undefined {
-	return NAMED.find(([, parts]) => isSame(form, parts))?.[0];
-}
 
 /** A form in words, to continue "bodies with …". */
 export function describeBodyForm(form: BodyForm): string {
-	const name = nameOfBodyForm(form);
-	const library = isSame(form, DOT_NET) ? ".NET's System.Text.Json" : name && BODY_FORM_WORDS[name].library;
-	return `${form.differences.join(", ")}${library === undefined ? "" : ` (like ${library})`}`;
+	const library = isSame(form, DOT_NET) ? " (like .NET's System.Text.Json)" : "";
+	return `${form.differences.join(", ")}${library}`;
 }
 
 function isSame(form: BodyForm, parts: Partial<BodyForm>): boolean {
@@ -91,16 +72,13 @@ export function writeInForm(body: unknown, form: BodyForm): string {
 
 /** A form as the property of a profile, in JavaScript that is TypeScript too. */
 export interface BodyFormSource {
-	/** `undefined` if nothing is imported. */
-	readonly import: string | undefined;
+	readonly import: string;
 	readonly lines: readonly string[];
 }
 
 /** Writes the source of a property that writes bodies in a form. */
 export function writeBodyFormSource(form: BodyForm): BodyFormSource {
 	const comment = `// Bodies with ${describeBodyForm(form)}.`;
-	const name = nameOfBodyForm(form);
-	if (name !== undefined) return { import: undefined, lines: [comment, `canonicalBody: "${name}",`] };
 	const value = form.isWithoutNulls
 		? "JSON.parse(JSON.stringify(body, (_key, value) => (value === null ? undefined : value)))"
 		: "body";

@@ -1,5 +1,5 @@
 import { BODY_FEATURES, type BodyFeature, REVEALING_BODY } from "./body-features.ts";
-import { type BodyForm, nameOfBodyForm, RFC_8785, withDifference, writeInForm } from "./body-form.ts";
+import { type BodyForm, RFC_8785, withDifference, writeInForm } from "./body-form.ts";
 import { isSignatureAccepted } from "./examination.ts";
 import { describeStatus, type ProbeEnding } from "./probe.ts";
 import type { SigningForm } from "./signing-form.ts";
@@ -19,7 +19,7 @@ export interface FeatureSearch {
 }
 
 /**
- * Finds the form of bodies after the client's own was rejected: feature by feature, so that any combination is found, and
+ * Finds the form of bodies after every form with a name was rejected: feature by feature, so that any combination is found, and
  * then with all of them at once.
  * @param isOnlyOwn - whether no form but the client's own can be signed.
  */
@@ -34,12 +34,6 @@ export async function searchFeatures(
 		return { rejected, isAnyAccepted, cutShort: `${ending.where} got ${describeStatus(ending)}` };
 	};
 
-	if (!isOnlyOwn && own.canonicalBody !== "rfc8785") {
-		const ending = await post(REVEALING_BODY, withBodyForm(own, RFC_8785));
-		if (isSignatureAccepted(ending))
-			return { form: withBodyForm(own, RFC_8785), rejected, isAnyAccepted: true };
-		if (ending.outcome !== "rejected") return cutShortAt(ending);
-	}
 	let found = RFC_8785;
 	for (const { title, body, others } of BODY_FEATURES) {
 		const forms = isOnlyOwn ? [found] : [found, ...others.map((other) => withDifference(found, other))];
@@ -65,7 +59,5 @@ export async function searchFeatures(
 }
 
 function withBodyForm(form: SigningForm, bodyForm: BodyForm): SigningForm {
-	if (bodyForm === RFC_8785) return { ...form, canonicalBody: "rfc8785" };
-	const canonicalBody = nameOfBodyForm(bodyForm) ?? ((body: unknown) => writeInForm(body, bodyForm));
-	return { ...form, canonicalBody, bodyForm };
+	return { ...form, canonicalBody: (body: unknown) => writeInForm(body, bodyForm), bodyForm };
 }

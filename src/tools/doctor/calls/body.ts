@@ -1,6 +1,4 @@
-import { pathParameters } from "../../../library/catalogue/operation.ts";
-import { setWebhooks } from "../../../library/catalogue/settings.ts";
-import type { RequestParts } from "../../../library/client/request.ts";
+import { NAMED_BODY_FORMS } from "../../body-form-words.ts";
 import { REVEALING_BODY } from "./body-features.ts";
 import { type FeatureSearch, type PostBody, searchFeatures } from "./body-search.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
@@ -22,20 +20,18 @@ export interface BodyResult {
  * (specification, section 4.2). A wrong signature is posted first: unless it is rejected, no correct one is posted.
  */
 export async function findBodyForm(examination: Examination, signing: Signing): Promise<BodyResult> {
-	const { caller, prober } = examination;
-	const override = caller.profile?.operations?.["settings.setWebhooks"];
-	const { method = setWebhooks.method, path = setWebhooks.path } = override ?? {};
+	const { caller, prober, settings } = examination;
+	const { method, path } = settings;
 	// Another method might replace the settings as a whole.
-	if (method !== "POST" || pathParameters(path).length > 0) {
+	if (method !== "POST" || path.includes("{")) {
 		return {
 			untested: `the profile makes settings.setWebhooks ${method} ${path}, which might change something`,
 		};
 	}
 	const post: PostBody = (body, form, isForged = false) => {
 		const purpose: DiagnosisProbe = isForged ? "wrongly_signed_body" : "signed_body";
-		const parts: RequestParts = { method, pathTemplate: path, path, params: {}, query: {}, body };
-		const signedAs = { ...signing, form, isForged };
-		return prober.send({ purpose, operationId: "settings.setWebhooks", parts, signing: signedAs });
+		const target = { ...settings, fields: { ...body } };
+		return prober.send({ purpose, target, signing: { ...signing, form, isForged } });
 	};
 
 	const { form } = signing;
@@ -47,7 +43,16 @@ export async function findBodyForm(examination: Examination, signing: Signing): 
 	if (isSignatureAccepted(own)) return { form };
 	if (own.outcome !== "rejected") return { untested: `${own.where} got ${describeStatus(own)}` };
 	// A signer has one form only.
-	const search = await searchFeatures(post, form, caller.options.signer !== undefined);
+	const isOnlyOwn = caller.options.signer !== undefined;
+	for (const canonicalBody of isOnlyOwn ? [] : NAMED_BODY_FORMS) {
+		// A gateway that keeps the order of the fields accepts sorted ones, too.
+		if (canonicalBody === form.canonicalBody || canonicalBody === "json") continue;
+		const named = { ...form, canonicalBody };
+		const ending = await post(REVEALING_BODY, named);
+		if (isSignatureAccepted(ending)) return { form: named };
+		if (ending.outcome !== "rejected") return { untested: `${ending.where} got ${describeStatus(ending)}` };
+	}
+	const search = await searchFeatures(post, form, isOnlyOwn);
 	if (search.form !== undefined) return { form: search.form };
 	if (!prober.isRejectionClear && !search.isAnyAccepted) {
 		return {

@@ -1,18 +1,17 @@
 import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
-import { assertBoolean, assertKnownKeys } from "../../../library/check-options.ts";
+import type { Profile } from "../../../library/catalogue/profile.ts";
+import { assertKnownKeys } from "../../../library/check-options.ts";
 import { callerOfClient } from "../../../library/client/bound-caller.ts";
-import type { Caller } from "../../../library/client/caller.ts";
-import { CALL_TIMED_OUT, Deadline } from "../../../library/client/deadline.ts";
-import { resolveLimits } from "../../../library/client/options.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
 import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import { examineAddress } from "./address.ts";
 import type { DiagnoseOptions, Diagnosis, DiagnosisFinding } from "./diagnosis.ts";
-import { createExamination, signedProbe } from "./examination.ts";
+import { createExamination } from "./examination.ts";
 import { examineSigning } from "./examine-signing.ts";
 import { Prober } from "./prober.ts";
 import { DiagnosisReport } from "./report.ts";
 import type { SigningForm } from "./signing-form.ts";
+import { OUT_OF_TIME, TimeLimit } from "./time-limit.ts";
 
 /** Every option, to detect misspelt ones; the type ensures that none is missing here. */
 const OPTIONS: Readonly<Record<keyof DiagnoseOptions, true>> = {
@@ -58,36 +57,39 @@ export async function diagnoseWithForm(
 	options: DiagnoseOptions,
 ): Promise<DiagnosisWithForm> {
 	const caller = callerOfClient(gateway);
-	const { probeBody, probeNumber, limits } = resolveOptions(caller, options);
-	const deadline = new Deadline(caller.clock, limits.timeoutMs, options.signal);
+	const { probeBody, probeNumber, timeoutMs, signal } = resolveOptions(options, caller.profile);
+	const limit = new TimeLimit(caller.clock, timeoutMs, signal);
 	try {
-		deadline.throwIfOver();
-		const prober = new Prober(caller, deadline, limits.attemptTimeoutMs);
+		if (limit.signal.aborted) throw limit.signal.reason;
+		const prober = new Prober(caller, limit);
 		const report = new DiagnosisReport();
 		try {
 			const examination = createExamination(caller, prober, report, { probeBody, probeNumber });
-			const { mapping, own } = examination;
-			await prober.rehearse(signedProbe(mapping, "signed", { form: own, clockOffsetMs: 0 }));
+			const { mapping: target, own: form } = examination;
+			await prober.rehearse({ purpose: "signed", target, signing: { form, clockOffsetMs: 0 } });
 			// Each step adds to the report, so a diagnosis that is cut short still has the earlier findings.
 			const { hasResponse, unhealthy } = await examineAddress(examination);
 			if (hasResponse) await examineSigning(examination, unhealthy);
 		} catch (thrown) {
-			if (thrown !== CALL_TIMED_OUT) throw thrown;
-			report.add(describeTimeout(prober, limits.timeoutMs));
+			if (thrown !== OUT_OF_TIME) throw thrown;
+			report.add(describeTimeout(prober, timeoutMs));
 		}
 		return { diagnosis: report.conclude(prober, caller.profile), form: report.form };
 	} finally {
-		deadline.release();
+		limit.release();
 	}
 }
 
-function resolveOptions({ options: client, profile }: Caller, options: DiagnoseOptions) {
+function resolveOptions(options: DiagnoseOptions, profile: Profile | undefined) {
 	assertKnownKeys("the diagnosis's options", options, Object.keys(OPTIONS));
 	const { probeBody = false, probeNumber = PROBE_NUMBER, timeoutMs = 30_000, signal } = options;
-	assertBoolean("probeBody", probeBody);
+	if (typeof probeBody !== "boolean") throw new ConfigurationError("probeBody must be true or false");
+	if (!(timeoutMs > 0)) throw new ConfigurationError("timeoutMs must be a positive number");
+	if (signal !== undefined && typeof signal?.addEventListener !== "function")
+		throw new ConfigurationError("signal must be an AbortSignal");
 	const problem = describeHandleProblem(probeNumber, profile);
 	if (problem !== undefined) throw new ConfigurationError(`probeNumber ${problem}`);
-	return { probeBody, probeNumber, limits: resolveLimits(client, { timeoutMs, signal }) };
+	return { probeBody, probeNumber, timeoutMs, signal };
 }
 
 function describeTimeout({ checks, hasResponses }: Prober, timeoutMs: number): DiagnosisFinding {

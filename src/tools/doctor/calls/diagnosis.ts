@@ -82,8 +82,6 @@ export type DiagnosisProbe =
 	| "signed_with_space"
 	/** Whether a path that does not exist gets another response than the mapping. */
 	| "signed_unknown_path"
-	/** Whether the plus of a number, which is escaped in a path, breaks the signature. */
-	| "signed_without_plus"
 	/** Whether a signed call with a query is accepted. */
 	| "signed_with_query"
 	/** Whether a signed body is accepted. */

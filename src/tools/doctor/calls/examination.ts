@@ -1,27 +1,29 @@
-import type { OperationId } from "../../../library/catalogue/index.ts";
-import { getMapping } from "../../../library/catalogue/mappings.ts";
-import type { Operation } from "../../../library/catalogue/operation.ts";
-import type { Profile } from "../../../library/catalogue/profile.ts";
-import type { Caller } from "../../../library/client/caller.ts";
-import { type RequestParts, splitInput } from "../../../library/client/request.ts";
+import type { OperationProfile, Profile } from "../../../library/catalogue/profile.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { explainNoResponse } from "./network-findings.ts";
-import type { Probe, ProbeEnding, Responded, Signing } from "./probe.ts";
-import type { Prober } from "./prober.ts";
+import { isConclusive, type ProbeEnding, type ProbeTarget, type Responded, type Signing } from "./probe.ts";
+import type { ClientCaller, Prober } from "./prober.ts";
 import type { DiagnosisReport } from "./report.ts";
 import { describeUnusable } from "./response-findings.ts";
 import { type SigningForm, toForm } from "./signing-form.ts";
 
 /** The context of all steps of a diagnosis. */
 export interface Examination {
-	readonly caller: Caller;
+	readonly caller: ClientCaller;
 	readonly prober: Prober;
 	readonly report: DiagnosisReport;
 	/** The client's signing form. */
 	readonly own: SigningForm;
+	readonly health: ProbeTarget;
 	/** The request for the mapping. */
-	readonly mapping: RequestParts;
+	readonly mapping: ProbeTarget;
+	/** The same for a contact in whose path nothing is escaped. */
+	readonly plainMapping: ProbeTarget;
+	/** The same with a space behind the plus; `undefined` if nothing of the contact is escaped. */
+	readonly spacedMapping: ProbeTarget | undefined;
+	/** Where bodies are posted. */
+	readonly settings: ProbeTarget;
 	/** Whether the base URL has a path. */
 	readonly hasBasePath: boolean;
 	readonly probeBody: boolean;
@@ -29,57 +31,72 @@ export interface Examination {
 
 /** Creates the context; nothing is sent. */
 export function createExamination(
-	caller: Caller,
+	caller: ClientCaller,
 	prober: Prober,
 	report: DiagnosisReport,
 	{ probeNumber, probeBody }: { probeNumber: string; probeBody: boolean },
 ): Examination {
+	const { profile } = caller;
+	const mappingOf = (toNumber: string): ProbeTarget => toReadOnly("mappings.get", { toNumber }, profile);
+	const plain = probeNumber.replace(/[^\w.-]/g, "");
 	return {
 		caller,
 		prober,
 		report,
-		own: toForm(caller.profile?.signing),
-		mapping: toReadOnly(getMapping, { toNumber: probeNumber }, caller.profile),
+		own: toForm(profile?.signing),
+		health: toReadOnly("health.check", {}, profile),
+		mapping: mappingOf(probeNumber),
+		plainMapping: mappingOf(plain),
+		spacedMapping: plain === probeNumber ? undefined : mappingOf(probeNumber.replace(/[+@]/, "$& ")),
+		settings: { ...routeUnder("settings.setWebhooks", profile), fields: {} },
 		hasBasePath: new URL(prober.baseUrl).pathname !== "/",
 		probeBody,
 	};
+}
+
+/** The routes that the specification shows (sections 4.1 to 4.3). */
+const ROUTES = {
+	"health.check": { method: "GET", path: "/health" },
+	"mappings.get": { method: "GET", path: "/mapping/{toNumber}" },
+	"settings.setWebhooks": { method: "POST", path: "/settings/webhooks" },
+} as const;
+
+function routeUnder(operationId: ProbeTarget["operationId"], profile: Profile | undefined) {
+	const { method, path }: OperationProfile = profile?.operations?.[operationId] ?? {};
+	const route = ROUTES[operationId];
+	return { operationId, method: method ?? route.method, path: path ?? route.path };
 }
 
 /**
  * The request of an operation that only reads.
  * @throws ConfigurationError if the profile gives it another method, since that might change something.
  */
-export function toReadOnly(
-	operation: Operation<unknown, unknown, OperationId>,
+function toReadOnly(
+	operationId: ProbeTarget["operationId"],
 	input: Record<string, unknown>,
 	profile: Profile | undefined,
-): RequestParts {
-	const override = profile?.operations?.[operation.id];
-	const parts = splitInput(operation, input, override, profile);
-	if (parts.method === "GET") return parts;
-	throw new ConfigurationError(
-		`diagnose only reads, so profile.operations["${operation.id}"].method must be GET`,
-	);
+): ProbeTarget {
+	const route = routeUnder(operationId, profile);
+	if (route.method !== "GET") {
+		throw new ConfigurationError(
+			`diagnose only reads, so profile.operations["${operationId}"].method must be GET`,
+		);
+	}
+	try {
+		return { ...route, fields: profile?.operations?.[operationId]?.request?.encode(input) ?? input };
+	} catch {
+		throw new ConfigurationError(`profile.operations["${operationId}"].request.encode failed`);
+	}
 }
 
-/** Makes a signed call for the mapping, or one that differs from it in some parts. */
+/** Makes a signed call for the mapping, or for another target. */
 export function sendSigned(
 	{ mapping, prober }: Examination,
 	purpose: DiagnosisProbe,
 	signing: Signing,
-	parts: Partial<RequestParts> = {},
+	target: ProbeTarget = mapping,
 ): Promise<ProbeEnding> {
-	return prober.send(signedProbe(mapping, purpose, signing, parts));
-}
-
-/** A signed call for the mapping. */
-export function signedProbe(
-	mapping: RequestParts,
-	purpose: DiagnosisProbe,
-	signing: Signing,
-	parts: Partial<RequestParts> = {},
-): Probe {
-	return { purpose, operationId: "mappings.get", parts: { ...mapping, ...parts }, signing };
+	return prober.send({ purpose, target, signing });
 }
 
 /** Whether a signature was accepted. */
@@ -87,6 +104,11 @@ export function isSignatureAccepted(
 	ending: ProbeEnding,
 ): ending is Responded & { outcome: "accepted" | "forbidden" } {
 	return ending.outcome === "accepted" || ending.outcome === "forbidden";
+}
+
+/** Whether a response can depend on the signature. */
+export function isDecisive(ending: ProbeEnding): ending is Responded {
+	return "read" in ending && isConclusive(ending.read);
 }
 
 /** Why a probe proves nothing about signatures. */

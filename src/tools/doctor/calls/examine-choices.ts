@@ -1,9 +1,9 @@
 import { describeHealth, withParentAddress } from "./address.ts";
 import { findBodyForm } from "./body.ts";
-import { type Examination, sendSigned } from "./examination.ts";
-import { hasEnvelope, isConclusive, markOf, type Responded, type Signing } from "./probe.ts";
+import { type Examination, isDecisive, sendSigned } from "./examination.ts";
+import { hasEnvelope, markOf, type Responded, type Signing } from "./probe.ts";
 import { describeNoKnownPath, describeUnwrapped } from "./response-findings.ts";
-import { describeRewriting, findQuery, isOnlyPlusDecoded } from "./search.ts";
+import { findDecoding, findQuery, type Reached } from "./search.ts";
 import { isDecoded } from "./signing-form.ts";
 
 /** A path that no gateway has. */
@@ -12,30 +12,38 @@ const UNKNOWN_PATH = "/path-that-no-gateway-has";
 /**
  * Finds whether the path is known, and the signing choices that a call without query and body does not show.
  * @param signing - the signing that was accepted for a call without them.
- * @param ending - how that call ended.
+ * @param reachedFirst - that call, and how it ended.
  * @param unhealthy - a response to a health call that is not a healthy gateway's.
  */
 export async function examineChoices(
 	examination: Examination,
 	signing: Signing,
-	ending: Responded,
+	reachedFirst: Reached,
 	unhealthy: Responded | undefined,
 ): Promise<void> {
 	const { report, own, hasBasePath, probeBody } = examination;
+	const decoding = await findDecoding(examination, signing, reachedFirst);
+	if (decoding.finding !== undefined) return report.add(decoding.finding);
+	const { form: accepted, reached } = decoding;
+	const { ending } = reached;
 	const { read } = ending;
-	if (await isOnlyPlusDecoded(examination, signing)) return report.add(describeRewriting(signing.form));
-	const { path, emptyBody, timestamp, secret } = signing.form;
+	const { path, emptyBody, timestamp, secret } = accepted;
 	const isPathShown = hasBasePath || isDecoded(path);
-	report.accept(signing.form, {
+	report.accept(accepted, {
 		...(isPathShown ? { path } : {}),
 		emptyBody,
 		...(timestamp === "seconds" ? { timestamp } : {}),
 		...(secret === "text" && own.secret === "text" ? {} : { secret }),
 	});
+	if (decoding.isUndecided) {
+		report.leaveUntested(
+			"How escapes in a path are signed: the responses to a call with an escape are inconclusive.",
+		);
+	}
 	if (read.success === undefined && !hasEnvelope(read)) report.add(describeUnwrapped(ending));
 
-	const isKnown =
-		read.success !== undefined || (await isKnownPath(examination, signing, read.status, markOf(read)));
+	const signed = { ...signing, form: accepted };
+	const isKnown = read.success !== undefined || (await isKnownPath(examination, signed, ending));
 	if (!isKnown && unhealthy !== undefined) {
 		report.add(await withParentAddress(examination, describeNoKnownPath(ending, unhealthy)));
 	} else {
@@ -43,8 +51,8 @@ export async function examineChoices(
 		report.add(unhealthy && describeHealth(unhealthy));
 	}
 
-	const { query = signing.form.query, ...search } = await findQuery(examination, signing, markOf(read));
-	const form = { ...signing.form, query };
+	const { query = accepted.query, ...search } = await findQuery(examination, signed, reached);
+	const form = { ...accepted, query };
 	report.add(search.finding);
 	if (search.isUndecided) {
 		report.leaveUntested("How queries are signed: the responses to a call with a query are inconclusive.");
@@ -70,11 +78,10 @@ export async function examineChoices(
 async function isKnownPath(
 	examination: Examination,
 	signing: Signing,
-	status: number,
-	mark: string,
+	{ read }: Responded,
 ): Promise<boolean> {
-	if (status !== 404 && status !== 405) return true;
-	const parts = { path: UNKNOWN_PATH, pathTemplate: UNKNOWN_PATH, params: {} };
-	const unknown = await sendSigned(examination, "signed_unknown_path", signing, parts);
-	return "read" in unknown && isConclusive(unknown.read) && markOf(unknown.read) !== mark;
+	if (read.status !== 404 && read.status !== 405) return true;
+	const target = { ...examination.mapping, path: UNKNOWN_PATH, fields: {} };
+	const unknown = await sendSigned(examination, "signed_unknown_path", signing, target);
+	return isDecisive(unknown) && markOf(unknown.read) !== markOf(read);
 }

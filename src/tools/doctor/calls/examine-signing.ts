@@ -1,19 +1,19 @@
 import { describeHealth, withParentAddress } from "./address.ts";
 import { describeClock, estimateOffset } from "./clock.ts";
-import type { DiagnosisFinding } from "./diagnosis.ts";
-import { describeInconclusive, type Examination, sendSigned } from "./examination.ts";
+import { describeInconclusive, type Examination, isDecisive, sendSigned } from "./examination.ts";
 import { examineChoices } from "./examine-choices.ts";
 import { type FirstCall, makeFirstCall } from "./first-call.ts";
-import { hasEnvelope, isConclusive, markOf, type ProbeEnding, type Responded } from "./probe.ts";
+import { hasEnvelope, markOf, type ProbeEnding, type Responded } from "./probe.ts";
 import { readReason } from "./reasons.ts";
 import {
 	describeNamedReason,
 	describeRejections,
 	NONCE_REPEATED,
+	NOT_CHECKED,
 	NOT_PERMITTED,
 } from "./rejection-findings.ts";
 import { describeUnusable } from "./response-findings.ts";
-import { findForm, findRewriting } from "./search.ts";
+import { findForm } from "./search.ts";
 
 /**
  * Finds out whether signed calls are accepted, and in which form.
@@ -25,54 +25,37 @@ export async function examineSigning(
 ): Promise<void> {
 	const { prober, report, own } = examination;
 	const call = await makeFirstCall(examination);
-	const { ending, clockOffsetMs } = call;
-	if (ending.outcome === "no_response" || !isConclusive(ending.read)) {
+	const { ending, clockOffsetMs, target } = call;
+	if (!isDecisive(ending)) {
 		if (ending.outcome !== "no_response") addClockFinding(examination, call, false);
 		return blameAddress(examination, unhealthy, ending);
 	}
 	// The gateway would reject every further call for the repeated nonce alone.
 	if (prober.hasRepeatedNonce) return report.add(NONCE_REPEATED);
-
-	const isRejected = ending.read.status === 401 || (await isLikeWrongSignature(examination, call, ending));
-	if (isRejected === undefined) return;
-	if (isRejected && ending.read.success !== undefined) {
-		// A wrong signature got a mapping too: this is a gateway, and it does not check signatures.
+	if (call.isForgedAccepted) {
+		// A wrong signature got a mapping: this is a gateway, and it does not check signatures. No form can be proven.
+		report.add(NOT_CHECKED);
+		if (ending.read.success === undefined) return;
 		addClockFinding(examination, call, true);
 		report.isAccepted = true;
-		report.add(NOT_CHECKED);
 		return report.add(unhealthy && describeHealth(unhealthy));
 	}
-	if (isRejected) return examineRejection(examination, call, ending, unhealthy);
-
+	if (ending.outcome === "rejected") return examineRejection(examination, call, ending, unhealthy);
+	if (clockOffsetMs !== 0) {
+		// The first wrong signature may have been rejected for its time.
+		const signing = { form: own, clockOffsetMs, isForged: true };
+		const forged = await sendSigned(examination, "wrongly_signed", signing, target);
+		if (!isDecisive(forged)) return report.add(describeInconclusive(examination, forged));
+		if (forged.read.success !== undefined) return report.add(NOT_CHECKED);
+		prober.rejections.add(markOf(forged.read));
+		if (markOf(forged.read) === markOf(ending.read)) {
+			return examineRejection(examination, call, ending, unhealthy);
+		}
+	}
 	addClockFinding(examination, call, clockOffsetMs === 0);
 	if (ending.read.status === 403 && !hasEnvelope(ending.read)) return report.add(describeUnusable(ending));
 	if (ending.read.status === 403) report.add(NOT_PERMITTED);
-	return examineChoices(examination, { form: own, clockOffsetMs }, ending, unhealthy);
-}
-
-/**
- * Sends a signature that is wrong on purpose: an accepted signature proves something only if a wrong one gets another
- * response.
- * @returns whether it got the same response; `undefined` if its response is inconclusive, which is then reported.
- */
-async function isLikeWrongSignature(
-	examination: Examination,
-	{ clockOffsetMs }: FirstCall,
-	{ read }: Responded,
-): Promise<boolean | undefined> {
-	const { own, prober, report } = examination;
-	const wrong = await sendSigned(examination, "wrongly_signed", { form: own, clockOffsetMs, isForged: true });
-	if (wrong.outcome === "no_response" || !isConclusive(wrong.read)) {
-		report.add(describeInconclusive(examination, wrong));
-		return undefined;
-	}
-	const isSame = markOf(wrong.read) === markOf(read);
-	if (wrong.read.success !== undefined && !isSame) {
-		report.add(NOT_CHECKED);
-		return undefined;
-	}
-	prober.rejection = markOf(wrong.read);
-	return isSame;
+	return examineChoices(examination, { form: own, clockOffsetMs }, { ending, target }, unhealthy);
 }
 
 /** Finds out why the client's own signature is rejected, or gets the same response as a wrong one. */
@@ -89,7 +72,7 @@ async function examineRejection(
 	if (read.status !== 401 && isUnseen && unhealthy !== undefined) {
 		return blameAddress(examination, unhealthy, ending);
 	}
-	prober.rejection ??= markOf(read);
+	prober.rejections.add(markOf(read));
 	const health = unhealthy && describeHealth(unhealthy, true);
 	if (call.isClockStuck) {
 		addClockFinding(examination, call, false);
@@ -97,28 +80,28 @@ async function examineRejection(
 		return report.add(health);
 	}
 	const reason = readReason(read);
-	const isClockKnown = estimateOffset(prober.samples) !== undefined;
 	const isNamed = reason === "header" || reason === "nonce";
-	const canSearch = caller.options.signer === undefined && !isNamed;
-	const { accepted, clockOffsetMs, forms, cutShort } = canSearch
-		? await findForm(examination, call, reason)
-		: { accepted: undefined, clockOffsetMs: 0, forms: 1, cutShort: undefined };
+	const isSigner = caller.options.signer !== undefined;
+	const { accepted, clockOffsetMs, forms, cutShort } =
+		isNamed || isSigner
+			? { accepted: undefined, clockOffsetMs: 0, forms: 1, cutShort: undefined }
+			: await findForm(examination, call, reason);
 	const isClockFound = accepted?.form === examination.own;
 	addClockFinding(examination, isClockFound ? { ...call, isClockProven: true } : call, false);
 	if (accepted !== undefined) {
-		return examineChoices(examination, { form: accepted.form, clockOffsetMs }, accepted.ending, unhealthy);
+		const { form, ending: found } = accepted;
+		const reached = { ending: found, target: call.target };
+		return examineChoices(examination, { form, clockOffsetMs }, reached, unhealthy);
 	}
 	if (cutShort !== undefined) {
 		report.add(describeInconclusive(examination, cutShort));
 		return report.leaveUntested("The other signing forms: an inconclusive response ended the search.");
 	}
 	report.add(health);
+	const isClockKnown = estimateOffset(prober.samples) !== undefined;
 	const context = { forms, isClockKnown, isHealthy: unhealthy === undefined };
-	if (!canSearch && !isNamed) report.leaveUntested("Other signing forms: the signer may support only one.");
-	const rewriting = canSearch ? await findRewriting(examination, clockOffsetMs) : undefined;
-	report.add(
-		rewriting ?? describeNamedReason(reason, ending, context) ?? describeRejections(ending, context),
-	);
+	if (isSigner && !isNamed) report.leaveUntested("Other signing forms: the signer may support only one.");
+	report.add(describeNamedReason(reason, ending, context) ?? describeRejections(ending, context));
 }
 
 function addClockFinding({ prober, report }: Examination, call: FirstCall, isTolerated: boolean): void {
@@ -141,11 +124,3 @@ async function blameAddress(
 	report.add(await withParentAddress(examination, suspicion ?? finding));
 	if (suspicion !== undefined && suspicion.cause !== finding.cause) report.add(finding);
 }
-
-const NOT_CHECKED: DiagnosisFinding = {
-	cause: "signature_not_checked",
-	certainty: "certain",
-	isBlocking: false,
-	message: "A wrong signature got data: signatures are not checked, so the signing cannot be tested here.",
-	fix: "That is fine for a stub, but not for a gateway that others can reach. Compare baseUrl with that of the account.",
-};

@@ -26,14 +26,13 @@ export function explainNoResponse(ending: Unresponded, circumstances: Circumstan
 }
 
 function describe(
-	{ failure, status, where, request }: Unresponded,
+	{ failure, status, where, url: requested }: Unresponded,
 	circumstances: Circumstances,
 ): FindingDescription {
 	if (failure.kind === "timed_out") return describeTimeout(where, circumstances.timeoutMs);
 	if (failure.kind === "too_large") return describeTooLarge(where, status);
-	const { cause } = failure;
-	const url = new URL(request.url);
-	const code = cause !== undefined && "code" in cause ? String(cause.code) : "";
+	const { code } = failure;
+	const url = new URL(requested);
 	const codeAndMessage = `${code} ${failure.rawMessage}`;
 	const rule = RULES.find(({ pattern }) => pattern.test(codeAndMessage));
 	if (rule !== undefined) return rule.describe(url, code);

@@ -8,18 +8,18 @@ const OF_CONNECTION = ["dns_failed", "connection_refused", "host_unreachable", "
 
 /** Why a request through a proxy of the environment got no response, of which less is certain than without one. */
 export function describeProxied(
-	{ failure, where, request }: Unresponded,
+	{ failure, where, url }: Unresponded,
 	description: FindingDescription,
 	proxy: EnvironmentProxy,
 ): FindingDescription {
 	// Not a matter of the network.
 	if (["port_blocked", "argument_rejected"].includes(description.cause)) return description;
-	const { hostname } = new URL(request.url);
+	const { hostname } = new URL(url);
 	if (!OF_CONNECTION.includes(description.cause)) {
 		const message = `${description.message} The request went through ${describeProxy(proxy)}.`;
 		return { ...description, certainty: "likely", message };
 	}
-	const code = failure.cause !== undefined && "code" in failure.cause ? `${failure.cause.code}` : "";
+	const { code } = failure;
 	const status = /^Proxy response \((\d{3})\)/.exec(failure.rawMessage)?.[1];
 	const reason =
 		status === undefined

@@ -1,6 +1,5 @@
-import { namesTimestamp } from "../../../library/client/refusals.ts";
-import type { ReadResponse } from "../../../library/client/response.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
+import type { ProbeResponse } from "./probe-response.ts";
 
 /** The reason that a rejection names. */
 export type RejectionReason = "timestamp" | "nonce" | "header" | "app_id" | "signature";
@@ -17,13 +16,22 @@ const PATTERNS: readonly (readonly [RejectionReason, RegExp])[] = [
 ];
 
 /** The reason that a rejection names, if it names exactly one: codes first, then the message. */
-export function readReason(read: ReadResponse): RejectionReason | undefined {
-	if (namesTimestamp(read)) return "timestamp";
+export function readReason(read: ProbeResponse): RejectionReason | undefined {
+	if (isAboutTimestamp(read)) return "timestamp";
 	const { code, message, details } = read.error ?? {};
 	const reason = isJsonObject(details) ? details["reason"] : undefined;
 	const own = findReason([code, reason]);
 	// A code for every rejection says less than a message that names one reason.
 	return own === undefined || own === "signature" ? (findReason([message]) ?? own) : own;
+}
+
+/** Whether the code, the reason or a field of an error names the timestamp: what a client reads of it. */
+export function isAboutTimestamp({ error }: ProbeResponse): boolean {
+	const { code, details } = error ?? {};
+	const given: unknown[] = Array.isArray(details)
+		? details.map(({ field, issue }) => `${field} ${issue}`)
+		: [isJsonObject(details) && details["reason"]];
+	return [code, ...given].some((reason) => typeof reason === "string" && /timestamp/i.test(reason));
 }
 
 function findReason(values: readonly unknown[]): RejectionReason | undefined {

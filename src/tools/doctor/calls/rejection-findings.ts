@@ -126,3 +126,12 @@ export const NOT_PERMITTED: DiagnosisFinding = {
 		"The signature is correct, since a wrong one gets another response, but the gateway forbids this app to read mappings.",
 	fix: "Ask who runs the gateway what this app may do, and whether it is blocked.",
 };
+
+/** A wrong signature gets data. */
+export const NOT_CHECKED: DiagnosisFinding = {
+	cause: "signature_not_checked",
+	certainty: "certain",
+	isBlocking: false,
+	message: "A wrong signature got data: signatures are not checked, so the signing cannot be tested here.",
+	fix: "That is fine for a stub, but not for a gateway that others can reach. Compare baseUrl with that of the account.",
+};

@@ -84,8 +84,7 @@ const WEBHOOKS_UNTESTED =
 
 /** Whether bodies without nulls are the same in both forms: only a codec of a profile writes a null. */
 function isOnlyOfNulls(form: SigningForm, own: SigningForm): boolean {
-	const { bodyForm } = form;
-	if (bodyForm?.isWithoutNulls !== true || bodyForm.differences.length > 1) return false;
+	if (form.canonicalBody !== "no_nulls") return false;
 	return describeDifferences({ ...form, canonicalBody: "rfc8785" }, own) === "";
 }
 
@@ -123,7 +122,7 @@ function writeProfileSource(form: SigningForm, present: Profile | undefined): st
 	const body = form.bodyForm && writeBodyFormSource(form.bodyForm);
 	const lines = [
 		'import { defineProfile } from "messaging-gateway";',
-		...(body?.import === undefined ? [] : [body.import]),
+		...(body === undefined ? [] : [body.import]),
 		"",
 		"export const profile = defineProfile({",
 		...(kept.length === 0 ? [] : [`  // Keep ${kept.join(", ")} of your present profile.`]),

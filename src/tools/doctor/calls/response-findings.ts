@@ -1,5 +1,3 @@
-import { copyHeaders } from "../../../library/client/response.ts";
-import { shownRequestId } from "../../../library/errors.ts";
 import type { DiagnosisFinding, FindingDescription } from "./diagnosis.ts";
 import { hasEnvelope, hasForeignChallenge, type Responded } from "./probe.ts";
 
@@ -78,7 +76,7 @@ const RULES: readonly ResponseRule[] = [
 	{
 		matches: ({ read }) => read.status >= 500,
 		describe: ({ read }, result) => {
-			const requestId = shownRequestId(read.givenRequestId);
+			const { requestId } = read;
 			return {
 				cause: "gateway_failing",
 				certainty: hasEnvelope(read) ? "certain" : "likely",
@@ -90,8 +88,7 @@ const RULES: readonly ResponseRule[] = [
 		},
 	},
 	{
-		matches: ({ read, request }) =>
-			read.status === 400 && /https/i.test(read.text ?? "") && request.url.startsWith("http:"),
+		matches: ({ read, url }) => read.status === 400 && /https/i.test(read.text) && url.startsWith("http:"),
 		describe: (_ending, result) => ({
 			cause: "wrong_scheme",
 			certainty: "likely",
@@ -101,12 +98,12 @@ const RULES: readonly ResponseRule[] = [
 	},
 	{
 		matches: isStatus(404, 405),
-		describe: ({ request }, result) => ({
+		describe: ({ baseUrl }, result) => ({
 			cause: "wrong_base_path",
 			certainty: "likely",
 			message: `${result}: the host responds, but the gateway is not at this path, or it has no such path.`,
 			fix:
-				request.base.path !== "/"
+				new URL(baseUrl).pathname !== "/"
 					? "Check the path of baseUrl: it must be the part before /health."
 					: "Check the host of baseUrl, and whether the gateway is below a path, which must then be part of baseUrl.",
 		}),
@@ -162,8 +159,8 @@ export function describeNoKnownPath(ending: Responded, unhealthy: Responded): Di
 	};
 }
 
-function describeRedirect({ read, request, path }: Responded, result: string): FindingDescription {
-	const target = readTarget(copyHeaders(read).get("Location"), request.url, path);
+function describeRedirect({ read, url, baseUrl }: Responded, result: string): FindingDescription {
+	const target = readTarget(read.header("Location"), url, url.slice(baseUrl.length));
 	const login = "If it is a login page, something in front of the gateway requires its own credentials.";
 	return {
 		cause: "redirected",
@@ -178,11 +175,11 @@ function describeRedirect({ read, request, path }: Responded, result: string): F
 
 /** The target of a redirect. Its base URL is only known if the target ends with the same path; any other path is hidden. */
 function readTarget(
-	location: string | null,
+	location: string | undefined,
 	url: string,
 	path: string,
 ): { origin: string; baseUrl: string | undefined } | undefined {
-	const target = location === null ? undefined : resolveUrl(location, url);
+	const target = location === undefined ? undefined : resolveUrl(location, url);
 	if (target === undefined) return undefined;
 	const { origin, pathname } = target;
 	const base = pathname.endsWith(path) ? pathname.slice(0, -path.length) : undefined;

@@ -1,14 +1,15 @@
-import type { DiagnosisFinding } from "./diagnosis.ts";
-import { type Examination, isSignatureAccepted, sendSigned } from "./examination.ts";
+import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
+import { type Examination, isDecisive, sendSigned } from "./examination.ts";
 import type { FirstCall } from "./first-call.ts";
-import { isConclusive, markOf, type ProbeEnding, type Responded, type Signing } from "./probe.ts";
+import { markOf, type ProbeEnding, type ProbeTarget, type Responded, type Signing } from "./probe.ts";
 import { type RejectionReason, readReason } from "./reasons.ts";
 import {
 	formsFor,
 	isDecoded,
 	otherSecretEncodings,
+	QUERIES,
 	type SigningForm,
-	withOtherQueries,
+	withOtherDecoding,
 } from "./signing-form.ts";
 
 /** The result of a search for the gateway's signing form. */
@@ -23,88 +24,131 @@ export interface SearchResult {
 	readonly cutShort: ProbeEnding | undefined;
 }
 
-/** Tries the other signing forms, each on a call for the mapping, and stops at one that the gateway accepts only if its signature is right. */
+/** Tries the other signing forms, nearest first, and stops at one that the gateway accepts only if its signature is right. */
 export async function findForm(
 	examination: Examination,
-	{ clockOffsetMs: usedOffsetMs, measuredMs }: FirstCall,
+	{ target, clockOffsetMs: usedOffsetMs, measuredMs }: FirstCall,
 	reason: RejectionReason | undefined,
 ): Promise<SearchResult> {
-	const { caller, own, hasBasePath, mapping, prober } = examination;
+	const { caller, own, hasBasePath, mapping, spacedMapping, prober } = examination;
 	const clockOffsetMs = measuredMs ?? usedOffsetMs;
-	const hasEscapes = mapping.path.includes("%");
-	const otherSecrets = otherSecretEncodings(caller.options, own);
-	const all = formsFor(own, { hasBasePath, hasEscapes, otherSecrets });
-	// While the timestamp is rejected, no path can be judged: only the other unit is tried.
-	const candidates =
-		reason === "timestamp" ? all.filter(({ timestamp }) => timestamp !== own.timestamp) : all.slice(1);
+	const hasEscapes = target === mapping && spacedMapping !== undefined;
+	const secrets = otherSecretEncodings(caller.options, own);
+	const [, ...others] = formsFor(own, { hasBasePath, hasEscapes, secrets });
 	// The client's own form was tried only with the clock of the first call.
-	const isClockNew = clockOffsetMs !== usedOffsetMs;
+	const candidates = clockOffsetMs === usedOffsetMs ? others : [own, ...others];
+	// While the timestamp is rejected, nothing else can be judged.
+	const rejectedUnits = new Set(reason === "timestamp" ? [own.timestamp] : []);
 	let forms = 1;
-	let rejectedUnit: SigningForm["timestamp"] | undefined;
-	for (const form of isClockNew ? [own, ...candidates] : candidates) {
-		if (form.timestamp === rejectedUnit) continue;
-		const ending = await sendSigned(examination, "signed", { form, clockOffsetMs });
+	for (const form of candidates) {
+		if (rejectedUnits.has(form.timestamp)) continue;
+		const ending = await sendSigned(examination, "signed", { form, clockOffsetMs }, target);
 		forms += form === own ? 0 : 1;
-		if (ending.outcome === "no_response" || !isConclusive(ending.read)) {
-			return { accepted: undefined, clockOffsetMs, forms, cutShort: ending };
-		}
-		if (reason !== "timestamp" && readReason(ending.read) === "timestamp") rejectedUnit = form.timestamp;
-		if (ending.read.status === 401 || markOf(ending.read) === prober.rejection) continue;
-		const wrong = await sendSigned(examination, "wrongly_signed", { form, clockOffsetMs, isForged: true });
-		const isProof = "read" in wrong && isConclusive(wrong.read) && markOf(wrong.read) !== markOf(ending.read);
-		if (!isProof) continue;
-		if (wrong.read.status !== 401) prober.rejection = markOf(wrong.read);
+		if (!isDecisive(ending)) return { accepted: undefined, clockOffsetMs, forms, cutShort: ending };
+		if (readReason(ending.read) === "timestamp") rejectedUnits.add(form.timestamp);
+		if (ending.outcome === "rejected") continue;
+		// The first wrong signature had that time, so only the signature can have changed the response.
+		const isSameTime = clockOffsetMs === 0 && form.timestamp === own.timestamp;
+		if (isSameTime) return { accepted: { form, ending }, clockOffsetMs, forms, cutShort: undefined };
+		const forged = { form, clockOffsetMs, isForged: true };
+		const wrong = await sendSigned(examination, "wrongly_signed", forged, target);
+		if (!isDecisive(wrong)) continue;
+		if (wrong.read.success === undefined) prober.rejections.add(markOf(wrong.read));
+		if (markOf(wrong.read) === markOf(ending.read)) continue;
 		return { accepted: { form, ending }, clockOffsetMs, forms, cutShort: undefined };
 	}
 	return { accepted: undefined, clockOffsetMs, forms, cutShort: undefined };
 }
 
-/** The finding if calls are accepted once nothing in their path is escaped, though no form of the escaped path is. */
-export async function findRewriting(
-	examination: Examination,
-	clockOffsetMs: number,
-): Promise<DiagnosisFinding | undefined> {
-	const { own, hasBasePath, mapping } = examination;
-	const path = mapping.path.replaceAll("%2B", "");
-	if (path === mapping.path) return undefined;
-	const forms = formsFor(own, { hasBasePath, hasEscapes: false }).filter(
-		({ emptyBody, timestamp }) => emptyBody === own.emptyBody && timestamp === own.timestamp,
-	);
-	for (const form of forms) {
-		const signing = { form, clockOffsetMs };
-		const ending = await sendSigned(examination, "signed_without_plus", signing, { path });
-		if (ending.outcome === "rejected") continue;
-		if (!isSignatureAccepted(ending)) return undefined;
-		const forged = { ...signing, isForged: true };
-		const wrong = await sendSigned(examination, "wrongly_signed", forged, { path });
-		if (!("read" in wrong) || markOf(wrong.read) === markOf(ending.read)) return undefined;
-		return describeRewriting(form.path !== own.path ? form : undefined);
-	}
-	return undefined;
+/** What was accepted last: its response, and what was requested. */
+export interface Reached {
+	readonly ending: Responded;
+	readonly target: ProbeTarget;
+}
+
+/** The result of a choice that a further request shows. */
+interface ChoiceSearch {
+	/** The form that was accepted; absent if all were rejected, or the responses are inconclusive. */
+	readonly found?: { readonly form: SigningForm; readonly ending: Responded };
+	readonly isUndecided?: boolean;
 }
 
 /**
- * Whether a decoded path was accepted only because its plus was rewritten on the way: a proxy that parses a path and
- * writes it again turns `%2B` into a plus, and keeps the escape of a space.
+ * Tries forms on another request, and stops at the first that is not rejected. It is accepted if its response is the one that
+ * a right signature got before, or if a wrong signature gets another one.
+ * @param accepted - the response that a right signature got before.
  */
-export async function isOnlyPlusDecoded(examination: Examination, signing: Signing): Promise<boolean> {
-	const path = examination.mapping.path.replace("%2B", "%2B%20");
-	if (!isDecoded(signing.form.path) || isDecoded(examination.own.path)) return false;
-	const ending = await sendSigned(examination, "signed_with_space", signing, { path });
-	return ending.outcome === "rejected";
+async function tryForms(
+	examination: Examination,
+	{ purpose, target, clockOffsetMs }: { purpose: DiagnosisProbe; target: ProbeTarget; clockOffsetMs: number },
+	forms: readonly SigningForm[],
+	accepted: Responded,
+): Promise<ChoiceSearch> {
+	for (const form of forms) {
+		const ending = await sendSigned(examination, purpose, { form, clockOffsetMs }, target);
+		if (!isDecisive(ending)) return { isUndecided: true };
+		if (ending.outcome === "rejected") continue;
+		if (markOf(ending.read) === markOf(accepted.read)) return { found: { form, ending } };
+		const forged = { form, clockOffsetMs, isForged: true };
+		const wrong = await sendSigned(examination, "wrongly_signed", forged, target);
+		const isProof = isDecisive(wrong) && markOf(wrong.read) !== markOf(ending.read);
+		return isProof ? { found: { form, ending } } : { isUndecided: true };
+	}
+	return examination.prober.isRejectionClear ? {} : { isUndecided: true };
+}
+
+/** Without a choice of its own, a signer signs one form. */
+function formsOf({ caller }: Examination, own: SigningForm, others: readonly SigningForm[]): SigningForm[] {
+	return caller.options.signer === undefined ? [own, ...others] : [own];
+}
+
+/** The result of a call whose path has an escape. */
+export interface DecodingSearch {
+	readonly form: SigningForm;
+	/** The last response to a right signature. */
+	readonly reached: Reached;
+	readonly finding?: DiagnosisFinding;
+	readonly isUndecided?: boolean;
+}
+
+/**
+ * Finds whether the signed path is decoded, from a contact with an escape. A proxy that parses a path and writes it again turns
+ * `%2B` into a plus, and keeps the escape of a space, which a decoded path has to match, too.
+ */
+export async function findDecoding(
+	examination: Examination,
+	{ form: own, clockOffsetMs }: Signing,
+	reached: Reached,
+): Promise<DecodingSearch> {
+	const { mapping, spacedMapping } = examination;
+	if (spacedMapping === undefined) return { form: own, reached };
+	const forms = formsOf(examination, own, [withOtherDecoding(own)]);
+	const request = { purpose: "signed", target: mapping, clockOffsetMs } as const;
+	const { found, isUndecided = false } =
+		reached.target === mapping
+			? { found: { form: own, ending: reached.ending } }
+			: await tryForms(examination, request, forms, reached.ending);
+	if (isUndecided) return { form: own, reached, isUndecided };
+	if (found === undefined) return { form: own, reached, finding: describeRewriting(own, own) };
+	const { form, ending } = found;
+	if (isDecoded(form.path) && !isDecoded(examination.own.path)) {
+		const spaced = await sendSigned(examination, "signed_with_space", { form, clockOffsetMs }, spacedMapping);
+		if (spaced.outcome === "rejected")
+			return { form, reached, finding: describeRewriting(form, examination.own) };
+	}
+	return { form, reached: { ending, target: mapping } };
 }
 
 /** The path is rewritten between this client and the check of the signature. */
-export function describeRewriting(working: SigningForm | undefined): DiagnosisFinding {
+function describeRewriting({ path }: SigningForm, own: SigningForm): DiagnosisFinding {
 	const until =
-		working === undefined
-			? ""
-			: ` Until then, profile.signing.path "${working.path}" is accepted for such calls.`;
+		path === own.path ? "" : ` Until then, profile.signing.path "${path}" is accepted for such calls.`;
 	return {
 		cause: "path_rewritten",
 		certainty: "certain",
 		isBlocking: true,
-		message: `Signatures match without %2B in the path, and not with it: its escapes are rewritten before the signature is checked, by a proxy on the way or by the gateway's own server.`,
+		message:
+			"Signatures match without %2B in the path, and not with it: its escapes are rewritten before the signature is checked, by a proxy on the way or by the gateway's own server.",
 		fix: `If a proxy is in between, let it forward the path unchanged; with nginx, write proxy_pass without a path. Otherwise ask for the form of the path that the gateway signs.${until}`,
 	};
 }
@@ -122,34 +166,23 @@ export interface QuerySearch {
 /** A query that means nothing to the gateway, and whose parameters are not in order. */
 const QUERY = { probeB: 1, probeA: 2 };
 
-/**
- * Tries a call with a query. The gateway may reject its unknown field; only whether it accepts the signature matters.
- * @param accepted - the mark of the response to the same call without a query.
- */
+/** Finds how a query is signed. The gateway may reject its unknown fields; only whether it accepts the signature matters. */
 export async function findQuery(
 	examination: Examination,
 	{ form, clockOffsetMs }: Signing,
-	accepted: string,
+	{ ending, target: { fields, ...target } }: Reached,
 ): Promise<QuerySearch> {
-	const send = (tried: SigningForm) =>
-		sendSigned(examination, "signed_with_query", { form: tried, clockOffsetMs }, { query: QUERY });
-	const own = await send(form);
-	const isOwnAccepted = isSignatureAccepted(own);
-	if (isOwnAccepted && markOf(own.read) === accepted) return { query: form.query };
-	if (!isOwnAccepted && own.outcome !== "rejected") return { isUndecided: true };
-	if (examination.caller.options.signer !== undefined) {
-		return isOwnAccepted ? { isUndecided: true } : { finding: describeSignedQuery(form) };
-	}
-	for (const otherForm of withOtherQueries(form)) {
-		const other = await send(otherForm);
-		if (other.outcome !== "rejected") {
-			const isFound = !isOwnAccepted && isSignatureAccepted(other);
-			return isFound ? { query: otherForm.query } : { isUndecided: true };
-		}
-		// If the client's own form is correct, another one is a wrong signature, which must be rejected.
-		if (isOwnAccepted) return { query: form.query };
-	}
-	return examination.prober.isRejectionClear ? { finding: UNKNOWN_QUERY } : { isUndecided: true };
+	const request = {
+		purpose: "signed_with_query",
+		target: { ...target, fields: { ...fields, ...QUERY } },
+		clockOffsetMs,
+	} as const;
+	const others = QUERIES.filter((query) => query !== form.query).map((query) => ({ ...form, query }));
+	const forms = formsOf(examination, form, others);
+	const { found, isUndecided = false } = await tryForms(examination, request, forms, ending);
+	if (found !== undefined) return { query: found.form.query };
+	if (isUndecided) return { isUndecided };
+	return { finding: forms.length === 1 ? describeSignedQuery(form, others) : UNKNOWN_QUERY };
 }
 
 const UNKNOWN_QUERY: DiagnosisFinding = {
@@ -161,10 +194,8 @@ const UNKNOWN_QUERY: DiagnosisFinding = {
 	fix: "Ask how the gateway signs a query: decoded, escaped otherwise or separately. Until that is known, lists and filters fail.",
 };
 
-function describeSignedQuery(form: SigningForm): DiagnosisFinding {
-	const choices = withOtherQueries(form)
-		.map(({ query }) => `"${query}"`)
-		.join(" or ");
+function describeSignedQuery(form: SigningForm, others: readonly SigningForm[]): DiagnosisFinding {
+	const choices = others.map(({ query }) => `"${query}"`).join(" or ");
 	return {
 		cause: "unknown_signing_form",
 		certainty: "likely",

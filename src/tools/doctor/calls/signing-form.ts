@@ -2,6 +2,7 @@ import type { ClientOptions } from "../../../library/client/options.ts";
 import { readEnvironment } from "../../../library/host.ts";
 import type { SigningProfile } from "../../../library/signing/dialect.ts";
 import { readSecretBytes } from "../../../library/signing/hash.ts";
+import { BODY_FORM_WORDS } from "../../body-form-words.ts";
 import { ENCODINGS_OF_SECRETS } from "../../secret-encodings.ts";
 import { type BodyForm, describeBodyForm } from "./body-form.ts";
 import type { SigningChoices } from "./diagnosis.ts";
@@ -26,7 +27,7 @@ const DEFAULTS: SigningForm = {
 
 /** Every choice that a call without query and body shows. */
 const PATHS = ["request_line", "without_base_path", "decoded", "decoded_without_base_path"] as const;
-const QUERIES = ["included", "excluded", "sorted"] as const;
+export const QUERIES = ["included", "excluded", "sorted"] as const;
 const EMPTY_BODIES = ["empty_string", "empty_object"] as const;
 const TIMESTAMPS = ["milliseconds", "seconds"] as const;
 
@@ -59,32 +60,40 @@ export function otherSecretEncodings(
 }
 
 /** What decides which forms differ: where a request goes, and what the secret may encode. */
-export interface SignedPlace {
+interface SignedPlace {
 	readonly hasBasePath: boolean;
 	/** Whether its path has an escape. */
 	readonly hasEscapes: boolean;
-	/** @default none */
-	readonly otherSecrets?: readonly SigningForm["secret"][];
+	/** What else than the client's profile says. */
+	readonly secrets: readonly SigningForm["secret"][];
 }
 
-/** The forms that differ for a request without query and body: the given one first, then the most similar. */
-export function formsFor(
-	own: SigningForm,
-	{ hasBasePath, hasEscapes, otherSecrets = [] }: SignedPlace,
-): SigningForm[] {
-	const paths = first(own.path, PATHS).filter(
+/** The forms that differ for a request without query and body, by how many choices are not the given ones: these first. */
+export function formsFor(own: SigningForm, { hasBasePath, hasEscapes, secrets }: SignedPlace): SigningForm[] {
+	const paths = PATHS.filter(
 		(path) =>
-			path === own.path ||
-			((hasBasePath || isWithoutBase(path) === isWithoutBase(own.path)) &&
-				(hasEscapes || isDecoded(path) === isDecoded(own.path))),
+			(hasBasePath || isWithoutBase(path) === isWithoutBase(own.path)) &&
+			(hasEscapes || isDecoded(path) === isDecoded(own.path)),
 	);
-	const [same, ...others] = first(own.timestamp, TIMESTAMPS).flatMap((timestamp) =>
+	const forms = TIMESTAMPS.flatMap((timestamp) =>
 		paths.flatMap((path) =>
-			first(own.emptyBody, EMPTY_BODIES).map((emptyBody) => ({ ...own, timestamp, path, emptyBody })),
+			EMPTY_BODIES.flatMap((emptyBody) =>
+				[own.secret, ...secrets].map((secret) => ({ ...own, timestamp, path, emptyBody, secret })),
+			),
 		),
 	);
-	const withOther = (form: SigningForm): SigningForm[] => otherSecrets.map((secret) => ({ ...form, secret }));
-	return [...(same === undefined ? [] : [same, ...withOther(same)]), ...others, ...others.flatMap(withOther)];
+	return forms.sort((left, right) => distance(left, own) - distance(right, own));
+}
+
+/** How many choices differ. A path that differs in both of its parts differs twice. */
+function distance(form: SigningForm, own: SigningForm): number {
+	return [
+		form.secret !== own.secret,
+		form.timestamp !== own.timestamp,
+		form.emptyBody !== own.emptyBody,
+		isDecoded(form.path) !== isDecoded(own.path),
+		isWithoutBase(form.path) !== isWithoutBase(own.path),
+	].filter(Boolean).length;
 }
 
 /** Whether a form signs the path with its escapes decoded. */
@@ -96,13 +105,12 @@ function isWithoutBase(path: SigningForm["path"]): boolean {
 	return path.endsWith("without_base_path");
 }
 
-function first<Choice>(own: Choice, choices: readonly Choice[]): Choice[] {
-	return [own, ...choices.filter((choice) => choice !== own)];
-}
-
-/** The form with each other choice of the query. */
-export function withOtherQueries(form: SigningForm): SigningForm[] {
-	return QUERIES.filter((query) => query !== form.query).map((query) => ({ ...form, query }));
+/** The form that decodes the path if the given one does not, and the reverse. */
+export function withOtherDecoding(form: SigningForm): SigningForm {
+	const path = PATHS.find(
+		(other) => isDecoded(other) !== isDecoded(form.path) && isWithoutBase(other) === isWithoutBase(form.path),
+	);
+	return { ...form, path: path ?? form.path };
 }
 
 /** The form as it is reported, without a custom function, which JSON cannot hold, and without the usual unit and secret. */
@@ -121,15 +129,16 @@ export function toChoices(
 /** How a form differs from a client's, with the names of the profile; empty if it does not. */
 export function describeDifferences(form: SigningForm, own: SigningForm): string {
 	const names = ["secret", "path", "query", "emptyBody", "canonicalBody", "timestamp"] as const;
-	const quote = ({ bodyForm, ...choices }: SigningForm, name: (typeof names)[number]): string => {
-		const choice = choices[name];
-		const words =
-			name === "canonicalBody" && bodyForm !== undefined ? `with ${describeBodyForm(bodyForm)}` : undefined;
-		if (typeof choice !== "string") return words ?? "your function";
-		return words === undefined ? `"${choice}"` : `"${choice}", ${words},`;
-	};
+	const quote = ({ bodyForm, ...choices }: SigningForm, name: (typeof names)[number]): string =>
+		name === "canonicalBody" ? describeBodies(choices[name], bodyForm) : `"${choices[name]}"`;
 	return names
 		.filter((name) => form[name] !== own[name])
 		.map((name) => `${name} ${quote(form, name)} instead of ${quote(own, name)}`)
 		.join(", ");
+}
+
+function describeBodies(form: SigningForm["canonicalBody"], found: BodyForm | undefined): string {
+	if (form === "rfc8785") return `"${form}"`;
+	if (typeof form === "string") return `"${form}" (like ${BODY_FORM_WORDS[form].library})`;
+	return found === undefined ? "your function" : `with ${describeBodyForm(found)}`;
 }

@@ -419,8 +419,8 @@ describe("a response that is not the gateway's", () => {
 			latencyMs: 0,
 			signing: undefined,
 		});
-		// The health once, and one signed call; a 404 in the envelope also a wrong signature.
-		expect(requests.length).toBeLessThanOrEqual(3);
+		// The health once, and one call with a wrong signature; a 404 may be about the contact, and is compared with a right one.
+		expect(requests.length).toBeLessThanOrEqual(4);
 	});
 
 	test.each([
@@ -499,13 +499,14 @@ describe("the path of baseUrl", () => {
 		const { requests } = await examine(text(404, ""), { baseUrl: "https://gateway.example/a/b/c/d" });
 		expect(requests.map(({ url }) => url.replace("https://gateway.example", ""))).toEqual([
 			"/a/b/c/d/health",
+			"/a/b/c/d/mapping/15555550100",
 			"/a/b/c/d/mapping/%2B15555550100",
-			"/a/b/c/d/mapping/%2B15555550100",
+			"/a/b/c/d/mapping/15555550100",
 			"/a/b/c/health",
 			"/a/b/health",
 			"/a/health",
 		]);
-		for (const { headers } of requests.slice(3)) expect(headers.has("Authorization")).toBe(false);
+		for (const { headers } of requests.slice(4)) expect(headers.has("Authorization")).toBe(false);
 	});
 
 	test("is not searched for after an unrelated response", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { causesOf, triedBy } from "../../../support/diagnosed.ts";
 import { type ScriptedGateway, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { isSignedAs } from "../../../support/signed-as.ts";
 import { errorResponse, MAPPING, ok, text } from "../../../support/wire.ts";
 
 const MINUTE_MS = 60_000;
@@ -28,14 +29,13 @@ function scripted(
 	{ details, ...options }: ClientOptions & { details?: unknown } = {},
 ): ScriptedGateway {
 	const headers = date === undefined ? {} : { Date: date };
-	let accepted = 0;
 	return scriptGateway(
 		[
 			(request) => {
 				if (request.url.endsWith("/health")) return text(200, "OK", headers);
 				const isRight = accepts(Number(request.headers.get("X-Timestamp")));
-				// The second one that would be accepted is the wrong signature.
-				if (!isRight || ++accepted === 2) return errorResponse(401, { details, headers });
+				if (!isRight || !isSignedAs(request.url, request.headers))
+					return errorResponse(401, { details, headers });
 				return errorResponse(404, { headers });
 			},
 		],
@@ -67,10 +67,16 @@ describe("a clock that is off", () => {
 			},
 		]);
 		expect(diagnosis.clockOffsetMs).toBe(skewMs + HALF_SECOND_MS);
-		expect(triedBy(diagnosis).slice(3, 5)).toEqual(["signed rejected", "signed accepted"]);
+		expect(triedBy(diagnosis).slice(3, 7)).toEqual([
+			"wrongly_signed rejected",
+			"signed rejected",
+			"signed accepted",
+			"wrongly_signed rejected",
+		]);
 		expect(diagnosis.checks.map(({ clock }) => clock).filter(Boolean)).toEqual([
 			"ours",
-			...Array.from({ length: 5 }, () => "gateway"),
+			"ours",
+			...Array.from({ length: 7 }, () => "gateway"),
 		]);
 	});
 
@@ -108,7 +114,12 @@ describe("a clock that is off", () => {
 		const diagnosis = await diagnose(new MessagingGateway({ ...local.clientOptions, appSecret }));
 		expect(diagnosis.isHealthy).toBe(null);
 		expect(causesOf(diagnosis)).toEqual(["clock_off"]);
-		expect(triedBy(diagnosis).slice(3, 6)).toEqual(["signed rejected", "signed rejected", "signed accepted"]);
+		expect(triedBy(diagnosis).slice(3, 7)).toEqual([
+			"wrongly_signed rejected",
+			"signed rejected",
+			"signed rejected",
+			"signed accepted",
+		]);
 	});
 
 	test("that cannot be corrected does not fetch another secret", async () => {
@@ -116,7 +127,7 @@ describe("a clock that is off", () => {
 		const appSecret = () => `secret-${++calls}`;
 		const { gateway, requests } = scripted(at(25 * HOUR_MS), () => false, { appSecret });
 		expect(causesOf(await diagnose(gateway))).toEqual(["clock_off"]);
-		expect([calls, requests.length]).toEqual([1, 4]);
+		expect([calls, requests.length]).toEqual([1, 5]);
 	});
 
 	test.each<[title: string, aheadMs: number, options: ClientOptions]>([
@@ -132,7 +143,7 @@ describe("a clock that is off", () => {
 		expect(diagnosis.untested).toContain(
 			"The signing: every timestamp is rejected while the clock is so far off.",
 		);
-		expect(requests).toHaveLength(4);
+		expect(requests).toHaveLength(5);
 	});
 
 	test("is tolerated by a gateway that accepts it", async () => {
@@ -196,8 +207,8 @@ describe("a clock that is nearly right", () => {
 				message: expect.stringContaining("agrees with the time in its responses"),
 			},
 		]);
-		// Health, the two clocks, both forms in seconds, and without the plus.
-		expect(requests).toHaveLength(10);
+		// Health, a wrong signature, the two clocks, and one form in seconds.
+		expect(requests).toHaveLength(7);
 	});
 });
 
@@ -236,7 +247,7 @@ describe("what is known of the clock", () => {
 			({ url }) => {
 				const headers = { Date: at(1_000) };
 				if (url.endsWith("/health")) return text(200, "OK", headers);
-				if (requests.length === 5) return errorResponse(401, { headers });
+				if (requests.length === 4) return errorResponse(401, { headers });
 				const response = ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + metaMs).toISOString() });
 				response.headers.set("Date", headers.Date);
 				return response;

@@ -7,7 +7,7 @@ import { MessagingGateway } from "#client";
 import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.ts";
 import { defineProfile, type Profile } from "../../../library/catalogue/profile.ts";
-import { type DiagnosisWithForm, diagnoseWithForm } from "../../doctor/calls/diagnose.ts";
+import { type DiagnosisWithForm, diagnoseWithForm } from "../../doctor/calls/run-diagnosis.ts";
 import { chooseSteps, compareGateway } from "../../doctor/shapes/compare-gateway.ts";
 import { writeProfile } from "../../doctor/shapes/profile-source.ts";
 import { type PlannedCall, UNTRIED } from "../../doctor/shapes/steps.ts";

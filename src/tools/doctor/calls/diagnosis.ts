@@ -78,7 +78,7 @@ export type DiagnosisProbe =
 	| "signed"
 	/** The same with a signature that is wrong on purpose: whether it gets another response. */
 	| "wrongly_signed"
-	/** Whether an escape that proxies keep is decoded too, if a decoded path was accepted. */
+	/** Whether a space in a contact, whose escape proxies keep, is decoded in the signed path. */
 	| "signed_with_space"
 	/** Whether a path that does not exist gets another response than the mapping. */
 	| "signed_unknown_path"

@@ -22,6 +22,8 @@ export interface Examination {
 	readonly plainMapping: ProbeTarget;
 	/** The same with a space behind the plus; `undefined` if nothing of the contact is escaped. */
 	readonly spacedMapping: ProbeTarget | undefined;
+	/** The same for a contact that nobody has, with a space. */
+	readonly oddMapping: ProbeTarget;
 	/** Where bodies are posted. */
 	readonly settings: ProbeTarget;
 	/** Whether the base URL has a path. */
@@ -47,6 +49,7 @@ export function createExamination(
 		health: toReadOnly("health.check", {}, profile),
 		mapping: mappingOf(probeNumber),
 		plainMapping: mappingOf(plain),
+		oddMapping: mappingOf(`${plain} `),
 		spacedMapping: plain === probeNumber ? undefined : mappingOf(probeNumber.replace(/[+@]/, "$& ")),
 		settings: { ...routeUnder("settings.setWebhooks", profile), fields: {} },
 		hasBasePath: new URL(prober.baseUrl).pathname !== "/",

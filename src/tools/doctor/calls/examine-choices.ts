@@ -28,7 +28,7 @@ export async function examineChoices(
 	const { ending } = reached;
 	const { read } = ending;
 	const { path, emptyBody, timestamp, secret } = accepted;
-	const isPathShown = hasBasePath || isDecoded(path);
+	const isPathShown = !decoding.isUndecided && (hasBasePath || isDecoded(path));
 	report.accept(accepted, {
 		...(isPathShown ? { path } : {}),
 		emptyBody,

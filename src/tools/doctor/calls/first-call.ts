@@ -66,14 +66,14 @@ async function forgeFirst(examination: Examination): Promise<{ forged: ProbeEndi
 	const send = (target: ProbeTarget) =>
 		sendSigned(examination, "wrongly_signed", { form: own, clockOffsetMs: 0, isForged: true }, target);
 	const forged = await send(plainMapping);
-	const isOfSignature = isDecisive(forged) && [200, 401, 403].includes(forged.read.status);
-	if (isOfSignature || !isDecisive(forged) || spacedMapping === undefined) {
-		return { forged, target: plainMapping };
-	}
-	// Such a response may be about the contact, before any signature is checked.
+	const plain = { forged, target: plainMapping };
+	if (!isDecisive(forged) || spacedMapping === undefined) return plain;
+	const { status } = forged.read;
+	if ([200, 401, 403].includes(status)) return plain;
+	// Such a response may be about the contact, before any signature is checked, or be the same for both.
 	const other = await send(mapping);
 	const isSame = isDecisive(other) && markOf(other.read) === markOf(forged.read);
-	return isSame ? { forged, target: plainMapping } : { forged: other, target: mapping };
+	return isSame && (status === 404 || status === 405) ? plain : { forged: other, target: mapping };
 }
 
 /** Whether a response shows that another timestamp was accepted: no rejection, or one that no longer names the timestamp. */

@@ -76,9 +76,9 @@ export class Prober {
 		return this.#made.map((made) => toCheck(made, this.rejections));
 	}
 
-	/** Whether the responses to wrong signatures can only be about the signature, not about an unknown field or path. */
+	/** Whether the responses to wrong signatures can only be about the signature, not about a field, a path or a permission. */
 	get isRejectionClear(): boolean {
-		return [...this.rejections].every((mark) => /^\[40[13],/.test(mark));
+		return [...this.rejections].every((mark) => mark.startsWith("[401,"));
 	}
 
 	/** Whether any request got a response yet. */

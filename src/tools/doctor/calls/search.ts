@@ -88,7 +88,10 @@ async function tryForms(
 		const ending = await sendSigned(examination, purpose, { form, clockOffsetMs }, target);
 		if (!isDecisive(ending)) return { isUndecided: true };
 		if (ending.outcome === "rejected") continue;
-		if (markOf(ending.read) === markOf(accepted.read)) return { found: { form, ending } };
+		// A bad request may be noticed before the signature, and a missing mapping only after it.
+		const isAfterSignature = ending.read.success !== undefined || ending.read.status === 404;
+		const isSame = markOf(ending.read) === markOf(accepted.read);
+		if (isAfterSignature && isSame) return { found: { form, ending } };
 		const forged = { form, clockOffsetMs, isForged: true };
 		const wrong = await sendSigned(examination, "wrongly_signed", forged, target);
 		const isProof = isDecisive(wrong) && markOf(wrong.read) !== markOf(ending.read);
@@ -120,7 +123,7 @@ export async function findDecoding(
 	{ form: own, clockOffsetMs }: Signing,
 	reached: Reached,
 ): Promise<DecodingSearch> {
-	const { mapping, spacedMapping } = examination;
+	const { mapping, spacedMapping, oddMapping, prober } = examination;
 	if (spacedMapping === undefined) return { form: own, reached };
 	const forms = formsOf(examination, own, [withOtherDecoding(own)]);
 	const request = { purpose: "signed", target: mapping, clockOffsetMs } as const;
@@ -128,24 +131,33 @@ export async function findDecoding(
 		reached.target === mapping
 			? { found: { form: own, ending: reached.ending } }
 			: await tryForms(examination, request, forms, reached.ending);
-	if (isUndecided) return { form: own, reached, isUndecided };
-	if (found === undefined) return { form: own, reached, finding: describeRewriting(own, own) };
+	if (isUndecided) {
+		// A contact that is as odd as the one before gets the response that was told from that to a wrong signature.
+		const odd = { purpose: "signed_with_space", target: oddMapping, clockOffsetMs } as const;
+		const second = await tryForms(examination, odd, forms, reached.ending);
+		return second.found === undefined
+			? { form: own, reached, isUndecided }
+			: { form: second.found.form, reached };
+	}
+	// Otherwise a space in a contact may have been rejected, and not the signature.
+	const isClear = prober.isRejectionClear;
+	if (found === undefined) return { form: own, reached, finding: describeRewriting(own, own, isClear) };
 	const { form, ending } = found;
 	if (isDecoded(form.path) && !isDecoded(examination.own.path)) {
 		const spaced = await sendSigned(examination, "signed_with_space", { form, clockOffsetMs }, spacedMapping);
 		if (spaced.outcome === "rejected")
-			return { form, reached, finding: describeRewriting(form, examination.own) };
+			return { form, reached, finding: describeRewriting(form, examination.own, isClear) };
 	}
 	return { form, reached: { ending, target: mapping } };
 }
 
 /** The path is rewritten between this client and the check of the signature. */
-function describeRewriting({ path }: SigningForm, own: SigningForm): DiagnosisFinding {
+function describeRewriting({ path }: SigningForm, own: SigningForm, isCertain: boolean): DiagnosisFinding {
 	const until =
 		path === own.path ? "" : ` Until then, profile.signing.path "${path}" is accepted for such calls.`;
 	return {
 		cause: "path_rewritten",
-		certainty: "certain",
+		certainty: isCertain ? "certain" : "likely",
 		isBlocking: true,
 		message:
 			"Signatures match without %2B in the path, and not with it: its escapes are rewritten before the signature is checked, by a proxy on the way or by the gateway's own server.",

@@ -406,7 +406,7 @@ describe("a response that is not the gateway's", () => {
 		],
 		["407", text(407, ""), "proxy_authentication"],
 		["403 of a firewall", html(403), "access_denied"],
-		["429", text(429, "", { "Retry-After": "30" }), "rate_limited"],
+		["429", text(429, "", { "Retry-After": "5" }), "rate_limited"],
 		["502 of a proxy", html(502), "gateway_failing"],
 		["500 of the gateway", errorResponse(500), "gateway_failing"],
 		["418", text(418, ""), "unexpected_response"],

@@ -117,14 +117,14 @@ describe("with --to", () => {
 });
 
 test("a form of bodies that only a function writes is used for the sends, and is in the profile to save", async () => {
-	await using gateway = await startForeignGateway({ ...OTHER, canonical: "php" });
+	await using gateway = await startForeignGateway({ ...OTHER, canonical: "emoji" });
 	const env = environmentOf(gateway);
 	const args = ["--to", TO, "--yes", "--only", "messages.sendText"];
 	const first = await runCli(["doctor", "--shapes", ...args], { env });
 	expect(first.stdout).toContain("differs messages.sendText: POST /message/text 202");
 	expect(gateway.sent()).toBe(1);
 	const profileSource = /^import .*^export default profile;$/ms.exec(first.stdout)?.[0] ?? "";
-	expect(profileSource).toContain("// Bodies with é as \\u00e9, / as \\/ (like PHP's json_encode).");
+	expect(profileSource).toContain("// Bodies with 👋 as \\uD83D\\uDC4B.");
 	const again = await runCli(["doctor", "--probe-body", "--profile", paste(profileSource)], { env });
 	expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("\nHealthy: ")]);
 });

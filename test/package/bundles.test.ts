@@ -35,7 +35,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 	"messaging-gateway/stores/postgres": ["stores"],
 	"messaging-gateway/stores/sqlite": ["node:sqlite", "node:timers", "stores"],
 	"messaging-gateway/stores/sqlite-client": ["stores"],
-	"messaging-gateway/doctor": [...CLIENT, "doctor"],
+	"messaging-gateway/doctor": [HASHES, "client", "doctor"],
 	"messaging-gateway/testing": [...LOCAL_GATEWAY, "conformance", "control"],
 	"messaging-gateway/testing/msw": ["local-gateway"],
 	"messaging-gateway/testing/node": [...LOCAL_GATEWAY, "node:events", "node:http"],

@@ -14,7 +14,7 @@ export interface ForeignGatewayOptions {
 	appId?: string;
 
 	/** How a body is written before it is hashed. */
-	canonical?: "sorted" | "insertion" | "reversed" | "escaped" | "go" | "php" | "spaced" | "raw";
+	canonical?: "sorted" | "insertion" | "reversed" | "escaped" | "go" | "php" | "emoji" | "spaced" | "raw";
 	/** Which path is signed. */
 	signedPath?: "raw" | "decoded" | "mountless" | "decoded_mountless" | "lower_case_hex";
 	/** How the query is signed. */
@@ -286,6 +286,12 @@ function writeCanonical(
 	const sorted = writeSorted(value, (left, right) => (left < right ? -1 : 1));
 	const toEscape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 	if (form === "go") return sorted.replace(/[<>&\u2028\u2029]/g, toEscape);
+	// No profile has a name for it.
+	if (form === "emoji")
+		return sorted.replace(
+			/[\ud800-\udfff]/g,
+			(unit) => `\\u${unit.charCodeAt(0).toString(16).toUpperCase()}`,
+		);
 	const escaped = sorted.replace(/[^ -~]/g, toEscape);
 	// Unlike Python it leaves U+007F as it is.
 	if (form === "php") return sorted.replace(/[^ -\x7f]/g, toEscape).replaceAll("/", "\\/");

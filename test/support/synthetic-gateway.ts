@@ -23,8 +23,8 @@ export interface SyntheticManners {
 	readonly mark: "401" | "403" | "404" | "404_missing" | "400" | "400_bad";
 	/** When an unknown key of a body is rejected. */
 	readonly keys: "never" | "before" | "after";
-	/** When a contact that is not E.164 is rejected. */
-	readonly contacts: "never" | "before" | "after";
+	/** When a contact that is not E.164 is rejected: one with a space earlier than others, or not. */
+	readonly contacts: "never" | "before" | "after" | "spaces_before";
 	/** When an unknown parameter of a query is rejected. */
 	readonly parameters: "never" | "before" | "after";
 	readonly mapping: "present" | "missing" | "forbidden";
@@ -164,10 +164,12 @@ export class SyntheticServer {
 		const { checks, mark, keys, contacts, parameters, mapping } = this.#gateway;
 		const hasUnknownKey = route === "settings" && /"(?!inboundWebhookUrl|statusWebhookUrl)\w+":/.test(text);
 		const isOddContact = route === "mapping" && !/\/(\+|%2B)\d+$/i.test(url.pathname);
+		const hasSpace = url.pathname.includes("%20");
 		const hasParameters = route === "mapping" && url.search !== "";
 		const isBad = (when: "before" | "after"): boolean =>
 			(hasUnknownKey && keys === when) ||
-			(isOddContact && contacts === when) ||
+			(isOddContact &&
+				(contacts === when || (contacts === "spaces_before" && hasSpace === (when === "before")))) ||
 			(hasParameters && parameters === when);
 		if (isBad("before")) return this.#fail(400, "BAD_REQUEST");
 		const isChecked = checks === "all" || checks === (route === "settings" ? "posts" : "reads");
@@ -242,7 +244,8 @@ export async function examineSynthetic(gateway: SyntheticGateway): Promise<Verdi
 	const { checks: checked, body } = gateway;
 	const isReadChecked = checked === "all" || checked === "reads";
 	const wrong = [
-		...(signing !== undefined && !accepted.mapping ? ["reads"] : []),
+		// The base URL has a path, so the form of paths is left out only where it is open.
+		...(signing?.path !== undefined && !accepted.mapping ? ["reads"] : []),
 		...(signing?.query !== undefined && !accepted.list ? ["the query"] : []),
 		...(hasTestedBodies && !accepted.settings ? ["bodies"] : []),
 		...(signing !== undefined && !isReadChecked ? ["a form of a gateway that checks none"] : []),

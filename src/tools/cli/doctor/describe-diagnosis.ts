@@ -64,15 +64,17 @@ function describeChecks(terminal: Terminal, checks: readonly DiagnosisCheck[]): 
 	return lines.map(({ text, times }) => (times === 1 ? text : `${text}, ${times} times`));
 }
 
-function describeVerdict(terminal: Terminal, { isHealthy, signing }: Diagnosis): string {
+function describeVerdict(terminal: Terminal, { isHealthy, hasTestedBodies, signing }: Diagnosis): string {
 	const isAnyAccepted = signing !== undefined;
 	if (isHealthy) {
 		return terminal.paint("green", "Healthy: signed calls are accepted, with and without a body.");
 	}
 	if (isHealthy === null) {
-		const proven = isAnyAccepted
-			? "Signed GETs work; bodies are unproven, so sends may still fail."
-			: "Calls are accepted with any signature; the signing is unproven.";
+		const proven = hasTestedBodies
+			? "Signed calls work; escapes in a path are unproven, so calls that name a contact may still fail."
+			: isAnyAccepted
+				? "Signed GETs work; bodies are unproven, so sends may still fail."
+				: "Calls are accepted with any signature; the signing is unproven.";
 		return terminal.paint("yellow", proven);
 	}
 	const failing = isAnyAccepted

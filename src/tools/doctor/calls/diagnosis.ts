@@ -131,7 +131,7 @@ export interface DiagnosisCheck {
 export interface Diagnosis {
 	/**
 	 * `true` if signed calls with and without a body were accepted, and no finding makes calls of this client fail. `null`
-	 * if signed GETs work and bodies are unproven, so sends may still fail. Otherwise `false`.
+	 * if signed GETs work and bodies are unproven, so sends may still fail, or escapes in a path are. Otherwise `false`.
 	 */
 	readonly isHealthy: boolean | null;
 	/** Whether a signed body was accepted; if not, at most signed GETs were seen to work. `probeBody` tests bodies. */

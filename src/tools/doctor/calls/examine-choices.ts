@@ -36,6 +36,7 @@ export async function examineChoices(
 		...(secret === "text" && own.secret === "text" ? {} : { secret }),
 	});
 	if (decoding.isUndecided) {
+		report.isPathOpen = true;
 		report.leaveUntested(
 			"How escapes in a path are signed: the responses to a call with an escape are inconclusive.",
 		);

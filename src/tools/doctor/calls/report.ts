@@ -11,6 +11,8 @@ export class DiagnosisReport {
 	isAccepted = false;
 	/** Whether a signed body was accepted. */
 	hasTestedBodies = false;
+	/** Whether it stays open how a path with an escape is signed. */
+	isPathOpen = false;
 	readonly #findings: DiagnosisFinding[] = [];
 	readonly #untested: string[] = [];
 	#form: SigningForm | undefined;
@@ -41,7 +43,7 @@ export class DiagnosisReport {
 	/** Reads that succeed do not show that sends do. */
 	#isHealthy(): boolean | null {
 		if (!this.isAccepted || this.#findings.some(({ isBlocking }) => isBlocking)) return false;
-		return this.hasTestedBodies || null;
+		return (this.hasTestedBodies && !this.isPathOpen) || null;
 	}
 
 	/** The result, for a client with this profile. */

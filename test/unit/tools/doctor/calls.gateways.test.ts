@@ -132,6 +132,15 @@ describe("a gateway", () => {
 		expect(diagnosis.signing?.path).toBe("decoded");
 	});
 
+	test("whose missing mapping looks like a wrong signature is never healthy: escapes are open", async () => {
+		const gateway = { path: "decoded", mark: "404_missing", contacts: "spaces_before" } as const;
+		const { wrong, diagnosis } = await examineSynthetic({ ...PLAIN, ...gateway });
+		expect(wrong).toEqual([]);
+		expect(diagnosis).toMatchObject({ isHealthy: null, hasTestedBodies: true });
+		expect(diagnosis.signing).not.toHaveProperty("path");
+		expect(diagnosis.untested.join("\n")).toMatch(/^How escapes in a path are signed/m);
+	});
+
 	test("whose bad requests look alike before and after the signature leaves queries open", async () => {
 		const gateway = {
 			mark: "404",

@@ -101,7 +101,8 @@ export class Prober {
 
 	/**
 	 * Makes one request, again if it broke on a connection that may have been kept alive, which gateways close at any
-	 * time, or after the wait that a 429 asks for once the diagnosis itself has reached a limit. Every response and network failure is a result.
+	 * time, or after the wait that a 429 asks for once the diagnosis itself has reached a limit. Every response and network
+	 * failure is a result.
 	 * @throws ConfigurationError (`configuration`) if it cannot be signed.
 	 * @throws the reason of the time limit's signal once it is over.
 	 */

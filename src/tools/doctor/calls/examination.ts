@@ -1,9 +1,10 @@
+import { defineOperation } from "../../../library/catalogue/operation.ts";
 import type { OperationProfile, Profile } from "../../../library/catalogue/profile.ts";
 import { ConfigurationError } from "../../../library/errors.ts";
 import type { DiagnosisFinding, DiagnosisProbe } from "./diagnosis.ts";
 import { explainNoResponse } from "./network-findings.ts";
 import { isConclusive, type ProbeEnding, type ProbeTarget, type Responded, type Signing } from "./probe.ts";
-import type { ClientCaller, Prober } from "./prober.ts";
+import { ANYTHING, type ClientCaller, type Prober } from "./prober.ts";
 import type { DiagnosisReport } from "./report.ts";
 import { describeUnusable } from "./response-findings.ts";
 import { type SigningForm, toForm } from "./signing-form.ts";
@@ -79,14 +80,32 @@ function toReadOnly(
 	input: Record<string, unknown>,
 	profile: Profile | undefined,
 ): ProbeTarget {
-	const route = routeUnder(operationId, profile);
-	if (route.method !== "GET") {
+	const override = profile?.operations?.[operationId];
+	const operation = defineOperation({
+		id: operationId,
+		...ROUTES[operationId],
+		input: ANYTHING,
+		data: ANYTHING,
+	});
+	const mapped = profile?.mapper?.routeOf(operation, override, input);
+	const { method, path } =
+		mapped === undefined
+			? routeUnder(operationId, profile)
+			: { method: mapped.method, path: mapped.pathTemplate };
+	if (method !== "GET") {
 		throw new ConfigurationError(
 			`diagnose only reads, so profile.operations["${operationId}"].method must be GET`,
 		);
 	}
+	if (mapped?.request !== undefined && profile?.mapper !== undefined) {
+		const { params, query, headers } = profile.mapper.encode(operation, mapped, input, {
+			profile,
+			id: undefined,
+		});
+		return { operationId, method, path, fields: { ...params, ...query }, headers };
+	}
 	try {
-		return { ...route, fields: profile?.operations?.[operationId]?.request?.encode(input) ?? input };
+		return { operationId, method, path, fields: override?.request?.encode(input) ?? input };
 	} catch {
 		throw new ConfigurationError(`profile.operations["${operationId}"].request.encode failed`);
 	}

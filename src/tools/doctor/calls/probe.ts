@@ -23,6 +23,8 @@ export interface ProbeTarget {
 	readonly path: string;
 	/** The fields of the path, and of the query or the body. */
 	readonly fields: Readonly<Record<string, unknown>>;
+	/** Those that a map sets. */
+	readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One request to make. */

@@ -39,7 +39,7 @@ interface MadeProbe {
 }
 
 /** Accepts every input and every response: what was responded is judged here. */
-const ANYTHING: Schema<unknown> = {
+export const ANYTHING: Schema<unknown> = {
 	"~standard": { version: 1, vendor: "messaging-gateway", validate: (value) => ({ value }) },
 };
 
@@ -183,14 +183,18 @@ export class Prober {
 	async #call({ target, signing, baseUrl }: Probe, options: ClientOptions): Promise<CallEnd> {
 		const caller = this.#caller;
 		const { profile, clock } = caller;
-		const { operationId: id, method, path, fields } = target;
+		const { operationId: id, method, path, fields, headers } = target;
 		const { appSecret } = caller.options;
 		const { bodyForm: _, ...form } = signing?.form ?? {};
 		const client = caller.withOptions({
 			...(baseUrl === undefined ? {} : { baseUrl }),
 			...(typeof appSecret === "function" ? { appSecret: () => this.#readSecret() } : {}),
 			// A browser sends its own, or asks the gateway first whether it may be set.
-			headers: { ...(isBrowser() ? {} : { "User-Agent": PROBE_AGENT }), ...caller.options.headers },
+			headers: {
+				...(isBrowser() ? {} : { "User-Agent": PROBE_AGENT }),
+				...headers,
+				...caller.options.headers,
+			},
 			profile: { ...profile, operations: undefined, ...(signing && { signing: form }) },
 			clock: {
 				now: () => Math.round(clock.now() + (signing?.clockOffsetMs ?? 0)),

@@ -4,6 +4,7 @@ import type { Change } from "../../../control/contract.ts";
 import { type ConnectionState, followGateway } from "../../live-stream.ts";
 import { EMPTY_PAGE, reducePage } from "../state/gateway-state.ts";
 import { PacedChanges } from "../state/paced-changes.ts";
+import { paceByInput } from "./pace-by-input.ts";
 
 /** Called with the changes that are rendered together, or with `"all"` when everything may have changed. */
 export type Follower = (changes: readonly Change[] | "all") => void;
@@ -35,12 +36,7 @@ export function useLivePage(
 				}),
 			];
 		});
-		const onKey = (): void => {
-			changes.typed();
-			// A timer of a frame runs once the frame is rendered.
-			requestAnimationFrame(() => setTimeout(() => changes.rendered()));
-		};
-		addEventListener("keydown", onKey, { capture: true });
+		paceByInput(changes, end.signal);
 		void followGateway({
 			client,
 			signal: end.signal,
@@ -49,14 +45,15 @@ export function useLivePage(
 				onRejected,
 				onChange: (change) => changes.add(change),
 				onSnapshot: (snapshot) => {
-					changes.drop();
-					dispatch({ type: "snapshot", snapshot, at: performance.now() });
-					for (const follower of followers) follower("all");
+					const at = performance.now();
+					changes.restart(() => {
+						dispatch({ type: "snapshot", snapshot, at });
+						for (const follower of followers) follower("all");
+					});
 				},
 			},
 		});
 		return () => {
-			removeEventListener("keydown", onKey, { capture: true });
 			end.abort();
 			changes.drop();
 		};

@@ -12,12 +12,17 @@ const TYPING_MS = 500;
 /** The longest that a batch waits for a keystroke to come, or to be rendered. */
 const MAX_WAIT_MS = 250;
 
+/** The longest that changes wait for a press to end, and the most of them that do. */
+const MAX_HOLD_MS = 3_000;
+const MAX_HELD = 1_000;
+
 /** What is to be done for a batch of changes, in this order. */
 export type TasksFor = (changes: readonly Change[], at: number) => readonly (() => void)[];
 
 /**
  * Renders changes in batches of several short tasks: a keystroke waits for one task at most.
- * While the user types, a batch begins when a keystroke was rendered: then the next one is farthest away.
+ * While the user types, a batch begins when a keystroke was rendered: then the next one is farthest away. While a pointer is
+ * down, nothing is rendered: if a row moved between press and release, the browser would give the click to the list.
  */
 export class PacedChanges {
 	readonly #tasksFor: TasksFor;
@@ -29,6 +34,8 @@ export class PacedChanges {
 	#earliest = 0;
 	#typedAt = Number.NEGATIVE_INFINITY;
 	#isKeyPending = false;
+	#heldUntil = 0;
+	#isHeldBack = false;
 
 	constructor(tasksFor: TasksFor) {
 		this.#tasksFor = tasksFor;
@@ -37,6 +44,14 @@ export class PacedChanges {
 	add(change: Change): void {
 		this.#changes.push(change);
 		if (this.#timer === undefined) this.#wakeForBatch();
+		if (this.#changes.length >= MAX_HELD) this.release();
+	}
+
+	/** Drops what waits, and runs a task that shows the state after it. */
+	restart(task: () => void): void {
+		this.drop();
+		this.#tasks = [task];
+		this.#run();
 	}
 
 	drop(): void {
@@ -49,6 +64,17 @@ export class PacedChanges {
 	typed(): void {
 		this.#typedAt = performance.now();
 		this.#isKeyPending = true;
+	}
+
+	hold(): void {
+		this.#heldUntil = performance.now() + MAX_HOLD_MS;
+	}
+
+	release(): void {
+		this.#heldUntil = 0;
+		if (this.#timer === undefined || !this.#isHeldBack) return;
+		clearTimeout(this.#timer);
+		this.#run();
 	}
 
 	rendered(): void {
@@ -78,6 +104,11 @@ export class PacedChanges {
 	#run(): void {
 		this.#timer = undefined;
 		const now = performance.now();
+		this.#isHeldBack = now < this.#heldUntil;
+		if (this.#isHeldBack) {
+			this.#wake(this.#heldUntil);
+			return;
+		}
 		if (this.#tasks.length === 0) {
 			this.#tasks = [...this.#tasksFor(this.#changes, now)];
 			this.#changes = [];

@@ -6,6 +6,8 @@ import { cases } from "../../../../support/cases.ts";
 
 const INTERVAL_MS = 100;
 const MAX_WAIT_MS = 250;
+const MAX_HOLD_MS = 3_000;
+const MAX_HELD = 1_000;
 
 let startedAt: number;
 beforeEach(() => {
@@ -43,9 +45,9 @@ test("changes within a frame are one batch, and the next one comes later", () =>
 	]);
 });
 
-test("every change is handed on once and in order, whatever is typed meanwhile", () => {
+test("every change is handed on once and in order, whatever is typed and pressed meanwhile", () => {
 	const step = fc.oneof(
-		fc.constantFrom("add", "typed", "rendered"),
+		fc.constantFrom("add", "typed", "rendered", "hold", "release"),
 		fc.record({ passMs: fc.nat(INTERVAL_MS) }),
 	);
 	fc.assert(
@@ -60,9 +62,11 @@ test("every change is handed on once and in order, whatever is typed meanwhile",
 					changes.add(change);
 				} else if (each === "typed") changes.typed();
 				else if (each === "rendered") changes.rendered();
+				else if (each === "hold") changes.hold();
+				else if (each === "release") changes.release();
 				else vi.advanceTimersByTime(each.passMs);
 			}
-			vi.advanceTimersByTime(5 * MAX_WAIT_MS);
+			vi.advanceTimersByTime(MAX_HOLD_MS + 5 * MAX_WAIT_MS);
 			expect(first).toEqual(added);
 			expect(second).toEqual(added);
 		}),
@@ -132,6 +136,84 @@ describe("while the user types", () => {
 		vi.advanceTimersByTime(17);
 		expect(ran).toHaveLength(2);
 	});
+});
+
+describe("while a pointer is down", () => {
+	test("nothing is rendered, and all of it at once after the release", () => {
+		const { changes, ran } = pace();
+		changes.hold();
+		changes.add(changeOf(0));
+		vi.advanceTimersByTime(500);
+		changes.add(changeOf(1));
+		changes.typed();
+		changes.rendered();
+		vi.advanceTimersByTime(500);
+		expect(ran).toEqual([]);
+		changes.release();
+		expect(ran).toEqual(["1000 ms: first of 2"]);
+		vi.advanceTimersByTime(1);
+		expect(ran).toHaveLength(2);
+	});
+
+	test("the rest of a batch waits too", () => {
+		const { changes, ran } = pace();
+		changes.add(changeOf(0));
+		vi.advanceTimersToNextTimer();
+		changes.hold();
+		vi.advanceTimersByTime(500);
+		expect(ran).toHaveLength(1);
+		changes.release();
+		expect(ran).toEqual(["16 ms: first of 1", "516 ms: second of 1"]);
+	});
+
+	test("a press that never ends holds changes for a while only", () => {
+		const { changes, ran } = pace();
+		changes.hold();
+		changes.add(changeOf(0));
+		vi.advanceTimersByTime(MAX_HOLD_MS - 1);
+		expect(ran).toEqual([]);
+		vi.advanceTimersByTime(2);
+		expect(ran).toEqual(["3000 ms: first of 1", "3001 ms: second of 1"]);
+		changes.add(changeOf(1));
+		changes.hold();
+		vi.advanceTimersByTime(1_000);
+		changes.hold();
+		vi.advanceTimersByTime(1_000);
+		expect(ran).toHaveLength(2);
+		changes.release();
+		expect(ran.slice(2)).toEqual(["5001 ms: first of 1"]);
+	});
+
+	test("only so many changes are held", () => {
+		const { changes, ran } = pace();
+		changes.hold();
+		changes.add(changeOf(0));
+		vi.advanceTimersByTime(16);
+		for (let at = 1; at < MAX_HELD; at++) changes.add(changeOf(at));
+		expect(ran).toEqual([`16 ms: first of ${MAX_HELD}`]);
+	});
+
+	test("a snapshot waits in the place of what came before it", () => {
+		const { changes, ran } = pace();
+		changes.hold();
+		changes.add(changeOf(0));
+		changes.restart(() => ran.push("snapshot"));
+		changes.add(changeOf(1));
+		vi.advanceTimersByTime(500);
+		expect(ran).toEqual([]);
+		changes.release();
+		expect(ran).toEqual(["snapshot"]);
+		vi.advanceTimersByTime(INTERVAL_MS);
+		expect(ran.slice(1)).toEqual([expect.stringContaining("first of 1"), expect.stringContaining("second")]);
+	});
+});
+
+test("a snapshot is rendered at once, in the place of what waits", () => {
+	const { changes, ran } = pace();
+	changes.add(changeOf(0));
+	changes.restart(() => ran.push("snapshot"));
+	vi.advanceTimersByTime(INTERVAL_MS);
+	expect(ran).toEqual(["snapshot"]);
 });
 
 test("what was dropped is not handed on, not even the rest of a batch", () => {

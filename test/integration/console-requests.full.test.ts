@@ -155,6 +155,25 @@ describe("all activity", () => {
 		await page.getByText("Nothing in messages, webhooks and requests").waitFor();
 	});
 
+	test("shows only what failed, in view too, until a link leads elsewhere", async () => {
+		const page = await open();
+		const failed = page.getByRole("button", { name: "Failed", exact: true });
+		await failed.click();
+		await rows(page, "agents.list 200").waitFor({ state: "detached" });
+		await rows(page, "messages.sendText 409 · duplicate").waitFor();
+		await page.getByText("Only what failed").waitFor();
+		await fetch(`${dev.baseUrl}/nowhere`);
+		await rows(page, "GET /nowhere 404").waitFor();
+		expect(await rows(page, "inbound_message 200").count()).toBe(0);
+		await page.getByRole("button", { name: "Show all" }).click();
+		await rows(page, "agents.list 200").first().waitFor();
+		await failed.click();
+		const row = await openRow(page, "messages.sendText 409");
+		await row.getByRole("link", { name: "Show the message that blocks it" }).click();
+		await page.locator(".is-selected").getByText("Only once, please").waitFor();
+		expect(await failed.getAttribute("aria-pressed")).toBe("false");
+	});
+
 	test("counts the failures of no contact that come while it is not in view", async () => {
 		const watched = await openPage(browser, `${dev.consoleUrl}&conversation=${encodeURIComponent(CONTACT)}`);
 		opened.push(watched);

@@ -78,6 +78,8 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 	const isKnown = selectedKey !== null && gateway?.conversations.has(selectedKey) === true;
 	const key = isKnown ? selectedKey : ALL_ACTIVITY;
 	const newFailures = useNewFailures(follow, key === ALL_ACTIVITY);
+	const [isOnlyFailed, setIsOnlyFailed] = useState(false);
+	const showAll = useCallback(() => setIsOnlyFailed(false), []);
 	const drafts = useRef(new Map<string, string>()).current;
 	if (gateway === null) {
 		return (
@@ -102,8 +104,21 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 					data-front={isListInFront ? "list" : "timeline"}
 					data-drawer={at === undefined ? "closed" : "open"}
 				>
-					<ContactList unseen={unseen} newFailures={newFailures} selectedKey={isListInFront ? null : key} />
-					<TimelinePane key={key} conversation={gateway.conversations.get(key)} at={at} drafts={drafts} />
+					<ContactList
+						unseen={unseen}
+						newFailures={newFailures}
+						selectedKey={isListInFront ? null : key}
+						isOnlyFailed={isOnlyFailed}
+						onOnlyFailed={setIsOnlyFailed}
+					/>
+					<TimelinePane
+						key={key}
+						conversation={gateway.conversations.get(key)}
+						at={at}
+						drafts={drafts}
+						isOnlyFailed={isOnlyFailed}
+						onAll={showAll}
+					/>
 				</div>
 				<p class="visually-hidden" role="status">
 					{newFailures > 0 && `${count(newFailures, "new failure")} of no contact. See All activity.`}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useConsole } from "../console-context.ts";
-import { type Entry, loadEntries, toEntry } from "../state/entries.ts";
+import { type Entry, hasFailed, loadEntries, toEntry } from "../state/entries.ts";
 import { type HistoryState, ListHistory, UNLOADED } from "../state/list-history.ts";
 
 /** The entries of a timeline, as far as they are loaded, and what loads more of them. */
@@ -9,19 +9,20 @@ export type Timeline = ReturnType<typeof useTimeline>;
 interface TimelineOptions {
 	readonly conversation: string | undefined;
 	readonly areProbesShown: boolean;
+	readonly isOnlyFailed: boolean;
 	/** The `sequence` of an entry to begin around. */
 	readonly around: number | undefined;
 }
 
 /** Loads the entries in pages and keeps them up to date; it begins with the newest, or around one. */
-export function useTimeline({ conversation, areProbesShown, around }: TimelineOptions) {
+export function useTimeline({ conversation, areProbesShown, isOnlyFailed, around }: TimelineOptions) {
 	const { client, follow } = useConsole();
 	const [state, setState] = useState<HistoryState<Entry>>(UNLOADED);
 	const history = useRef<ListHistory<Entry>>(undefined);
 	useEffect(() => {
 		const probe = areProbesShown ? undefined : false;
 		const loaded = new ListHistory<Entry>(
-			(page, signal) => loadEntries(client, { ...page, conversation, probe }, signal),
+			(page, signal) => loadEntries(client, { ...page, conversation, probe, failed: isOnlyFailed }, signal),
 			setState,
 		);
 		history.current = loaded;
@@ -29,7 +30,7 @@ export function useTimeline({ conversation, areProbesShown, around }: TimelineOp
 			if (entry === undefined) return false;
 			const isProbe = entry.kind === "request" && entry.request.probe === true;
 			const isHere = conversation === undefined || entry.conversationKey === conversation;
-			return isHere && (areProbesShown || !isProbe);
+			return isHere && (areProbesShown || !isProbe) && (!isOnlyFailed || hasFailed(entry));
 		};
 		const stop = follow((changes) => {
 			if (changes === "all") loaded.reload();
@@ -40,10 +41,11 @@ export function useTimeline({ conversation, areProbesShown, around }: TimelineOp
 			stop();
 			loaded.close();
 		};
-	}, [client, follow, conversation, areProbesShown]);
+	}, [client, follow, conversation, areProbesShown, isOnlyFailed]);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: another selection begins anew
 	useEffect(() => {
 		if (around !== undefined) history.current?.showAround(around);
-	}, [around]);
+	}, [around, isOnlyFailed]);
 	return { ...state, history };
 }
 

@@ -7,14 +7,12 @@ import { useRovingFocus } from "../hooks/use-roving-focus.ts";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
 import { Icon } from "../icons.tsx";
 import { count } from "../state/clock.ts";
-import { type ConversationSearch, filterConversations, sortConversations } from "../state/conversations.ts";
+import { filterConversations, sortConversations } from "../state/conversations.ts";
 import { ContactRow, SelectLink } from "./contact-row.tsx";
 import { FoundList } from "./found-list.tsx";
 import { NewContactForm } from "./new-contact.tsx";
 
 const ESTIMATED_ROW_PX = 64;
-
-const NO_SEARCH: ConversationSearch = { text: "", isOnlyFailed: false };
 
 /** The contacts, most recent first, and what a search finds. */
 export function ContactList(props: {
@@ -22,17 +20,16 @@ export function ContactList(props: {
 	/** How many failures there are of no contact since *All activity* was in view. */
 	newFailures: number;
 	selectedKey: string | null;
+	isOnlyFailed: boolean;
+	onOnlyFailed: (isOn: boolean) => void;
 }) {
-	const { unseen, newFailures, selectedKey } = props;
+	const { unseen, newFailures, selectedKey, isOnlyFailed, onOnlyFailed } = props;
 	const { conversations, clock } = useGateway();
 	const dialog = useRef<HTMLDialogElement>(null);
 	const scroller = useRef<HTMLDivElement>(null);
-	const [search, setSearch] = useState(NO_SEARCH);
-	const change = (fields: Partial<ConversationSearch>): void => {
-		const next = { ...search, ...fields };
-		setSearch(next.text === "" && !next.isOnlyFailed ? NO_SEARCH : next);
-	};
-	const isSearching = search !== NO_SEARCH;
+	const [text, setText] = useState("");
+	const search = useMemo(() => ({ text, isOnlyFailed }), [text, isOnlyFailed]);
+	const isSearching = text !== "" || isOnlyFailed;
 	const all = useMemo(() => sortConversations({ conversations }), [conversations]);
 	const shown = useMemo(() => filterConversations(all, search), [all, search]);
 	const { focusedKey, onKeyDown, onFocusIn } = useRovingFocus({
@@ -68,18 +65,18 @@ export function ContactList(props: {
 					autocomplete="off"
 					spellcheck={false}
 					dir="auto"
-					value={search.text}
-					onInput={({ currentTarget }) => change({ text: currentTarget.value })}
+					value={text}
+					onInput={({ currentTarget }) => setText(currentTarget.value)}
 					onKeyDown={(event) => {
-						if (event.key === "Escape" && search.text !== "") change({ text: "" });
+						if (event.key === "Escape") setText("");
 					}}
 				/>
 				<Toolbar label="Contacts" class="beside">
 					<button
 						type="button"
 						class="chip"
-						aria-pressed={search.isOnlyFailed}
-						onClick={() => change({ isOnlyFailed: !search.isOnlyFailed })}
+						aria-pressed={isOnlyFailed}
+						onClick={() => onOnlyFailed(!isOnlyFailed)}
 					>
 						Failed
 					</button>

@@ -30,6 +30,13 @@ export function toEntry(change: Change): Entry | undefined {
 	return change.type === "request" ? ofRequest(change.request) : undefined;
 }
 
+/** Whether it failed, also if a later attempt did not: what the gateway selects with `failed`. */
+export function hasFailed(entry: Entry): boolean {
+	if (entry.kind === "message") return entry.message.status === "failed";
+	if (entry.kind === "request") return entry.request.diagnosis !== undefined;
+	return entry.delivery.attempts.some(({ diagnosis }) => diagnosis !== undefined);
+}
+
 /** Loads a page of the three lists as one, as if the gateway had one of all entries. */
 export async function loadEntries(
 	client: Pick<ControlClient, "page">,

@@ -26,8 +26,9 @@ export function TimelineList(props: {
 	timeline: Timeline;
 	at: number | undefined;
 	persona: string;
+	isOnlyFailed: boolean;
 }) {
-	const { conversation, timeline, at, persona } = props;
+	const { conversation, timeline, at, persona, isOnlyFailed } = props;
 	const { window, isLoaded, loading, problem, history } = timeline;
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const { scroller, content, isAtEnd, toEnd, leaveEnd, onScroll } = useStickToEnd(window.newer === 0);
@@ -94,7 +95,12 @@ export function TimelineList(props: {
 				onFocusIn={onFocusIn}
 			>
 				<div ref={content} class="timeline-content">
-					{isEmpty && (conversation === undefined ? <Welcome /> : <p class="day hint">No messages yet.</p>)}
+					{isEmpty &&
+						(conversation === undefined && !isOnlyFailed ? (
+							<Welcome />
+						) : (
+							<p class="day hint">{isOnlyFailed ? "Nothing failed." : "No messages yet."}</p>
+						))}
 					<VirtualList
 						tag="ol"
 						items={rows}

@@ -18,13 +18,26 @@ export function TimelinePane(props: {
 	conversation: ConversationView | undefined;
 	at: number | undefined;
 	drafts: Map<string, string>;
+	/** Whether it shows only what failed, until `onAll` is called. */
+	isOnlyFailed: boolean;
+	onAll: () => void;
 }) {
-	const { conversation, at, drafts } = props;
+	const { conversation, at, drafts, isOnlyFailed, onAll } = props;
 	const { limits } = useGateway();
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const [areProbesShown, setAreProbesShown] = useState(false);
-	const timeline = useTimeline({ conversation: conversation?.key, areProbesShown, around: at });
+	const timeline = useTimeline({
+		conversation: conversation?.key,
+		areProbesShown,
+		isOnlyFailed,
+		around: at,
+	});
 	const entry = useEntry(at, timeline);
+	const isLeftOut = isOnlyFailed && at !== undefined && entry === undefined && timeline.loading === null;
+	useEffect(() => {
+		// A link leads to what did not fail.
+		if (isLeftOut) onAll();
+	}, [isLeftOut, onAll]);
 	const { items } = timeline.window;
 	const [persona, setPersona] = useState(conversation?.contacts[0] ?? key);
 	const title = useRef<HTMLHeadingElement>(null);
@@ -78,9 +91,23 @@ export function TimelinePane(props: {
 						<ConversationHeader conversation={conversation} entries={items} persona={persona} />
 					)}
 				</header>
-				<TimelineList conversation={conversation} timeline={timeline} at={at} persona={persona} />
+				{isOnlyFailed && (
+					<p class="hint list-heading">
+						Only what failed{" "}
+						<button type="button" class="link" onClick={onAll}>
+							Show all
+						</button>
+					</p>
+				)}
+				<TimelineList
+					conversation={conversation}
+					timeline={timeline}
+					at={at}
+					persona={persona}
+					isOnlyFailed={isOnlyFailed}
+				/>
 				{composer}
-				<LiveAnnouncements entries={items} isLoaded={timeline.isLoaded} />
+				<LiveAnnouncements key={String(isOnlyFailed)} entries={items} isLoaded={timeline.isLoaded} />
 			</section>
 			{at !== undefined && <Drawer entry={entry} entries={items} isLoaded={timeline.isLoaded} />}
 		</>

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createPageClient } from "../../../../../src/tools/console/control-client.ts";
-import { loadEntries, toEntry } from "../../../../../src/tools/console/conversations/state/entries.ts";
+import {
+	hasFailed,
+	loadEntries,
+	toEntry,
+} from "../../../../../src/tools/console/conversations/state/entries.ts";
 import type { Page, PageQuery } from "../../../../../src/tools/control/contract.ts";
 import { CONTROL_VERSION, CONTROL_VERSION_HEADER } from "../../../../../src/tools/control/contract.ts";
 import { readPage } from "../../../../../src/tools/control/read-page.ts";
 import { cases } from "../../../../support/cases.ts";
-import { deliveryView, messageView, requestView } from "../../../../support/console-views.ts";
+import { attemptView, deliveryView, messageView, requestView } from "../../../../support/console-views.ts";
 
 const KINDS = ["messages", "deliveries", "requests"] as const;
 type Kind = (typeof KINDS)[number];
@@ -58,4 +62,22 @@ test("an entry is what a change is about", () => {
 	expect(toEntry({ type: "request", request })).toMatchObject({ kind: "request", sequence: 3 });
 	expect(toEntry({ type: "delivery", delivery: deliveryView() })).toMatchObject({ kind: "webhook" });
 	expect(toEntry({ type: "faults", faults: [] })).toBeUndefined();
+});
+
+test("an entry has failed as the gateway selects it: a webhook also if it was delivered later", () => {
+	const diagnosis = { cause: "unreachable", reason: "", fix: "", remedies: [] } as const;
+	const entries = (isFailed: boolean) => [
+		toEntry({ type: "message", message: messageView({ status: isFailed ? "failed" : "sent" }) }),
+		toEntry({ type: "request", request: requestView(isFailed ? { diagnosis } : { status: 200 }) }),
+		toEntry({
+			type: "delivery",
+			delivery: deliveryView({
+				state: "delivered",
+				attempts: [attemptView(isFailed ? { diagnosis } : {}), attemptView({ status: 200 })],
+			}),
+		}),
+	];
+	const failed = (isFailed: boolean) => entries(isFailed).map((entry) => entry && hasFailed(entry));
+	expect(failed(true)).toEqual([true, true, true]);
+	expect(failed(false)).toEqual([false, false, false]);
 });

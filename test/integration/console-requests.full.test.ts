@@ -174,6 +174,17 @@ describe("all activity", () => {
 		expect(await failed.getAttribute("aria-pressed")).toBe("false");
 	});
 
+	test("says how long a response took, with a note from a second on", async () => {
+		await dev.act({ type: "request_fault", fault: { kind: "delay", ms: 1_000 } });
+		await dev.client.agents.list({ status: "offline" });
+		const page = await open();
+		const slow = rows(page, "agents.list 200").last();
+		expect(await slow.locator(".badge").textContent()).toMatch(/^1\.\d\d s$/);
+		const quick = rows(page, "messages.sendText 409").first();
+		expect(await quick.textContent()).toMatch(/\d ms/);
+		expect(await quick.locator(".badge").count()).toBe(0);
+	});
+
 	test("counts the failures of no contact that come while it is not in view", async () => {
 		const watched = await openPage(browser, `${dev.consoleUrl}&conversation=${encodeURIComponent(CONTACT)}`);
 		opened.push(watched);

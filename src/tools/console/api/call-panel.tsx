@@ -1,11 +1,11 @@
 import { parseJson } from "../../control/parse-json.ts";
 import { CodeBlock } from "../parts/code-block.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { formatTime } from "../parts/format-time.ts";
+import { formatDuration, formatTime } from "../parts/format-time.ts";
 import { indentJson } from "../parts/json-value.ts";
 import { Pairs } from "../parts/pairs.tsx";
 import { Prose } from "../parts/prose.tsx";
-import { describeFailure, type FailureView, findRequestId, formatDuration } from "./call/describe-call.ts";
+import { describeFailure, type FailureView, findRequestId } from "./call/describe-call.ts";
 import type { FinishedCall, ReceivedResponse } from "./call/make-call.ts";
 import type { ApiOperation, ResponseDescription } from "./document/api-document.ts";
 

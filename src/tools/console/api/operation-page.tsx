@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { formatDuration } from "../parts/format-time.ts";
 import { Prose } from "../parts/prose.tsx";
-import { formatDuration } from "./call/describe-call.ts";
 import type { FinishedCall } from "./call/make-call.ts";
 import { type Connection, findObstacle, prepare } from "./call/prepare.ts";
 import { CallPanel, ResponsesPanel, StatusBadge, showResponse } from "./call-panel.tsx";

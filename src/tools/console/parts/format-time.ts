@@ -4,3 +4,11 @@ export function formatTime(unixMs: number, { withSeconds = true } = {}): string 
 	const parts = [date.getHours(), date.getMinutes(), ...(withSeconds ? [date.getSeconds()] : [])];
 	return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
+
+/** A duration in the unit that reads best. */
+export function formatDuration(ms: number): string {
+	if (ms < 1000) return `${Math.max(1, Math.round(ms))} ms`;
+	if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
+	const seconds = Math.round(ms / 1000);
+	return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,5 +1,6 @@
 import { ApiError, isMessagingGatewayError, type Outcome } from "../../../../library/errors.ts";
 import { parseJson } from "../../../control/parse-json.ts";
+import { formatDuration } from "../../parts/format-time.ts";
 import { asObject, asString } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import type { ReceivedResponse } from "./make-call.ts";
@@ -62,14 +63,6 @@ export function findRequestId({ text, headers }: ReceivedResponse): string | und
 	const { meta, error } = asObject(parseJson(text));
 	const inHeader = headers.find(([name]) => name.toLowerCase() === "x-request-id")?.[1];
 	return asString(asObject(meta)["requestId"]) ?? asString(asObject(error)["requestId"]) ?? inHeader;
-}
-
-/** A duration in the unit that reads best. */
-export function formatDuration(ms: number): string {
-	if (ms < 1000) return `${Math.max(1, Math.round(ms))} ms`;
-	if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
-	const seconds = Math.round(ms / 1000);
-	return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 const OUTCOMES: Readonly<Record<Outcome, string>> = {

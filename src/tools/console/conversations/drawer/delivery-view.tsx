@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AttemptView, DeliveryView as Delivery } from "../../../control/contract.ts";
 import { ActionForm, TextField } from "../../parts/fields.tsx";
+import { formatDuration } from "../../parts/format-time.ts";
 import { indentJson } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
@@ -129,7 +130,7 @@ function AttemptDetails(props: { attempt: AttemptView; number: number; isLast: b
 						<Icon name={isGood ? "check" : "failed"} label={isGood ? "acknowledged" : "not acknowledged"} />{" "}
 						{describeResponse(attempt)}
 					</span>{" "}
-					{durationMs !== undefined && <span class="muted">{durationMs} ms</span>}{" "}
+					{durationMs !== undefined && <span class="muted">{formatDuration(durationMs)}</span>}{" "}
 					{check?.isValid === false && <span class="badge badge-bad">wrong signature</span>}
 					{isEdited === true && <span class="badge">edited</span>}
 				</summary>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RequestDetails } from "../../../control/contract.ts";
 import { handOver } from "../../hand-over.ts";
+import { formatDuration } from "../../parts/format-time.ts";
 import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
 import { linkTo } from "../hooks/use-selection.ts";
@@ -29,7 +30,7 @@ export function RequestView({ requestId }: { requestId: string }) {
 					{query}
 				</code>{" "}
 				<span class="muted">
-					{status ?? "No response"}, {durationMs} ms
+					{status ?? "No response"}, {formatDuration(durationMs)}
 				</span>
 			</p>
 			<p class={tone}>

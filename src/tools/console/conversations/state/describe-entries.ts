@@ -21,8 +21,13 @@ export interface EventLine {
 	readonly outcome: string;
 	/** `muted` for what went well. */
 	readonly tone: "muted" | "warn" | "bad";
+	/** How long the response took. */
+	readonly durationMs?: number | undefined;
 	readonly reason?: string;
 }
+
+/** A response that takes as long as this is worth a note. */
+export const SLOW_MS = 1_000;
 
 export function describeDelivery(delivery: DeliveryView): EventLine {
 	const { attempts, diagnosis, state } = delivery;
@@ -42,17 +47,19 @@ export function describeDelivery(delivery: DeliveryView): EventLine {
 			describeNextAttempt(delivery),
 		),
 		tone: isBad ? "bad" : diagnosis === undefined ? "muted" : "warn",
+		durationMs: last?.durationMs,
 		...reasonOf(diagnosis),
 	};
 }
 
 export function describeRequest(request: RequestView): EventLine {
-	const { status, diagnosis } = request;
+	const { status, durationMs, diagnosis } = request;
 	return {
 		arrow: "←",
 		name: nameOf(request),
 		outcome: join(status === undefined ? undefined : String(status), causeOf(diagnosis)),
 		tone: isRejected(request) ? "bad" : diagnosis === undefined ? "muted" : "warn",
+		durationMs,
 		...reasonOf(diagnosis),
 	};
 }

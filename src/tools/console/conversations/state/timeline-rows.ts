@@ -2,7 +2,7 @@ import type { ConversationView, DeliveryView, MessageView, RequestView } from ".
 import { behaviourOf } from "../../../local-gateway/magic-numbers.ts";
 import { nameDay } from "./clock.ts";
 import { titleOf } from "./conversations.ts";
-import { describeDelivery, isRejected } from "./describe-entries.ts";
+import { describeDelivery, isRejected, SLOW_MS } from "./describe-entries.ts";
 import type { Entry } from "./entries.ts";
 
 interface EntryRow {
@@ -132,13 +132,14 @@ export function timeOf(entry: Entry): number {
 	return entry.kind === "webhook" ? entry.delivery.createdAt : entry.request.at;
 }
 
-/** Statuses of one message are folded while nothing is wrong with them. */
+/** Statuses of one message are folded while nothing is wrong with them, and none was slow. */
 function areFolded(before: DeliveryView, after: DeliveryView): boolean {
 	return (
 		before.messageId === after.messageId &&
-		[before, after].every(
-			(delivery) => delivery.kind === "status" && describeDelivery(delivery).tone === "muted",
-		)
+		[before, after].every((delivery) => {
+			const { tone, durationMs = 0 } = describeDelivery(delivery);
+			return delivery.kind === "status" && tone === "muted" && durationMs < SLOW_MS;
+		})
 	);
 }
 

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { parseJson } from "../../../control/parse-json.ts";
+import { formatDuration } from "../../parts/format-time.ts";
 import { asObject, asString } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
-import { describeDelivery, describeRequest } from "../state/describe-entries.ts";
+import { describeDelivery, describeRequest, SLOW_MS } from "../state/describe-entries.ts";
 import type { RequestRow, WebhookRow } from "../state/timeline-rows.ts";
 
 export interface RowState {
@@ -21,7 +22,7 @@ export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
 		? { ...describeDelivery(row.delivery), name: row.name }
 		: describeRequest(row.request);
 	const at = isWebhook ? row.delivery.createdAt : row.request.at;
-	const { arrow, name, outcome, tone, reason } = line;
+	const { arrow, name, outcome, tone, durationMs, reason } = line;
 	const { open } = useConsole();
 	return (
 		<>
@@ -43,6 +44,9 @@ export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
 						<strong>{name}</strong>
 						{!isWebhook && row.request.probe === true && <span class="badge">probe</span>}
 						<span>{outcome}</span>
+						{durationMs !== undefined && (
+							<span class={durationMs < SLOW_MS ? "" : "badge badge-warn"}>{formatDuration(durationMs)}</span>
+						)}
 					</span>
 					<time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
 				</span>

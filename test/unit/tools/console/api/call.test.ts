@@ -1,13 +1,10 @@
 import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import type { OperationId } from "../../../../../src/library/catalogue/index.ts";
-import {
-	describeFailure,
-	findRequestId,
-	formatDuration,
-} from "../../../../../src/tools/console/api/call/describe-call.ts";
+import { describeFailure, findRequestId } from "../../../../../src/tools/console/api/call/describe-call.ts";
 import { createCaller, type FinishedCall } from "../../../../../src/tools/console/api/call/make-call.ts";
 import { isSignatureOf } from "../../../../../src/tools/console/api/call/signing-steps.ts";
+import { formatDuration } from "../../../../../src/tools/console/parts/format-time.ts";
 import { apiOperation, sampleContent } from "../../../../support/api-console.ts";
 
 const never = new AbortController().signal;

@@ -63,6 +63,11 @@ describe("a delivery", () => {
 		expect(describeDelivery(delivery)).toMatchObject({ arrow: "→", name: "inbound_message", tone, outcome });
 	});
 
+	test("has the duration of its last attempt", () => {
+		const attempts = [attemptView({ durationMs: 9 }), attemptView({ status: 200, durationMs: 4_100 })];
+		expect(describeDelivery(deliveryView({ attempts })).durationMs).toBe(4_100);
+	});
+
 	test.each<[string | undefined, Partial<DeliveryView>]>([
 		["first attempt under way", { headers: { "x-timestamp": "0" } }],
 		["first attempt due at 14:32:10", { nextAttemptAt }],
@@ -110,6 +115,7 @@ describe("a request", () => {
 			name: "agents.list",
 			outcome: "200",
 			tone: "muted",
+			durationMs: 1,
 		});
 		const unknown = { status: 404, diagnosis: { ...diagnosis, cause: "unknown_path" } } as const;
 		expect(describeRequest(requestView(unknown))).toMatchObject({

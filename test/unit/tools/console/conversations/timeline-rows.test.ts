@@ -122,11 +122,19 @@ describe("webhooks", () => {
 		]);
 	});
 
-	test("that fail, or are about another message, have rows of their own", () => {
-		const attempts = [{ at: 0, timestamp: 0, headers: {}, status: 500 }];
-		const rows = rowsOf([webhook(3), webhook(4, { attempts }), webhook(5), webhook(6, { messageId: "m2" })]);
-		expect(rows.filter(({ kind }) => kind === "webhook")).toHaveLength(4);
-	});
+	test.each([{ status: 500 }, { status: 200, durationMs: 1_000 }])(
+		"that fail, were slow, or are about another message, have rows of their own: %j",
+		(fields) => {
+			const attempts = [{ at: 0, timestamp: 0, headers: {}, ...fields }];
+			const rows = rowsOf([
+				webhook(3),
+				webhook(4, { attempts }),
+				webhook(5),
+				webhook(6, { messageId: "m2" }),
+			]);
+			expect(rows.filter(({ kind }) => kind === "webhook")).toHaveLength(4);
+		},
+	);
 });
 
 describe("requests", () => {

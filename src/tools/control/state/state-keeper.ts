@@ -25,6 +25,12 @@ const DELAY_MS = 100;
 /** How many times longer the pause between two writes is than a write, so that a large state does not stop the gateway. */
 const PAUSE = 10;
 
+/** How many characters are written in a millisecond on average: each write is of the whole state, and disks wear. */
+const AVERAGE_RATE = 256;
+
+/** The longest pause, and so the most that a killed process loses. */
+const MAX_PAUSE_MS = 30_000;
+
 /** How long to wait after a failure, such as a full disk. */
 const RETRY_DELAY_MS = 1_000;
 
@@ -101,8 +107,11 @@ export class StateKeeper implements ChangeListener {
 		const nonces = Object.fromEntries(this.#nonces);
 		const state: State = { ...stateOf(this.#getWorld()), nonces };
 		try {
-			this.#file.replace(JSON.stringify({ messagingGatewayState: STATE_VERSION, ...state }));
-			this.#pauseMs = Math.max(DELAY_MS, PAUSE * (systemClock.now() - startedAt));
+			const content = JSON.stringify({ messagingGatewayState: STATE_VERSION, ...state });
+			this.#file.replace(content);
+			const duration = systemClock.now() - startedAt;
+			const pauseMs = Math.max(DELAY_MS, PAUSE * duration, content.length / AVERAGE_RATE);
+			this.#pauseMs = Math.min(pauseMs, MAX_PAUSE_MS);
 			this.#hasFailed = false;
 		} catch (error) {
 			this.#reportFailure(error);

@@ -300,6 +300,28 @@ describe("writing", () => {
 		expect(state.replace).toHaveBeenCalledTimes(2);
 	});
 
+	test("the pause after a write is as long as its content, up to half a minute", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+		const { local } = createWatchedGateway({ state });
+		const pauseAfter = async (length: number): Promise<number> => {
+			const data = "A".repeat(length);
+			const attachments = [{ name: "a", mimeType: "image/png", data }];
+			await local.contact(ALICE).reply("Look", { attachments });
+			vi.advanceTimersByTime(30_000);
+			await local.contact(ALICE).reply("the next change");
+			const { writes } = state;
+			const startedAt = Date.now();
+			while (state.writes === writes) vi.advanceTimersByTime(1);
+			return Date.now() - startedAt;
+		};
+		// The file has the attachment twice: in the message, and in its webhook.
+		const length = 128_000;
+		const pause = await pauseAfter(length);
+		expect(pause).toBeGreaterThanOrEqual(1_000);
+		expect(pause).toBeLessThan(1_100);
+		expect(await pauseAfter(64 * length)).toBe(30_000);
+	});
+
 	test("a failed write is reported once, and retried", async () => {
 		const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

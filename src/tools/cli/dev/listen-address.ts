@@ -21,9 +21,6 @@ const EVERY_ADDRESS = new BlockList();
 EVERY_ADDRESS.addAddress("0.0.0.0");
 EVERY_ADDRESS.addAddress("::", "ipv6");
 
-/** To where `localhost` leads. */
-const LOCALHOST = ["127.0.0.1", "::1"];
-
 /**
  * Finds the address that a host stands for, as the system would when a server listens on it.
  * @throws the system's error if it stands for none.
@@ -39,7 +36,9 @@ export async function findListenAddress(host: string): Promise<ListenAddress> {
 	const family = found.family === 6 ? "ipv6" : "ipv4";
 	const { address } = new SocketAddress({ address: found.address, family });
 	const isEvery = EVERY_ADDRESS.check(address, family);
-	const isLocalhost = isEvery || LOCALHOST.includes(address);
+	// On many machines it leads to only one of 127.0.0.1 and ::1.
+	const localhost = await lookup("localhost", { all: true }).catch(() => []);
+	const isLocalhost = isEvery || localhost.some((known) => known.address === address);
 	return {
 		address,
 		linkHost: isLocalhost ? "localhost" : bracketed(address),

@@ -74,6 +74,21 @@ describe("a script plays the contact", () => {
 			stderr: expect.stringContaining("no such reaction"),
 		});
 	});
+
+	test("reacts with a word that begins with a hyphen, but knows its options", async () => {
+		const from = ["--from", ALICE];
+		for (const args of [
+			["-love", ...from],
+			[...from, "-love"],
+			[...from, "--", "-love"],
+		])
+			expect((await run("contact", "react", ...args)).stdout).toBe("reacted with -love\n");
+		for (const args of [
+			["love", "--form", ALICE],
+			[...from, "love", "-laugh"],
+		])
+			expect((await run("contact", "react", ...args)).code).toBe(2);
+	});
 });
 
 test.each(["ana@icloud.example", "88022"])("%s is played, answered and waited for", async (handle) => {

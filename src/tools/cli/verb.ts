@@ -42,6 +42,8 @@ export type Starter = <Options, Given>(
 interface Verb<Table extends Flags, Usage extends string, Word extends string> {
 	/** Its name, and its argument if it has one, such as `log [id]`. Words of an argument with dots are joined. */
 	readonly usage: Usage;
+	/** Whether the argument may begin with a hyphen, as `-love` does. */
+	readonly isHyphenOk?: true;
 	/** The only values of the argument. */
 	readonly words?: readonly Word[];
 	readonly summary: string;
@@ -60,7 +62,7 @@ export function declareVerb<
 	const Table extends Flags,
 	const Usage extends string,
 	const Word extends string = string,
->({ usage, words, summary, flags, examples, notes, run }: Verb<Table, Usage, Word>): AddVerb {
+>({ usage, isHyphenOk, words, summary, flags, examples, notes, run }: Verb<Table, Usage, Word>): AddVerb {
 	return (parent, start) => {
 		const [name = "", ...rest] = usage.split(" ");
 		const command = withHelp(parent.command(name), { summary, examples, notes });
@@ -74,12 +76,26 @@ export function declareVerb<
 				new Option(text, meaning).default(preset, preset).makeOptionMandatory(typeof flag !== "string"),
 			);
 		}
+		if (isHyphenOk) acceptHyphen(command);
 		const started = start(run);
 		return command.action(() => {
 			const [given] = command.processedArgs;
 			const joined = Array.isArray(given) ? given.join(" ") || undefined : given;
 			return started(command.opts(), joined);
 		});
+	};
+}
+
+/** One hyphen before a word is no option: those have two, or one letter. */
+const HYPHENATED = /^-[^-]./;
+
+/** Lets an argument of a command begin with a hyphen, wherever it stands. */
+function acceptHyphen(command: Command): void {
+	const parseOptions = command.parseOptions.bind(command);
+	command.parseOptions = (args) => {
+		const [word] = args.includes("--") ? [] : args.filter((arg) => HYPHENATED.test(arg));
+		if (word === undefined) return parseOptions(args);
+		return parseOptions([...args.filter((arg) => arg !== word), "--", word]);
 	};
 }
 

@@ -39,6 +39,7 @@ const addReply = declareVerb({
 
 const addReact = declareVerb({
 	usage: "react <reaction>",
+	isHyphenOk: true,
 	summary: "React to a message as the contact.",
 	flags: {
 		...CONTACT_FLAGS,

@@ -264,7 +264,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 			};
 			listener = receive({ store: { claim: fail, extend: fail, complete: fail, release: fail } });
 		},
-		reason: "The receiver's store of events does not respond, so it accepts no event.",
+		reason: "The receiver's store of events failed, so it accepts no event.",
 	},
 	path_not_found: {
 		breaking: () => register(`${receiver.url}/webhook?token=hidden`),

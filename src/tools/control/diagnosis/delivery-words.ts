@@ -186,8 +186,8 @@ export const DELIVERY_WORDS = {
 		fix: "Raise maxHandlerMs, or acknowledge first and work afterwards, with an inbox or a queue.",
 	}),
 	store_unavailable: () => ({
-		reason: "The receiver's store of events does not respond, so it accepts no event.",
-		fix: "Start the database or Redis that the receiver's store uses, and read its log.",
+		reason: "The receiver's store of events failed, so it accepts no event.",
+		fix: `${READ_ITS_LOG}: its database or Redis does not run, or lacks the store's table, which createTable() makes.`,
 	}),
 
 	// Something else responded.

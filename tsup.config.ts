@@ -189,13 +189,14 @@ const command: Options = {
 		"messaging-gateway": "src/tools/cli/main.ts",
 		openapi: "src/tools/openapi/create-openapi-document.ts",
 		mcp: "src/tools/cli/mcp/serve-mcp.ts",
+		yaml: "src/tools/cli/adopt/parse-yaml.ts",
 	},
 	outDir: "dist/cli",
 	format: "esm",
 	target: "node22",
 	platform: "node",
 	removeNodeProtocol: false,
-	noExternal: ["zod", /^@modelcontextprotocol\//],
+	noExternal: ["zod", "yaml", /^@modelcontextprotocol\//],
 	esbuildOptions(options) {
 		options.alias = {
 			"@modelcontextprotocol/server/_shims": fileURLToPath(

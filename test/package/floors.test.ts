@@ -39,7 +39,7 @@ const FLOORS = [
 	],
 	["environment-proxy"],
 	["tool-fetch"],
-	["openapi", "doctor", "local-gateway", "conformance"],
+	["openapi", "doctor", "local-gateway", "conformance", "adopt"],
 	["control"],
 	["console"],
 	["cli"],

@@ -10,7 +10,8 @@ import {
 
 test("the packages bundled by the library, the console and the command are found", () => {
 	const bundled = findBundledPackages();
-	for (const name of ["zod", "preact", "commander"]) expect(bundled).toContain(`node_modules/${name}`);
+	for (const name of ["zod", "preact", "commander", "yaml"])
+		expect(bundled).toContain(`node_modules/${name}`);
 });
 
 test("what users import contains only the hashes, and only two verbs of the command have zod", () => {
@@ -31,6 +32,7 @@ test("what users import contains only the hashes, and only two verbs of the comm
 		"dist/cli/mcp.js has node_modules/@modelcontextprotocol/server",
 		"dist/cli/mcp.js has node_modules/zod",
 		"dist/cli/run-command.js has node_modules/commander",
+		"dist/cli/yaml.js has node_modules/yaml",
 		"dist/shared/chunk.js has node_modules/@noble/hashes",
 	]);
 	const consoles = listPackages(JSON.parse(readFileSync("dist/console/metafile-esm.json", "utf8")));

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { Command } from "commander";
+import { addAdoptVerb } from "./commands/adopt.ts";
 import { addCallVerb } from "./commands/call.ts";
 import { addCertifyVerb } from "./commands/certify.ts";
 import { addClockVerb } from "./commands/clock.ts";
@@ -34,7 +35,7 @@ const GROUPS: Readonly<Record<string, readonly AddVerb[]>> = {
 	"Be the contact": [addContactVerbs],
 	"See and steer the local gateway": [addLogVerb, addWaitVerb, addFaultVerbs, addClockVerb],
 	"Sign and verify": [addSignVerbs, addVerifyVerbs, addListenVerb, addTriggerVerb],
-	"Find out why": [addDoctorVerb, addReplayVerb, addCertifyVerb],
+	"Find out why": [addDoctorVerb, addAdoptVerb, addReplayVerb, addCertifyVerb],
 };
 
 /**

@@ -1,0 +1,140 @@
+import type { RequestMap, WireField, WireSource } from "../../../library/catalogue/operation-map.ts";
+import type { PlanCertainty, PlannedOperation } from "../../adopt/plan/plan-types.ts";
+import { printable } from "../printable.ts";
+import type { Terminal } from "../terminal.ts";
+import { inOurWords } from "../words.ts";
+import { type Adoption, needsFunction } from "./adopt-gateway.ts";
+
+const STYLES = { certain: "green", likely: "yellow", open: "red" } as const;
+
+/** The most names that are shown of a request, or of a response. */
+const MAX_NAMES = 8;
+
+/** The most routes that are listed. */
+const MAX_UNUSED = 12;
+
+/** What was found, for people: it has no number, secret or signature. */
+export function describeAdoption(
+	terminal: Terminal,
+	adoption: Adoption,
+	written: string | undefined,
+): string {
+	const { operations, unused, requests } = adoption;
+	const lines = [...describeSigning(terminal, adoption), ...describeDocument(adoption), ""];
+	for (const operation of operations) lines.push(...describeOperation(terminal, operation));
+	if (unused.length > 0) {
+		const shown = unused.slice(0, MAX_UNUSED).map(printable).join(", ");
+		const more = unused.length > MAX_UNUSED ? " …" : "";
+		lines.push("", `No operation uses ${count(unused.length, "route")} of the document: ${shown}${more}`);
+	}
+	const has = (certainty: PlanCertainty) => operations.filter((each) => each.certainty === certainty).length;
+	const counts = `${has("certain")} certain, ${has("likely")} likely, ${has("open")} open of ${operations.length}`;
+	lines.push(
+		"",
+		"Not tried: reads, sends and events. A document alone proves none of them.",
+		`Nothing was sent and nothing was changed. ${count(requests, "request")}.`,
+		written === undefined ? `Wrote nothing: ${counts}.` : `Wrote ${printable(written)}: ${counts}.`,
+	);
+	return lines.join("\n");
+}
+
+function describeSigning(terminal: Terminal, { signing, diagnosis }: Adoption): string[] {
+	const title = terminal.paint(STYLES[signing], signing.toUpperCase().padEnd(7));
+	const choices = Object.entries(diagnosis.signing ?? {}).map(([name, value]) => `${name} ${value}`);
+	const form = choices.length === 0 ? "as the specification shows" : choices.join(" · ");
+	const blocking = diagnosis.findings.find(
+		({ isBlocking, cause }) => isBlocking && cause !== "other_signing_form",
+	);
+	if (blocking !== undefined) {
+		const sentence = `${blocking.message} ${blocking.fix}`;
+		return [`Signing  ${title}  ${printable(inOurWords(sentence))}`];
+	}
+	if (signing === "open")
+		return [`Signing  ${title}  the gateway accepts calls with any signature, so none is proven`];
+	if (needsFunction(diagnosis)) {
+		const help =
+			"bodies need a function, which JSON cannot hold: `messaging-gateway doctor --probe-body` prints it";
+		return [`Signing  ${title}  ${form}`, `                  ${help}`];
+	}
+	const proof = diagnosis.hasTestedBodies
+		? "a wrong signature was rejected, this form accepted, with and without a body"
+		: "GETs only; --probe-body also tries a body, which changes nothing";
+	return [`Signing  ${title}  ${form}   ${proof}`];
+}
+
+function describeDocument({ document, left }: Adoption): string[] {
+	const missed =
+		left.length === 0 ? [] : [`                  not fetched: ${printable(left.slice(0, 5).join(", "))}`];
+	if (document === undefined) {
+		return [
+			"Document none     not at /docs, nor where others have it: give it with --openapi FILE",
+			...missed,
+		];
+	}
+	const { trail, version, routes, sha256 } = document;
+	const where = printable(trail.join(" -> "));
+	const what = `${printable(version)}, ${count(routes, "route")}, sha256 ${sha256.slice(0, 8)}…`;
+	return [`Document found    ${where} (${what})`, ...missed];
+}
+
+function describeOperation(terminal: Terminal, operation: PlannedOperation): string[] {
+	const { id, certainty, source, method, path, profile, questions, notes } = operation;
+	const title = terminal.paint(STYLES[certainty], certainty.toUpperCase().padEnd(7));
+	const route = method === undefined ? "" : `${method.padEnd(6)} ${path ?? ""}`;
+	const [question] = questions;
+	if (question !== undefined) {
+		const asked = `${title}  ${id.padEnd(25)} ${route === "" ? "" : `${route}   `}${question.message}`;
+		return [
+			printableLine(asked),
+			...(question.flag === undefined ? [] : [`           ${printable(question.flag)}`]),
+		];
+	}
+	const lines = [`${title}  ${id.padEnd(25)} ${route.padEnd(34)} ${source}`];
+	const routes = profile?.routes ?? [];
+	for (const { method: other = "", path: at = "", when } of routes.slice(1)) {
+		lines.push(`           ${other} ${at} for ${Object.values(when ?? {}).join(", ")}`);
+	}
+	const request = routes[0]?.request ?? profile?.map?.request;
+	const fields = Object.entries(profile?.map?.response?.fields ?? {}).flatMap(describeField);
+	for (const renamed of [describeRequest(request ?? {}), fields]) {
+		const shown = renamed.slice(0, MAX_NAMES).join("   ");
+		if (renamed.length > 0) lines.push(`           ${shown}${renamed.length > MAX_NAMES ? " …" : ""}`);
+	}
+	for (const note of notes) lines.push(`           ${note}`);
+	return lines.map(printableLine);
+}
+
+/** Printable, and still in colour. */
+function printableLine(line: string): string {
+	return line.split("\u001b").map(printable).join("\u001b");
+}
+
+function describeRequest(request: RequestMap): string[] {
+	return Object.entries(request).flatMap(([place, source]) =>
+		source === place ? [] : [`${describeSource(source)} -> ${place}`],
+	);
+}
+
+function describeSource(source: WireSource): string {
+	if (typeof source === "string") return source;
+	if ("uuid" in source) return "(a UUID for each call)";
+	if ("value" in source)
+		return typeof source.value === "string" && /\d{3}/.test(source.value)
+			? "(a value of yours)"
+			: JSON.stringify(source.value);
+	if ("parts" in source) return source.parts.map(({ when }) => when).join(", ");
+	if ("each" in source) return source.each;
+	const [first] = Object.entries(source.map ?? {});
+	return first === undefined
+		? `${source.from} (${source.unit})`
+		: `${source.from} (${first[0]} -> ${String(first[1])} …)`;
+}
+
+function describeField([name, field]: [string, WireField]): string[] {
+	if (typeof field === "string") return name === field ? [] : [`${name} <- ${field}`];
+	return "at" in field ? [`${name} <- ${field.at}`] : [];
+}
+
+function count(amount: number, noun: string): string {
+	return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}

@@ -199,6 +199,8 @@ const command: Options = {
 	noExternal: ["zod", "yaml", /^@modelcontextprotocol\//],
 	esbuildOptions(options) {
 		options.alias = {
+			// Its modules: what it has for Node is CommonJS.
+			yaml: fileURLToPath(new URL("node_modules/yaml/browser/index.js", import.meta.url)),
 			"@modelcontextprotocol/server/_shims": fileURLToPath(
 				new URL("src/tools/cli/mcp/no-validator.ts", import.meta.url),
 			),

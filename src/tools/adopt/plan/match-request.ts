@@ -92,8 +92,7 @@ class Matching {
 				(left, right) => tier.indexOf(keyOf(left)) - tier.indexOf(keyOf(right)) || left.depth - right.depth,
 			);
 			if (first === undefined) continue;
-			const isDoubtful =
-				DOUBTFUL.includes(this.#operation.id) && tier === ANYBODY && !this.#isOfContact(first);
+			const isDoubtful = tier === ANYBODY && this.#isDoubtful(first);
 			if (CONTACTS.includes(field) && (second !== undefined || isDoubtful)) {
 				this.#ask(
 					first,
@@ -106,6 +105,12 @@ class Matching {
 			if (source !== undefined) this.#set(first.place, source, field);
 			return;
 		}
+	}
+
+	/** Whether a number that may be anybody's may be the sending agent's. */
+	#isDoubtful(leaf: WireLeaf): boolean {
+		if (this.#isOfContact(leaf)) return false;
+		return DOUBTFUL.includes(this.#operation.id) || this.#leaves.some(({ key }) => OTHER_CONTACT.test(key));
 	}
 
 	#isOfContact({ context, schema }: WireLeaf): boolean {
@@ -236,11 +241,17 @@ class Matching {
 	}
 }
 
-/** Whether a place beside which senders are named is a contact's, since its own name and words say so. */
-function isContactAnyway({ key, schema: { words } }: WireLeaf, tier: readonly string[]): boolean {
+/** Whether a place beside which senders are named is a contact's, since its own words say so. */
+function isContactAnyway({ schema: { words } }: WireLeaf, tier: readonly string[]): boolean {
 	if (tier === ANYBODY || !WHOSE.contact.test(words)) return false;
-	return /^(to|recipient|dest|receiver)/.test(key) || !WHOSE.surelySender.test(words);
+	return (
+		!WHOSE.surelySender.test(words) || /\b(recipient|contact|customer|destination|end user)\b/i.test(words)
+	);
 }
+
+/** Names of a contact that is no number: beside one, a number may be the sender's. */
+const OTHER_CONTACT =
+	/^(to|recipient|chat|conversation|thread|contact|lead|customer|user|client|person)(id|guid|uuid|ref)s?$/;
 
 /** An id that is described as a phone number is one, and the id of a chat is called like one. */
 function keyOf({ key, schema, place, context }: WireLeaf): string {

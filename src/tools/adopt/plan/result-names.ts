@@ -99,6 +99,29 @@ const message: ResultShape = {
 	fields: MESSAGE,
 	needs: ["messageId"],
 };
+/** What a send was is known from the call, where the response does not repeat it. */
+const sent = (text: ResultName["otherwise"]): ResultShape => ({
+	...message,
+	fields: {
+		...MESSAGE,
+		...Object.fromEntries(
+			Object.entries({
+				status: { value: "queued" },
+				text,
+				from: { input: "from" },
+				to: { input: "to" },
+				groupId: { input: "groupId" },
+				outbound: { value: true },
+				participants: { input: "participants" },
+			}).flatMap(([name, otherwise]) => {
+				const known = MESSAGE[name];
+				return known === undefined || otherwise === undefined
+					? []
+					: [[name, { ...known, otherwise }] as const];
+			}),
+		),
+	},
+});
 const agent: ResultShape = {
 	under: "agent",
 	names: row("agent device line"),
@@ -133,9 +156,9 @@ const webhooks = plain({
 
 /** What each operation results in; those of the specification keep its shapes. */
 export const RESULT_SHAPES: Readonly<Partial<Record<OperationId, ResultShape>>> = {
-	"messages.sendText": message,
-	"messages.sendAttachments": message,
-	"messages.sendVoiceNote": message,
+	"messages.sendText": sent({ input: "text" }),
+	"messages.sendAttachments": sent({ input: "text" }),
+	"messages.sendVoiceNote": sent({ value: "" }),
 	"messages.get": message,
 	"messages.tapback": plain(echo(["messageGuid", "reaction", "action"])),
 	"messages.typing": plain({

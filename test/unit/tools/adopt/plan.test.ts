@@ -128,3 +128,68 @@ test("routes of removing and stopping are routes of their operation", () => {
 		"tapback.kind": { map: { love: "-love" } },
 	});
 });
+
+/** Where the contact of a text goes in a route with these fields: a place, or a question. */
+function contactAmong(fields: Readonly<Record<string, object>>, path = "/messages"): string {
+	const schema = {
+		type: "object",
+		required: Object.keys(fields),
+		properties: { ...fields, text: { type: "string" } },
+	};
+	const parameters = (path.match(/\w+(?=\})/g) ?? []).map((name) => ({
+		name,
+		in: "path",
+		required: true,
+		schema: { type: "string" },
+	}));
+	const post = { parameters, requestBody: { content: { "application/json": { schema } } } };
+	const hints = readHints(["defaults.from=+15550000001"], undefined, (problem) => new RangeError(problem));
+	const plan = planOperations(readRoutes({ openapi: "3.0.0", paths: { [path]: { post }, "/health": {} } }), {
+		basePath: "",
+		hints,
+	});
+	const { certainty, profile } = plan.find(({ id }) => id === "messages.sendText") ?? {};
+	const request: RequestMap = profile?.map?.request ?? { to: "to" };
+	return certainty === "open"
+		? "open"
+		: (Object.keys(request).find((place) => request[place] === "to") ?? "none");
+}
+
+const text = (description = "") => ({ type: "string", description });
+
+test.each<[string, Record<string, object>, string?]>([
+	["to", { to: text() }],
+	["number", { number: text() }],
+	["phone", { phone: text(), from: text() }],
+	[
+		"to[].phone",
+		{ to: { type: "array", items: { type: "object", required: ["phone"], properties: { phone: text() } } } },
+	],
+	[
+		"contact.phone",
+		{
+			contact: { type: "object", required: ["phone"], properties: { phone: text() } },
+			device: { type: "object", required: ["phone"], properties: { phone: text() } },
+		},
+	],
+	["userNumber", { userNumber: text(), agentNumber: text() }],
+	["recipient", { recipient: text("The recipient, from your contacts"), line: text() }],
+	["{phone}", {}, "/contacts/{phone}/messages"],
+	["to", { to: text() }, "/lines/{number}/messages"],
+	["open", { number: text(), phone: text() }],
+	["open", { to: text(), recipient: text() }],
+	["open", { number: text("Registered number of the agent that sends") }],
+	["open", { recipient: text("The agent that receives the job") }],
+	["open", { phone: text(), leadId: text() }],
+	["open", { phone: text(), chatId: text() }],
+	["open", { user: text("id of the user who writes") }],
+	["open", { userPhone: text("Phone of the user, who sends it") }],
+	["open", { to: { type: "string", format: "date-time" } }],
+	["open", { to: { type: "integer" } }],
+	["open", { phone: { type: "integer" } }],
+	["open", {}, "/lines/{number}/messages"],
+	["open", { receiver: { type: "string", format: "uuid" } }],
+	["open", { contact: text("id of the contact") }],
+])("a text to the contact goes to: %s in %j", (place, fields, path) => {
+	expect(contactAmong(fields, path)).toBe(place);
+});

@@ -87,6 +87,7 @@ function writeFiles(): void {
 		"body.json": JSON.stringify({ to: USER, text: "Hello" }),
 		"payload.json": JSON.stringify({ status: "sent" }),
 		"profile.mjs": "export default {};\n",
+		"openapi.json": JSON.stringify({ openapi: "3.1.0", paths: { "/mapping/{toNumber}": { get: {} } } }),
 		"delivery.http": `${delivery.join("")}\r\n{}`,
 		"request.http": `POST /message/text HTTP/1.1\r\n${head(signed.headers).join("")}\r\n${body}`,
 	})) {

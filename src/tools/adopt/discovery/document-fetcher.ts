@@ -13,9 +13,11 @@ export interface FetcherOptions {
 	readonly sign: ((url: string) => Record<string, string>) | undefined;
 	readonly sleep: (ms: number) => Promise<void>;
 	readonly userAgent: string;
+	/** @default 90 */
+	readonly maxRequests?: number;
 }
 
-const MAX_REQUESTS = 120;
+const MAX_REQUESTS = 90;
 const MAX_ADDRESSES = 60;
 const MAX_BYTES = 5 * 2 ** 20;
 const TIMEOUT_MS = 10_000;
@@ -66,7 +68,7 @@ export class DocumentFetcher {
 		headers: Record<string, string>,
 		isAgain = false,
 	): Promise<FetchedText | undefined> {
-		if (this.requests >= MAX_REQUESTS) return undefined;
+		if (this.requests >= (this.#options.maxRequests ?? MAX_REQUESTS)) return undefined;
 		this.requests++;
 		try {
 			const response = await this.#options.fetch(url, {

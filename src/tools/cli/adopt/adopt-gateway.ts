@@ -9,7 +9,7 @@ import {
 	type FoundDocument,
 	usualAddresses,
 } from "../../adopt/discovery/discover-document.ts";
-import { DocumentFetcher } from "../../adopt/discovery/document-fetcher.ts";
+import { DocumentFetcher, type FetcherOptions } from "../../adopt/discovery/document-fetcher.ts";
 import { isApiDocument, parseText, versionOf, type YamlParser } from "../../adopt/document/parse-document.ts";
 import { type DocumentRoute, readRoutes } from "../../adopt/document/read-routes.ts";
 import { planOperations } from "../../adopt/plan/plan-operations.ts";
@@ -55,6 +55,9 @@ interface AdoptOptions {
 	readonly probeNumber: string | undefined;
 }
 
+/** The most requests of all steps together. */
+const MAX_REQUESTS = 150;
+
 /** Finds out how a gateway signs and what its document says. It makes GETs, and what the doctor makes; nothing is sent. */
 export async function adoptGateway(access: Access, options: AdoptOptions): Promise<Adoption> {
 	const { parseYaml } = await import("#yaml");
@@ -63,7 +66,7 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 	profileFromJson({ operations: maps, ...(from !== undefined && { defaults: { from } }) });
 	const { baseUrl } = access;
 	const given = options.openapi === undefined ? undefined : await readGiven(options.openapi, parseYaml);
-	const first = createFetcher(baseUrl, undefined);
+	const first = createFetcher(baseUrl);
 	let found = given ?? (await discoverDocument(usualAddresses(baseUrl), first, parseYaml));
 	let plan = planFrom(found, baseUrl, options.hints);
 	// The document shows the prefix of the path that the doctor asks for.
@@ -80,7 +83,8 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 	let requests = first.requests;
 	let left = [...first.left];
 	if (found === undefined && diagnosis.signing !== undefined && first.locked.size > 0) {
-		const second = createFetcher(baseUrl, signerOf(access, diagnosis));
+		const maxRequests = Math.max(0, MAX_REQUESTS - first.requests - diagnosis.checks.length);
+		const second = createFetcher(baseUrl, { sign: signerOf(access, diagnosis), maxRequests });
 		found = await discoverDocument([...first.locked], second, parseYaml);
 		plan = planFrom(found, baseUrl, options.hints);
 		requests += second.requests;
@@ -99,17 +103,15 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 	};
 }
 
-function createFetcher(
-	baseUrl: string,
-	sign: ((url: string) => Record<string, string>) | undefined,
-): DocumentFetcher {
+function createFetcher(baseUrl: string, more: Partial<FetcherOptions> = {}): DocumentFetcher {
 	const { origin } = new URL(baseUrl);
 	return new DocumentFetcher({
 		fetch: toolFetch,
 		origin,
-		sign,
+		sign: undefined,
 		sleep: (ms) => sleep(ms),
 		userAgent: PROBE_AGENT,
+		...more,
 	});
 }
 

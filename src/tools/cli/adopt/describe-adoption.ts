@@ -27,6 +27,9 @@ export function describeAdoption(
 		const more = unused.length > MAX_UNUSED ? " …" : "";
 		lines.push("", `No operation uses ${count(unused.length, "route")} of the document: ${shown}${more}`);
 	}
+	if (operations.some(({ source }) => source === "none")) {
+		lines.push("", 'If one has another name: --set agents.block="POST /its/path", and so for any operation.');
+	}
 	const has = (certainty: PlanCertainty) => operations.filter((each) => each.certainty === certainty).length;
 	const counts = `${has("certain")} certain, ${has("likely")} likely, ${has("open")} open of ${operations.length}`;
 	lines.push(
@@ -84,10 +87,12 @@ function describeOperation(terminal: Terminal, operation: PlannedOperation): str
 	const [question] = questions;
 	if (question !== undefined) {
 		const asked = `${title}  ${id.padEnd(25)} ${route === "" ? "" : `${route}   `}${question.message}`;
-		return [
-			printableLine(asked),
-			...(question.flag === undefined ? [] : [`           ${printable(question.flag)}`]),
-		];
+		// What is not in the document has the same flag, which stands once, below.
+		const flag =
+			method === undefined && questions.length === 1 && !question.message.endsWith("?")
+				? undefined
+				: question.flag;
+		return [printableLine(asked), ...(flag === undefined ? [] : [`           ${printable(flag)}`])];
 	}
 	const lines = [`${title}  ${id.padEnd(25)} ${route.padEnd(34)} ${source}`];
 	const routes = profile?.routes ?? [];

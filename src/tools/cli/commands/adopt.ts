@@ -24,7 +24,7 @@ export const addAdoptVerb = declareVerb({
 	},
 	examples: [
 		"messaging-gateway adopt --force",
-		"messaging-gateway adopt --openapi openapi.json --out other.json",
+		"messaging-gateway adopt --openapi openapi.json --out other-profile.json",
 		"messaging-gateway adopt --force --set messages.markRead.number=to",
 	],
 	notes: `It only reads, unless --probe-body is given, and sends no message. It looks for the document at /docs and where others have it, on the gateway's host alone.

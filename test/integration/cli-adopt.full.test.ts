@@ -1,0 +1,167 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MessagingGateway } from "messaging-gateway";
+import { profileFromJson } from "messaging-gateway/maps";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import {
+	FOREIGN_APP,
+	FOREIGN_SECRET,
+	type ForeignGatewayOptions,
+	startForeignGateway,
+} from "../support/foreign-gateway.ts";
+import { runCli, runCliForJson } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const NEST = readFileSync(new URL("../support/gateway-documents/nest.yaml", import.meta.url), "utf8");
+const DOCUMENT = JSON.stringify(parse(NEST)).replaceAll("/api/v1/", "/");
+
+let folder: string;
+
+beforeAll(() => {
+	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-adopt-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A gateway by other hands that shows its document at an address. */
+async function startDocumented(options: ForeignGatewayOptions, pages: Readonly<Record<string, string>>) {
+	const gateway = await startForeignGateway(options);
+	const posted: unknown[] = [];
+	const front = await serve(async (request, response) => {
+		const { method = "GET", url = "/", headers } = request;
+		const page = pages[url];
+		if (page !== undefined) return void response.end(page);
+		if (method === "POST" && url === "/messages/send") {
+			for await (const chunk of request) posted.push(JSON.parse(String(chunk)));
+			response.setHeader("content-type", "application/json");
+			const data = {
+				uuid: "6f1c2d3e-0000-4000-8000-000000000001",
+				state: "WAITING",
+				body: "Hi",
+				createdAt: "2026-01-01T00:00:00Z",
+			};
+			const meta = { requestId: "6f1c2d3e-0000-4000-8000-000000000002", timestamp: "2026-01-01T00:00:00Z" };
+			return void response.end(JSON.stringify({ ok: true, data, meta }));
+		}
+		const { host: _, connection: __, ...kept } = headers;
+		const answer = await fetch(gateway.url + url, {
+			method,
+			headers: new Headers(kept as Record<string, string>),
+		});
+		response.writeHead(answer.status, Object.fromEntries(answer.headers));
+		response.end(new Uint8Array(await answer.arrayBuffer()));
+	});
+	return {
+		posted,
+		seen: gateway.seen,
+		env: {
+			MESSAGING_GATEWAY_BASE_URL: front.url,
+			MESSAGING_GATEWAY_APP_ID: FOREIGN_APP,
+			MESSAGING_GATEWAY_APP_SECRET: FOREIGN_SECRET,
+		},
+		baseUrl: front.url,
+		async [Symbol.asyncDispose]() {
+			await front[Symbol.asyncDispose]();
+			await gateway[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test("the written profile sends as the document says, and nothing was sent before", async () => {
+	await using gateway = await startDocumented(
+		{ mapping: "present", signedQuery: "raw" },
+		{
+			"/docs": '<script src="/docs/init.js"></script>',
+			"/docs/init.js": 'ui({ url: "/swagger.json" })',
+			"/swagger.json": DOCUMENT,
+		},
+	);
+	const out = join(folder, "profile.json");
+	const { code, stdout } = await runCli(["adopt", "--out", out], { env: gateway.env });
+	expect(stdout).toContain("Signing  LIKELY   ");
+	expect(stdout).toContain("/docs -> /docs/init.js -> /swagger.json (OpenAPI 3.0.0, 13 routes");
+	expect(stdout).toMatch(
+		/LIKELY {3}messages\.sendText +POST {3}\/messages\/send +document\n +to -> toNumber {3}/,
+	);
+	expect(stdout).toContain("--set messages.markRead.number=to");
+	expect(stdout).toContain("Nothing was sent and nothing was changed.");
+	expect(stdout).not.toMatch(new RegExp(`${FOREIGN_SECRET}|${FOREIGN_APP}|5555550100`));
+	expect(code).toBe(0);
+	expect(new Set(gateway.seen.map(({ method }) => method))).toEqual(new Set(["GET"]));
+	expect(gateway.posted).toEqual([]);
+
+	const profile = profileFromJson(JSON.parse(readFileSync(out, "utf8")));
+	expect(profile.signing?.query).toBe("included");
+	const client = new MessagingGateway({
+		baseUrl: gateway.baseUrl,
+		appId: FOREIGN_APP,
+		appSecret: FOREIGN_SECRET,
+		profile,
+		logLevel: "off",
+	});
+	const { message } = await client.messages.sendText({ to: "+15551234567", text: "Hi" });
+	expect(message).toMatchObject({
+		messageId: "6f1c2d3e-0000-4000-8000-000000000001",
+		status: "queued",
+		text: "Hi",
+		to: "+15551234567",
+		outbound: true,
+		timestamp_ms: 1_767_225_600_000,
+	});
+	expect(gateway.posted).toEqual([{ toNumber: "+15551234567", message: "Hi" }]);
+
+	writeFileSync(out, "mine");
+	const again = await runCli(["adopt", "--out", out], { env: gateway.env });
+	expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("--force")]);
+	expect(readFileSync(out, "utf8")).toBe("mine");
+});
+
+test("a document in a file, as JSON for machines", async () => {
+	await using gateway = await startDocumented({ mapping: "present" }, {});
+	const file = join(folder, "nest.yaml");
+	writeFileSync(file, NEST.replaceAll("/api/v1/", "/"));
+	const args = [
+		"adopt",
+		"--openapi",
+		file,
+		"--out",
+		join(folder, "other.json"),
+		"--set",
+		"messages.markRead.number=to",
+	];
+	const { value } = await runCliForJson(args, { env: gateway.env });
+	expect(value.signing.certainty).toBe("likely");
+	const certainty = Object.fromEntries(
+		value.operations.map((each: { id: string; certainty: string }) => [each.id, each.certainty]),
+	);
+	expect(certainty).toMatchObject({ "messages.markRead": "likely", "agents.register": "open" });
+	expect(value.operations).toHaveLength(28);
+});
+
+test.each<[string, ForeignGatewayOptions, string]>([
+	["a wrong secret", { mapping: "present", secret: "another-s3cret" }, "OPEN"],
+	["a server that fails", { failing: "page" }, "OPEN"],
+])("%s: nothing is written, exit code 1", async (_, options, certainty) => {
+	await using gateway = await startDocumented(options, { "/openapi.json": DOCUMENT });
+	const out = join(folder, "never.json");
+	const { code, stdout } = await runCli(["adopt", "--out", out], { env: gateway.env });
+	expect([code, existsSync(out)]).toEqual([1, false]);
+	expect(stdout).toContain(`Signing  ${certainty}`);
+	expect(stdout).toContain("Wrote nothing");
+	expect(stdout).not.toContain(FOREIGN_SECRET);
+});
+
+test.each([
+	[["--set", "messages.sendTexts.to=x"], "give OPERATION="],
+	[["--openapi", "package.json"], "package.json is no OpenAPI document"],
+])("%j is a usage error", async (args, message) => {
+	const env = {
+		MESSAGING_GATEWAY_BASE_URL: "http://127.0.0.1:9",
+		MESSAGING_GATEWAY_APP_ID: "a",
+		MESSAGING_GATEWAY_APP_SECRET: FOREIGN_SECRET,
+	};
+	const { code, stderr } = await runCli(["adopt", "--out", join(folder, "never.json"), ...args], { env });
+	expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+});

@@ -107,6 +107,18 @@ test.each([
 	expect(planned && describePlan(planned)).toContain(part);
 });
 
+test("two routes that fit equally are a question", () => {
+	const schema = { type: "object", properties: { to: { type: "string" }, text: { type: "string" } } };
+	const post = { requestBody: { content: { "application/json": { schema } } } };
+	const hints = readHints([], undefined, (problem) => new RangeError(problem));
+	const routes = readRoutes({ openapi: "3.0.0", paths: { "/messages": { post }, "/texts": { post } } });
+	const [planned] = planOperations(routes, { basePath: "", hints });
+	expect(planned).toMatchObject({
+		certainty: "open",
+		questions: [{ message: "POST /messages or POST /texts?" }],
+	});
+});
+
 test("routes of removing and stopping are routes of their operation", () => {
 	const routesOf = (file: string, id: string) =>
 		planOf(file).plan.find((each) => each.id === id)?.profile?.routes;

@@ -140,6 +140,16 @@ test("a document in a file, as JSON for machines", async () => {
 	expect(value.operations).toHaveLength(28);
 });
 
+test("our own document needs no map", async () => {
+	await using gateway = await startDocumented({ mapping: "present" }, {});
+	const out = join(folder, "own.json");
+	const { value } = await runCliForJson(["adopt", "--openapi", "dist/openapi.json", "--out", out], {
+		env: gateway.env,
+	});
+	expect(value.operations.filter((each: { certainty: string }) => each.certainty !== "likely")).toEqual([]);
+	expect(Object.keys(JSON.parse(readFileSync(out, "utf8")))).toEqual(["signing"]);
+});
+
 test.each<[string, ForeignGatewayOptions, string]>([
 	["a wrong secret", { mapping: "present", secret: "another-s3cret" }, "OPEN"],
 	["a server that fails", { failing: "page" }, "OPEN"],

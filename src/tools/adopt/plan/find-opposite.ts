@@ -3,6 +3,7 @@ import type { RequestMap, RouteMap } from "../../../library/catalogue/operation-
 import type { CatalogueOperation } from "../../routes.ts";
 import type { DocumentRoute } from "../document/read-routes.ts";
 import { matchRequest } from "./match-request.ts";
+import type { PlanHint, PlanQuestion } from "./plan-types.ts";
 import type { RankedRoute } from "./rank-routes.ts";
 import { requestLeaves } from "./wire-leaves.ts";
 import { wordsOf } from "./words.ts";
@@ -37,6 +38,7 @@ export function findOpposite(
 	operation: CatalogueOperation,
 	{ route, match }: RankedRoute,
 	routes: readonly DocumentRoute[],
+	options: { readonly hint: PlanHint | undefined; readonly hasDefaultSender: boolean },
 ): OppositeRoute | undefined {
 	const rule = OPPOSITES[operation.id];
 	if (rule === undefined || match.filled.has(rule.field)) return undefined;
@@ -53,13 +55,11 @@ export function findOpposite(
 	});
 	const [only, ...more] = found;
 	if (only === undefined || more.length > 0) return undefined;
-	const { request, questions, filled } = matchRequest(operation, only, {
-		hint: undefined,
-		hasDefaultSender: false,
-	});
-	// What it lacks of the reaction is what the route itself says.
-	const isOwn = ({ message }: { message: string }): boolean =>
-		/^(action|state|reaction) has no place/.test(message);
+	const { request, questions, filled } = matchRequest(operation, only, options);
+	// What it lacks of the reaction is what the route itself says, and what the other one lacks is asked once.
+	const isOwn = ({ message, flag }: PlanQuestion): boolean =>
+		/^(action|state|reaction) has no place/.test(message) ||
+		match.questions.some((asked) => asked.flag === flag);
 	const lacksMessage = match.filled.has("messageGuid") && !filled.has("messageGuid");
 	if (lacksMessage || !questions.every(isOwn)) return undefined;
 	const leavesOut = operation.id === "messages.tapback" && !filled.has("reaction");

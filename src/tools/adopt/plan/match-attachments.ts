@@ -31,6 +31,12 @@ export function matchAttachments(
 			? {}
 			: { [start.slice(0, -"[].".length)]: { each: field, item: Object.fromEntries(item) } };
 	}
+	const encoded = inBody.find(
+		({ key, place }) =>
+			/^[^[]*\[\]$/.test(place) &&
+			/^(base64|encoded)(attachment|media|file)s?$|^(attachment|media|file)s?base64$/.test(key),
+	);
+	if (encoded !== undefined) return { [encoded.place.slice(0, -"[]".length)]: { each: field, item: "data" } };
 	const list = inBody.find(({ place, isList, key, schema }) => {
 		const isStrings = schema.items?.type !== "object";
 		return (
@@ -49,7 +55,11 @@ function readSingle(field: "attachments" | "attachment", leaves: readonly WireLe
 		({ key, depth }) => depth === 0 && (isSpecific(key) || (key === "url" && plain.some(isKindOfMedia))),
 	);
 	const found =
-		inner.length > 0 ? inner : named.length > 0 ? named : plain.filter(({ key }) => key === "url");
+		inner.length > 0
+			? inner
+			: named.length > 0
+				? named
+				: plain.filter(({ key, depth }) => key === "url" && depth === 0);
 	const item = readItem(found, 0, true);
 	if (item === undefined || !(hasKey(item, "url") || hasKey(item, "data"))) return {};
 	return Object.fromEntries(

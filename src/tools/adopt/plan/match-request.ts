@@ -19,6 +19,9 @@ const CONTACTS = ["to", "toNumber", "userNumber"];
 const AGENTS = ["agentNumber", "number", "from"];
 const PHONES = [...CONTACTS, ...AGENTS, "toAgentNumber", "fromAgentNumber"];
 
+/** Fields that a call may lack, whose names other objects have too. */
+const EXTRAS = ["groupName", "statusCallback", "participants", "groupId"];
+
 /** Operations whose only number may be the agent's or the contact's. */
 const DOUBTFUL = ["messages.typing", "messages.markRead", "analytics.listMessages"];
 const OF_CONVERSATION = /\b(conversations?|chats?|history|threads?|contacts?|users?)\b/i;
@@ -87,7 +90,11 @@ class Matching {
 		if (this.#filled.has(field)) return;
 		const { names, ...rule } = namesOfField(field);
 		for (const tier of names) {
-			const found = this.#free().filter((leaf) => this.#mayBe(field, leaf, tier, rule));
+			const found = this.#free().filter(
+				(leaf) =>
+					this.#mayBe(field, leaf, tier, rule) &&
+					(tier === names[0] || !EXTRAS.includes(field) || this.#isBeside(leaf)),
+			);
 			const [first, second] = found.sort(
 				(left, right) => tier.indexOf(keyOf(left)) - tier.indexOf(keyOf(right)) || left.depth - right.depth,
 			);
@@ -105,6 +112,14 @@ class Matching {
 			if (source !== undefined) this.#set(first.place, source, field);
 			return;
 		}
+	}
+
+	/** Whether it is in no object, or in that of a field with a place: `link_preview.title` is no name of a group. */
+	#isBeside({ depth, context }: WireLeaf): boolean {
+		if (depth === 0) return true;
+		return this.#leaves.some(
+			({ place, context: other }) => other === context && Object.hasOwn(this.#request, place),
+		);
 	}
 
 	/** Whether a number that may be anybody's may be the sending agent's. */
@@ -210,8 +225,17 @@ class Matching {
 
 	/** @param lacking - a field of ours that may belong there. */
 	#askValue(leaf: WireLeaf, lacking: string | undefined): void {
+		const hasContact = CONTACTS.some((field) => this.#filled.has(field));
+		if (hasContact && ANYBODY.includes(keyOf(leaf))) {
+			this.#ask(leaf, "the agent that sends?", "+15550000001");
+			return;
+		}
 		const { choices } = leaf.schema;
 		const what = choices.length === 0 ? "which value?" : `${choices.slice(0, 6).join(", ")}?`;
+		if (lacking?.startsWith("message") && ANYBODY.includes(keyOf(leaf))) {
+			this.#ask(leaf, what);
+			return;
+		}
 		const first = choices[0] === undefined ? undefined : String(choices[0]);
 		this.#ask(
 			leaf,

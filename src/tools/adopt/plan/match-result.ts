@@ -20,6 +20,9 @@ const NOTHING: ResultMatch = { response: undefined, questions: [], missing: [] }
 /** How deep the object of a result may be. */
 const MAX_DEPTH = 3;
 
+/** The most objects of a response that are compared, and the most members of each. */
+const MAX_OBJECTS = 40;
+
 /** Finds the places of our fields in a response. */
 export function matchResult(
 	operation: CatalogueOperation,
@@ -64,7 +67,7 @@ interface FoundObject {
 /** The object, or the list, in which most of our fields are. */
 function chooseObject(shape: ResultShape, response: ReadSchema, isPage: boolean): FoundObject | undefined {
 	const nodes = isPage ? listsIn(response, "", 0) : objectsIn(response, "", 0);
-	const scored = nodes.flatMap(({ path, schema, depth }) => {
+	const scored = nodes.slice(0, MAX_OBJECTS).flatMap(({ path, schema, depth }) => {
 		const leaves = schemaLeaves(schema, 2);
 		const { fields } = fieldsOf(shape, leaves, "", false);
 		const isOnWire = (name: string): boolean =>
@@ -86,7 +89,7 @@ interface SchemaNode {
 }
 
 function objectsIn(schema: ReadSchema, path: string, depth: number): SchemaNode[] {
-	const inner = depth >= MAX_DEPTH ? [] : Object.entries(schema.properties);
+	const inner = depth >= MAX_DEPTH ? [] : Object.entries(schema.properties).slice(0, MAX_OBJECTS);
 	return [
 		{ path, schema, depth },
 		...inner.flatMap(([name, property]) =>
@@ -99,9 +102,9 @@ function listsIn(schema: ReadSchema, path: string, depth: number): SchemaNode[] 
 	if (schema.type === "array")
 		return schema.items === undefined ? [] : [{ path, schema: schema.items, depth }];
 	if (depth >= MAX_DEPTH) return [];
-	return Object.entries(schema.properties).flatMap(([name, property]) =>
-		listsIn(property, joinPath(path, name), depth + 1),
-	);
+	return Object.entries(schema.properties)
+		.slice(0, MAX_OBJECTS)
+		.flatMap(([name, property]) => listsIn(property, joinPath(path, name), depth + 1));
 }
 
 /** @param start - where the object is; empty for the item of a list. */

@@ -107,7 +107,10 @@ function conclude(
 	const { id, retry } = operation;
 	const { route, match } = ranked;
 	const { isEmpty, response, envelope } = route;
-	const opposite = findOpposite(operation, ranked, routes);
+	const opposite = findOpposite(operation, ranked, routes, {
+		hint: hints.operations[id],
+		hasDefaultSender: hints.from !== undefined,
+	});
 	const result = matchResult(operation, response, { paging: match.paging, isEmpty, isIdGuid, envelope });
 	const questions: PlanQuestion[] = [
 		...match.questions.filter(({ message }) => opposite === undefined || !message.startsWith(opposite.field)),
@@ -143,7 +146,7 @@ function conclude(
 		...(Object.keys(map).length > 0 && { map }),
 	};
 	const problem = problemOf(id, profile, hints.from);
-	if (problem !== undefined) questions.push({ message: problem, flag: undefined });
+	if (problem !== undefined && questions.length === 0) questions.push({ message: problem, flag: undefined });
 	if (questions.length > 0) return open(operation, route, questions);
 	const source = isHinted ? "flags" : "document";
 	const isEmptyPart = Object.keys(profile).length === 0;

@@ -1,7 +1,9 @@
+import { namesPath } from "../../../library/catalogue/known-path.ts";
 import { pathParameters, usesQuery } from "../../../library/catalogue/operation.ts";
 import type { OperationMap, RequestMap, ResponseMap } from "../../../library/catalogue/operation-map.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import type { WireLeaf } from "./wire-leaves.ts";
+import { joined } from "./words.ts";
 
 /** Leaves out of a map what keeps its names and its places: then a field that the map lacks stays as it is, too. */
 export function withoutSameNames(
@@ -9,11 +11,25 @@ export function withoutSameNames(
 	{ request, response }: OperationMap,
 	leaves: readonly WireLeaf[],
 ): OperationMap {
-	const isSameRequest = request !== undefined && leaves.length > 0 && isSame(operation, request);
+	const isSameRequest =
+		request !== undefined && hasAllFields(operation, leaves) && isSame(operation, request);
 	return {
 		...(request !== undefined && !isSameRequest && { request }),
 		...(response !== undefined && !isSameResponse(operation, response) && { response }),
 	};
+}
+
+/** Fields that a document may lack: without a map they would be sent nevertheless. */
+const OPTIONAL =
+	"to groupId participants groupName from text effect replyToGuid statusCallback partIndex durationMs messageGuid agentNumber fromAgentNumber name maxConsecutiveMessages reason limit cursor status after before".split(
+		" ",
+	);
+
+function hasAllFields({ input, wireNames }: CatalogueOperation, leaves: readonly WireLeaf[]): boolean {
+	const names: Readonly<Record<string, string>> = wireNames;
+	return OPTIONAL.filter((field) => namesPath(input, field)).every((field) =>
+		leaves.some(({ key }) => key === joined(names[field] ?? field)),
+	);
 }
 
 function isSame({ method, path, wireNames }: CatalogueOperation, request: RequestMap): boolean {

@@ -22,8 +22,8 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>
 		stop: "stop stopped off paused pause idle end inactive false none",
 	}),
 	messageStatus: names({
-		queued: "queued pending waiting accepted scheduled created submitted enqueued processing new",
-		sent: "sent dispatched ontheway sending",
+		queued: "queued pending waiting accepted scheduled created submitted enqueued processing sending new",
+		sent: "sent dispatched ontheway",
 		SMS_FALLBACK: "smsfallback fallback fallbacksms",
 		delivered: "delivered received arrived",
 		read: "read seen opened displayed",
@@ -59,7 +59,10 @@ export function wireValueOf<Choice extends string | number | boolean>(
 
 /** Which of ours a value on the wire is. */
 export function ourValueOf(field: string, wire: string): string | undefined {
-	return Object.entries(VALUES[field] ?? {}).find(([, known]) => isNamed(wire, known))?.[0];
+	const find = (name: string): string | undefined =>
+		Object.entries(VALUES[field] ?? {}).find(([, known]) => isNamed(name, known))?.[0];
+	// A direction may say more behind it, such as outbound-api.
+	return find(wire) ?? (field === "outbound" ? find(wordsOf(wire)[0] ?? "") : undefined);
 }
 
 /** The values that a field can have. */

@@ -21,8 +21,19 @@ export interface WireLeaf {
 const MAX_DEPTH = 4;
 const MAX_LEAVES = 300;
 
+/** How many values and objects of a schema are looked at: a small document can hold very many. */
+const MAX_NODES = 1_000;
+
+const KNOWN = new WeakMap<DocumentRoute, WireLeaf[]>();
+
 /** Every value that a request of the route may have. */
-export function requestLeaves({ path, parameters, body }: DocumentRoute): WireLeaf[] {
+export function requestLeaves(route: DocumentRoute): readonly WireLeaf[] {
+	const known = KNOWN.get(route) ?? readLeaves(route);
+	KNOWN.set(route, known);
+	return known;
+}
+
+function readLeaves({ path, parameters, body }: DocumentRoute): WireLeaf[] {
 	const inBody = body === undefined || body === "other" ? [] : schemaLeaves(body);
 	const others = parameters.map(({ place, name, isRequired, schema }): WireLeaf => {
 		const written = place === "path" ? `{${name}}` : place === "query" ? `?${name}` : `header:${name}`;
@@ -44,7 +55,8 @@ export function requestLeaves({ path, parameters, body }: DocumentRoute): WireLe
 /** The values inside of an object, those of objects inside of it too. */
 export function schemaLeaves(schema: ReadSchema, maxDepth = MAX_DEPTH): WireLeaf[] {
 	const leaves: WireLeaf[] = [];
-	collect(schema, { path: "", names: "", isRequired: true, depth: 0, isList: false }, maxDepth, leaves);
+	const start = { path: "", names: "", isRequired: true, depth: 0, isList: false };
+	collect(schema, start, { maxDepth, leaves, nodes: 0 });
 	return leaves;
 }
 
@@ -56,9 +68,16 @@ interface Position {
 	readonly isList: boolean;
 }
 
-function collect(schema: ReadSchema, at: Position, maxDepth: number, leaves: WireLeaf[]): void {
+interface Collection {
+	readonly maxDepth: number;
+	readonly leaves: WireLeaf[];
+	nodes: number;
+}
+
+function collect(schema: ReadSchema, at: Position, collection: Collection): void {
+	const { maxDepth, leaves } = collection;
 	for (const [name, property] of Object.entries(schema.properties)) {
-		if (leaves.length >= MAX_LEAVES || /[.[\]{}?]/.test(name)) continue;
+		if (leaves.length >= MAX_LEAVES || ++collection.nodes > MAX_NODES || /[.[\]{}?]/.test(name)) continue;
 		const isArray = property.type === "array";
 		const inner = isArray ? property.items : property;
 		const path = `${at.path}${name}${isArray ? "[]" : ""}`;
@@ -78,7 +97,7 @@ function collect(schema: ReadSchema, at: Position, maxDepth: number, leaves: Wir
 		if (!hasInner || inner === undefined) leaves.push(leaf);
 		else if (at.depth < maxDepth) {
 			const position = { path: `${path}.`, names: `${at.names} ${name}`.trim(), isRequired, isList };
-			collect(inner, { ...position, depth: at.depth + 1 }, maxDepth, leaves);
+			collect(inner, { ...position, depth: at.depth + 1 }, collection);
 		}
 	}
 }

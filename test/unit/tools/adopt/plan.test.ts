@@ -167,6 +167,21 @@ function contactAmong(fields: Readonly<Record<string, object>>, path = "/message
 		: (Object.keys(request).find((place) => request[place] === "to") ?? "none");
 }
 
+test("what belongs to another object is neither a name of a group nor an attachment", () => {
+	const preview = { type: "object", properties: { title: { type: "string" }, url: { type: "string" } } };
+	const properties = { to: { type: "string" }, text: { type: "string" }, link_preview: preview };
+	const schema = { type: "object", required: ["to", "text"], properties };
+	const post = { requestBody: { content: { "application/json": { schema } } } };
+	const hints = readHints([], undefined, (problem) => new RangeError(problem));
+	const routes = readRoutes({ openapi: "3.0.0", paths: { "/messages": { post } } });
+	const likely = planOperations(routes, { basePath: "", hints }).filter(
+		({ certainty, source }) => certainty === "likely" && source === "document",
+	);
+	expect(likely.map(({ id, profile }) => [id, profile?.map?.request])).toEqual([
+		["messages.sendText", { to: "to", text: "text" }],
+	]);
+});
+
 const text = (description = "") => ({ type: "string", description });
 
 test.each<[string, Record<string, object>, string?]>([

@@ -22,6 +22,9 @@ const MAX_ADDRESSES = 60;
 const MAX_BYTES = 5 * 2 ** 20;
 const TIMEOUT_MS = 10_000;
 
+/** How many requests may stay without a response. */
+const MAX_FAILURES = 2;
+
 /** The longest that a gateway may ask to wait. */
 const MAX_WAIT_MS = 30_000;
 
@@ -34,6 +37,7 @@ export class DocumentFetcher {
 	/** Addresses that want a signature. */
 	readonly locked = new Set<string>();
 	#isStopped = false;
+	#failures = 0;
 	readonly #seen = new Set<string>();
 	readonly #options: FetcherOptions;
 
@@ -90,8 +94,14 @@ export class DocumentFetcher {
 			}
 			if (response.status >= 300 && response.status < 400) this.left.add(`${pathOf(url)} (it redirects)`);
 			return { url, status: response.status, text: await readText(response) };
-		} catch {
-			this.left.add(`${pathOf(url)} (no response, or more than 5 MB)`);
+		} catch (error) {
+			if (error instanceof RangeError) this.left.add(`${pathOf(url)} (more than 5 MB)`);
+			else {
+				this.left.add(`${pathOf(url)} (no response)`);
+				// Each of the others would take as long.
+				this.#failures++;
+				if (this.#failures >= MAX_FAILURES) this.#isStopped = true;
+			}
 			return undefined;
 		}
 	}

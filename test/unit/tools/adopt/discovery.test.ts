@@ -111,6 +111,18 @@ test("nothing but addresses of documents on the gateway's own host is requested"
 	expect(asked.length).toBeLessThanOrEqual(60);
 });
 
+test("without a network only two addresses are tried", async () => {
+	const fetcher = new DocumentFetcher({
+		origin: "https://gateway.example",
+		userAgent: "test",
+		sleep: () => Promise.resolve(),
+		sign: undefined,
+		fetch: () => Promise.reject(new TypeError("fetch failed")),
+	});
+	expect(await discoverDocument(usualAddresses(BASE), fetcher, parseYaml)).toBeUndefined();
+	expect([fetcher.requests, ...fetcher.left]).toEqual([2, "/v1/docs (no response)", "/docs (no response)"]);
+});
+
 test("a 401 is tried again with a signature", async () => {
 	const pages = { "/openapi.json": { status: 401, text: JSON_TEXT } };
 	expect(await discover(pages)).toMatchObject({

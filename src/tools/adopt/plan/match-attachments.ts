@@ -1,4 +1,4 @@
-import type { RequestMap, WireSource } from "../../../library/catalogue/operation-map.ts";
+import type { RequestMap } from "../../../library/catalogue/operation-map.ts";
 import type { WireLeaf } from "./wire-leaves.ts";
 
 /** Names of what holds attachments; with one of an item's fields behind it, also of that. */
@@ -63,7 +63,7 @@ function readSingle(field: "attachments" | "attachment", leaves: readonly WireLe
 	const item = readItem(found, 0, true);
 	if (item === undefined || !(hasKey(item, "url") || hasKey(item, "data"))) return {};
 	return Object.fromEntries(
-		[...item].map(([place, name]): [string, WireSource] => [
+		[...item].map(([place, name]): [string, RequestMap[string]] => [
 			place,
 			field === "attachment" ? `attachment.${name}` : { each: field, as: "first", item: name },
 		]),

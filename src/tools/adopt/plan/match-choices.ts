@@ -1,4 +1,4 @@
-import type { RequestMap, WireSource } from "../../../library/catalogue/operation-map.ts";
+import type { RequestMap } from "../../../library/catalogue/operation-map.ts";
 import { ourValueOf, ourValuesOf, wireValueOf } from "./value-names.ts";
 import type { WireLeaf } from "./wire-leaves.ts";
 import { joined } from "./words.ts";
@@ -70,7 +70,10 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 const TIMES = ["after", "before"];
 
 /** The source of a field at a place with values of its own; `undefined` if they do not fit. */
-export function sourceOfChoice(field: string, { key, schema, place }: WireLeaf): WireSource | undefined {
+export function sourceOfChoice(
+	field: string,
+	{ key, schema, place }: WireLeaf,
+): RequestMap[string] | undefined {
 	if (TIMES.includes(field)) return sourceOfTime(field, schema);
 	if (field === "durationMs") return sourceOfDuration(key, schema.words);
 	const ours = ourValuesOf(field === "status" ? "agentStatus" : field);
@@ -94,18 +97,21 @@ export function sourceOfChoice(field: string, { key, schema, place }: WireLeaf):
 }
 
 /** A map that changes nothing says that the values were compared. */
-function sameValues(field: string, isWhole: boolean): WireSource {
+function sameValues(field: string, isWhole: boolean): RequestMap[string] {
 	return isWhole
 		? { from: field, map: Object.fromEntries(ourValuesOf(field).map((value) => [value, value])) }
 		: field;
 }
 
-function emojiSource(): WireSource {
+function emojiSource(): RequestMap[string] {
 	const emojis = { love: "❤️", like: "👍", dislike: "👎", laugh: "😂", emphasize: "‼️", question: "❓" };
 	return { from: "reaction", map: emojis };
 }
 
-function sourceOfTime(field: string, { type, format, words }: WireLeaf["schema"]): WireSource | undefined {
+function sourceOfTime(
+	field: string,
+	{ type, format, words }: WireLeaf["schema"],
+): RequestMap[string] | undefined {
 	if (format === "date-time") return { from: field, unit: "iso" };
 	if (format === "date" || format === "uuid") return undefined;
 	if (type === "string")
@@ -113,13 +119,13 @@ function sourceOfTime(field: string, { type, format, words }: WireLeaf["schema"]
 	return sourceInUnit(field, words);
 }
 
-function sourceOfDuration(key: string, words: string): WireSource | undefined {
+function sourceOfDuration(key: string, words: string): RequestMap[string] | undefined {
 	if (/ms$/.test(key)) return "durationMs";
 	if (/sec(onds|s)?$|^durations$/.test(key)) return { from: "durationMs", unit: "s" };
 	return sourceInUnit("durationMs", words);
 }
 
-function sourceInUnit(field: string, words: string): WireSource | undefined {
+function sourceInUnit(field: string, words: string): RequestMap[string] | undefined {
 	if (/milli|\bms\b/i.test(words)) return field;
 	return /\bsec/i.test(words) ? { from: field, unit: "s" } : undefined;
 }

@@ -1,10 +1,11 @@
-import { namesPath, neededFields } from "../../../library/catalogue/known-path.ts";
-import type { RequestMap, WireSource } from "../../../library/catalogue/operation-map.ts";
+import { namesPath } from "../../../library/catalogue/known-path.ts";
+import type { RequestMap } from "../../../library/catalogue/operation-map.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import type { DocumentRoute } from "../document/read-routes.ts";
 import { ANYBODY, type FieldNames, namesOfField, PAGING, UNIQUE, WHOSE } from "./field-names.ts";
 import { matchAttachments } from "./match-attachments.ts";
 import { chooseVariant, sourceOfChoice } from "./match-choices.ts";
+import { neededNames } from "./needed-names.ts";
 import type { PlanHint, PlanQuestion, RequestMatch } from "./plan-types.ts";
 import { requestLeaves, type WireLeaf } from "./wire-leaves.ts";
 
@@ -52,7 +53,7 @@ class Matching {
 	readonly #operation: CatalogueOperation;
 	readonly #route: DocumentRoute;
 	#leaves: readonly WireLeaf[];
-	readonly #request: Record<string, WireSource> = {};
+	readonly #request: Record<string, RequestMap[string]> = {};
 	readonly #filled = new Set<string>();
 	readonly #questions: PlanQuestion[] = [];
 	#paging: RequestMatch["paging"];
@@ -199,9 +200,7 @@ class Matching {
 	}
 
 	conclude(hasDefaultSender: boolean): RequestMatch {
-		const lacking = neededFields(this.#operation.input).filter(
-			(each) => each !== "to" && !this.#filled.has(each),
-		);
+		const lacking = neededNames(this.#operation).filter((each) => each !== "to" && !this.#filled.has(each));
 		const unfilled = this.#free().filter(isNeeded);
 		for (const leaf of unfilled) {
 			const isAsked = this.#questions.some(({ flag }) => flag?.includes(`.${bare(leaf.place)}=`));
@@ -259,7 +258,7 @@ class Matching {
 		);
 	}
 
-	#set(place: string, source: WireSource, field?: string): void {
+	#set(place: string, source: RequestMap[string], field?: string): void {
 		this.#request[place] = source;
 		if (field !== undefined) this.#filled.add(field);
 	}

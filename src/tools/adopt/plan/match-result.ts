@@ -1,4 +1,4 @@
-import type { NextPage, ResponseMap, WireField } from "../../../library/catalogue/operation-map.ts";
+import type { ResponseMap } from "../../../library/catalogue/operation-map.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import type { ReadSchema } from "../document/read-schema.ts";
 import { valueMap } from "./match-choices.ts";
@@ -113,9 +113,9 @@ function fieldsOf(
 	leaves: readonly WireLeaf[],
 	start: string,
 	isIdGuid: boolean,
-): { fields: Record<string, WireField>; missing: string[] } {
+): { fields: Record<string, ResponseMap["fields"][string]>; missing: string[] } {
 	const prefix = under === "" ? "" : `${under}.`;
-	const found: Record<string, WireField> = {};
+	const found: Record<string, ResponseMap["fields"][string]> = {};
 	const missing: string[] = [];
 	const used = new Set<string>();
 	for (const [name, { names, type, values, otherwise }] of Object.entries(fields)) {
@@ -158,7 +158,7 @@ function toField(
 	{ key, schema }: WireLeaf,
 	type: string,
 	values: string | undefined,
-): WireField {
+): ResponseMap["fields"][string] {
 	if (type === "time") {
 		const unit = unitOf(key, schema);
 		return unit === undefined ? place : { at: place, unit };
@@ -184,7 +184,7 @@ function findNext(
 	response: ReadSchema | undefined,
 	paging: RequestMatch["paging"],
 	list: string,
-): NextPage | "unclear" | undefined {
+): NonNullable<ResponseMap["next"]> | "unclear" | undefined {
 	if (response === undefined) return undefined;
 	const leaves = schemaLeaves(response, 2).filter(
 		({ place, isList }) => !isList && !place.startsWith(`${list}[`),

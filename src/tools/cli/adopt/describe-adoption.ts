@@ -1,4 +1,4 @@
-import type { RequestMap, WireField, WireSource } from "../../../library/catalogue/operation-map.ts";
+import type { RequestMap, ResponseMap } from "../../../library/catalogue/operation-map.ts";
 import type { PlanCertainty, PlannedOperation } from "../../adopt/plan/plan-types.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
@@ -120,7 +120,7 @@ function describeRequest(request: RequestMap): string[] {
 	);
 }
 
-function describeSource(source: WireSource): string {
+function describeSource(source: RequestMap[string]): string {
 	if (typeof source === "string") return source;
 	if ("uuid" in source) return "(a UUID for each call)";
 	if ("value" in source)
@@ -135,7 +135,7 @@ function describeSource(source: WireSource): string {
 		: `${source.from} (${first[0]} -> ${String(first[1])} …)`;
 }
 
-function describeField([name, field]: [string, WireField]): string[] {
+function describeField([name, field]: [string, ResponseMap["fields"][string]]): string[] {
 	if (typeof field === "string") return name === field ? [] : [`${name} <- ${field}`];
 	return "at" in field ? [`${name} <- ${field.at}`] : [];
 }

@@ -140,6 +140,18 @@ test("a document in a file, as JSON for machines", async () => {
 	expect(value.operations).toHaveLength(28);
 });
 
+test("a document's control characters are shown as escapes", async () => {
+	const clear = "\\u001b[2J";
+	const strange = DOCUMENT.replaceAll("/receipts/", `/receipts${clear}/`).replaceAll(
+		'"label"',
+		`"label${clear}"`,
+	);
+	await using gateway = await startDocumented({ mapping: "present" }, { "/openapi.json": strange });
+	const { stdout } = await runCli(["adopt", "--out", join(folder, "strange.json")], { env: gateway.env });
+	expect(stdout).toContain("/receipts\\u001b[2J/{number}");
+	expect(stdout).not.toContain("\u001b[2J");
+});
+
 test("our own document needs no map", async () => {
 	await using gateway = await startDocumented({ mapping: "present" }, {});
 	const out = join(folder, "own.json");

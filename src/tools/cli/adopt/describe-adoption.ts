@@ -86,15 +86,15 @@ function describeOperation(terminal: Terminal, operation: PlannedOperation): str
 	const route = method === undefined ? "" : `${method.padEnd(6)} ${path ?? ""}`;
 	const [question] = questions;
 	if (question !== undefined) {
-		const asked = `${title}  ${id.padEnd(25)} ${route === "" ? "" : `${route}   `}${question.message}`;
+		const asked = printable(`${id.padEnd(25)} ${route === "" ? "" : `${route}   `}${question.message}`);
 		// What is not in the document has the same flag, which stands once, below.
 		const flag =
 			method === undefined && questions.length === 1 && !question.message.endsWith("?")
 				? undefined
 				: question.flag;
-		return [printableLine(asked), ...(flag === undefined ? [] : [`           ${printable(flag)}`])];
+		return [`${title}  ${asked}`, ...(flag === undefined ? [] : [`           ${printable(flag)}`])];
 	}
-	const lines = [`${title}  ${id.padEnd(25)} ${route.padEnd(34)} ${source}`];
+	const lines: string[] = [];
 	const routes = profile?.routes ?? [];
 	for (const { method: other = "", path: at = "", when } of routes.slice(1)) {
 		lines.push(`           ${other} ${at} for ${Object.values(when ?? {}).join(", ")}`);
@@ -106,12 +106,8 @@ function describeOperation(terminal: Terminal, operation: PlannedOperation): str
 		if (renamed.length > 0) lines.push(`           ${shown}${renamed.length > MAX_NAMES ? " …" : ""}`);
 	}
 	for (const note of notes) lines.push(`           ${note}`);
-	return lines.map(printableLine);
-}
-
-/** Printable, and still in colour. */
-function printableLine(line: string): string {
-	return line.split("\u001b").map(printable).join("\u001b");
+	const first = printable(`${id.padEnd(25)} ${route.padEnd(34)} ${source}`);
+	return [`${title}  ${first}`, ...lines.map(printable)];
 }
 
 function describeRequest(request: RequestMap): string[] {

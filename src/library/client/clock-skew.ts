@@ -8,8 +8,6 @@ const MAX_ROUND_TRIP_MS = 10_000;
  * Whoever terminates TLS can make the client sign timestamps this far ahead, and use the signatures later. The limit
  * covers a clock that was set to a neighbouring time zone, or stopped while the machine slept.
  */
-export const MAX_OFFSET_HOURS = 3;
-/** The same in milliseconds. */
 const MAX_OFFSET_MS = 10_800_000;
 /** A rejection at a smaller offset, a minute below the tolerance, has another cause. */
 const SUSPICIOUS_MS = 240_000;

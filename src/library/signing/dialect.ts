@@ -3,6 +3,7 @@ import { ConfigurationError } from "../errors.ts";
 import { parseUrl, UUID } from "../host.ts";
 import { BODY_FORMS, writeInBodyForm } from "./body-forms.ts";
 import { type Bytes, utf8 } from "./bytes.ts";
+import { serialize } from "./canonical-json.ts";
 import { SECRET_ENCODINGS } from "./decode-secret.ts";
 import { hmacKeyOf, sha256Hex } from "./hash.ts";
 
@@ -127,7 +128,8 @@ function isChoice(name: string): name is keyof typeof CHOICES {
 /** The bytes of a body in its canonical form, which are hashed and sent, or `undefined` if there is none. */
 export function bodyBytes(body: unknown, signing: SigningProfile | undefined): Bytes | undefined {
 	if (body === undefined) return undefined;
-	const form = signing?.canonicalBody ?? "rfc8785";
+	const form = signing?.canonicalBody;
+	if (form === undefined) return utf8(serialize(body, "sorted"));
 	if (typeof form !== "function") {
 		assertOneOf("profile.signing.canonicalBody", form, BODY_FORMS);
 		return utf8(writeInBodyForm(body, form));

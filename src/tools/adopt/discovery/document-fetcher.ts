@@ -19,7 +19,7 @@ export interface FetcherOptions {
 
 const MAX_REQUESTS = 90;
 const MAX_ADDRESSES = 60;
-const MAX_BYTES = 5 * 2 ** 20;
+const MAX_MEGABYTES = 5;
 const TIMEOUT_MS = 10_000;
 
 /** How many requests may stay without a response. */
@@ -95,7 +95,7 @@ export class DocumentFetcher {
 			if (response.status >= 300 && response.status < 400) this.left.add(`${pathOf(url)} (it redirects)`);
 			return { url, status: response.status, text: await readText(response) };
 		} catch (error) {
-			if (error instanceof RangeError) this.left.add(`${pathOf(url)} (more than 5 MB)`);
+			if (error instanceof RangeError) this.left.add(`${pathOf(url)} (more than ${MAX_MEGABYTES} MB)`);
 			else {
 				this.left.add(`${pathOf(url)} (no response)`);
 				// Each of the others would take as long.
@@ -133,7 +133,7 @@ async function readText(response: Response): Promise<string> {
 	let bytes = 0;
 	for await (const chunk of response.body ?? []) {
 		bytes += chunk.length;
-		if (bytes > MAX_BYTES) throw new RangeError("more than 5 MB");
+		if (bytes > MAX_MEGABYTES * 2 ** 20) throw new RangeError("the document is too large");
 		text += decoder.decode(chunk, { stream: true });
 	}
 	return text + decoder.decode();

@@ -26,7 +26,7 @@ const texts = (query: Parameters<WatchedGateway["control"]["messages"]>[0]) =>
 test("the doctor's requests are marked, and can be left out", async () => {
 	await diagnose(world.gateway);
 	const requestsOf = (probe?: boolean) => world.control.requests({ probe }).items;
-	expect(requestsOf(true).map(({ probe }) => probe)).toEqual(Array(8).fill(true));
+	expect(requestsOf(true).map(({ probe }) => probe)).toEqual(Array(10).fill(true));
 	expect(requestsOf(false).every(({ probe }) => probe === undefined)).toBe(true);
 	expect(requestsOf()).toHaveLength(requestsOf(true).length + requestsOf(false).length);
 	expect(requestsOf(false)).toHaveLength(4);

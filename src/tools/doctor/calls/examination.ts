@@ -23,7 +23,7 @@ export interface Examination {
 	readonly plainMapping: ProbeTarget;
 	/** The same with a space behind the plus; `undefined` if nothing of the contact is escaped. */
 	readonly spacedMapping: ProbeTarget | undefined;
-	/** The same for a contact that nobody has, with a space. */
+	/** The same for a contact that nobody has, with a space, and with a character whose escape has a letter. */
 	readonly oddMapping: ProbeTarget;
 	/** Where bodies are posted. */
 	readonly settings: ProbeTarget;
@@ -50,7 +50,7 @@ export function createExamination(
 		health: toReadOnly("health.check", {}, profile),
 		mapping: mappingOf(probeNumber),
 		plainMapping: mappingOf(plain),
-		oddMapping: mappingOf(`${plain} `),
+		oddMapping: mappingOf(`${plain} |`),
 		spacedMapping: plain === probeNumber ? undefined : mappingOf(probeNumber.replace(/[+@]/, "$& ")),
 		settings: { ...routeUnder("settings.setWebhooks", profile), fields: {} },
 		hasBasePath: new URL(prober.baseUrl).pathname !== "/",

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 
 /** What one warm run may enter of `src/library`: a change that needs more raises a number here, knowingly. */
 const LIMITS = {
-	sendText: { files: 26, functions: 152 },
+	sendText: { files: 24, functions: 150 },
 	webhook: { files: 34, functions: 143 },
-	send: { files: 37, functions: 217 },
+	send: { files: 36, functions: 216 },
 };
 
 test("a call, a delivery and a send enter as few files and functions as recorded", () => {

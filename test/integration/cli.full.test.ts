@@ -130,7 +130,7 @@ describe("help and mistakes", () => {
 		["requests", "log --only request"],
 		["redeliver", "log ID --redeliver"],
 		["reply", "contact reply"],
-		["compare", "doctor --shapes"],
+		["compare", "adopt --check"],
 	])("the error of the earlier verb %s names the present one", async (verb, present) => {
 		expect(await runCli([verb, "--any", "+15551234567"])).toEqual({
 			code: 2,

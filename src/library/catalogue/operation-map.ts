@@ -33,7 +33,7 @@ export type WireUnit = "s" | "ms" | "iso";
 
 /**
  * What a field of our data is: a place in the response, such as `"message.id"` or `"to[]"`, the first item of a list, or
- * - `at` with `unit`, a time, or with `map`, from its values on the wire to ours;
+ * - `at` with `unit`, a time, with `map`, from its values on the wire to ours, or with `text`, an id that is an integer there;
  * - `input`: what the call said in this field, for a response that lacks it;
  * - `value`: always the same.
  */
@@ -43,6 +43,7 @@ export type WireField =
 			readonly at: string;
 			readonly unit?: WireUnit | undefined;
 			readonly map?: Readonly<Record<string, unknown>> | undefined;
+			readonly text?: true | undefined;
 	  }
 	| { readonly input: string }
 	| { readonly value: unknown };

@@ -66,12 +66,13 @@ function assertWireField(name: string, field: unknown, { id, input }: Operation<
 		if (typeof path === "string" && namesPath(input, path)) return;
 		throw new ConfigurationError(`${name}.input is no field of the input of ${id}`);
 	} else {
-		assertKnownKeys(name, field, ["at", "unit", "map"]);
-		const { at, unit, map } = field;
+		assertKnownKeys(name, field, ["at", "unit", "map", "text"]);
+		const { at, unit, map, text } = field;
 		assertWirePath(`${name}.at`, at);
 		assertOneOf(`${name}.unit`, unit, UNITS);
-		if (unit !== undefined && map !== undefined) {
-			throw new ConfigurationError(`${name} has map and unit: leave one out`);
+		if (text !== undefined && text !== true) throw new ConfigurationError(`${name}.text must be true`);
+		if ([unit, map, text].filter((kind) => kind !== undefined).length > 1) {
+			throw new ConfigurationError(`${name} may have one of unit, map and text`);
 		}
 		if (map !== undefined) assertValueMap(`${name}.map`, map);
 	}

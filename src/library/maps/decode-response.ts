@@ -39,6 +39,7 @@ function readField(field: WireField, base: unknown, input: Readonly<Record<strin
 	if ("input" in field) return valueAtPath(input, field.input);
 	const value = valueAtPath(base, field.at);
 	if (field.unit !== undefined) return fromWireTime(value, field.unit);
+	if (field.text === true) return Number.isSafeInteger(value) ? String(value) : value;
 	const { map = {} } = field;
 	return Object.hasOwn(map, String(value)) ? map[String(value)] : value;
 }

@@ -2,8 +2,8 @@ import { type FieldError, isMessagingGatewayError } from "../../library/errors.t
 import { hideInWords } from "../hide-handles.ts";
 
 /**
- * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or with `--shapes`
- * did not see every response.
+ * The exit codes of every verb. `untested`: nothing failed, but `doctor` tested no call with a body, or `adopt --check` did
+ * not see every response.
  */
 export const EXIT = { done: 0, failed: 1, usage: 2, untested: 3 } as const;
 

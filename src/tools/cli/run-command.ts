@@ -27,7 +27,7 @@ const RENAMED = new Map([
 	["mark-read", "call messages.markRead"],
 	["capability", "call messages.checkCapability"],
 	["message", "call messages.get"],
-	["compare", "doctor --shapes"],
+	["compare", "adopt --check"],
 ]);
 
 /**

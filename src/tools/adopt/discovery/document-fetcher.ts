@@ -1,3 +1,5 @@
+import { MAX_WAIT_MS, waitOf } from "../retry-after.ts";
+
 /** A response to a GET of a page, script or document. */
 export interface FetchedText {
 	readonly url: string;
@@ -24,9 +26,6 @@ const TIMEOUT_MS = 10_000;
 
 /** How many requests may stay without a response. */
 const MAX_FAILURES = 2;
-
-/** The longest that a gateway may ask to wait. */
-const MAX_WAIT_MS = 30_000;
 
 /** Makes GETs to one host, one after the other, within limits. Redirects are not followed. */
 export class DocumentFetcher {
@@ -111,16 +110,6 @@ export class DocumentFetcher {
 		this.left.add(`${pathOf(url)} and what is after it (the gateway asks for fewer requests)`);
 		return undefined;
 	}
-}
-
-/** How long a gateway asks to wait, in milliseconds. */
-function waitOf({ status, headers }: Response): number | undefined {
-	if (status !== 429 && status !== 503) return undefined;
-	const given = headers.get("retry-after");
-	if (given === null) return status === 429 ? 1_000 : undefined;
-	const seconds = Number(given);
-	const ms = Number.isNaN(seconds) ? Date.parse(given) - Date.now() : seconds * 1_000;
-	return Number.isNaN(ms) ? 1_000 : Math.max(0, ms);
 }
 
 async function readText(response: Response): Promise<string> {

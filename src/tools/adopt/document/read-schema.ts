@@ -15,6 +15,8 @@ export interface ReadSchema {
 	/** Its title, description, format and example in one string. */
 	readonly words: string;
 	readonly format: string | undefined;
+	/** What a response had there; `undefined` if it is read from a document. */
+	readonly seen?: readonly unknown[];
 }
 
 const UNKNOWN: ReadSchema = {

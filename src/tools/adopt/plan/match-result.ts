@@ -3,6 +3,7 @@ import type { CatalogueOperation } from "../../routes.ts";
 import type { ReadSchema } from "../document/read-schema.ts";
 import { valueMap } from "./match-choices.ts";
 import type { PlanQuestion, RequestMatch } from "./plan-types.ts";
+import { mayBeValueOf } from "./plausible.ts";
 import { RESULT_SHAPES, type ResultShape } from "./result-names.ts";
 import { schemaLeaves, type WireLeaf } from "./wire-leaves.ts";
 import { joined } from "./words.ts";
@@ -28,26 +29,31 @@ export function matchResult(
 	operation: CatalogueOperation,
 	response: ReadSchema | undefined,
 	request: {
+		/** What the response must have, since the call said so: a field by its value if its name is not known. */
+		said?: Readonly<Record<string, unknown>> | undefined;
 		paging: RequestMatch["paging"];
 		isEmpty: boolean;
 		isIdGuid: boolean;
 		/** What is around the data. */
 		envelope?: ReadSchema | undefined;
+		/** Whether it is of a response that came, which may differ from the specification, too. */
+		isSeen?: boolean;
 	},
 ): ResultMatch {
 	const shape = RESULT_SHAPES[operation.id];
-	if (shape === undefined || operation.provenance === "documented") return NOTHING;
+	const isKnown = operation.provenance === "documented" && request.isSeen !== true;
+	if (shape === undefined || isKnown) return NOTHING;
 	const isPage = operation.pageItems !== undefined;
 	if (response === undefined) {
 		// Without a body only the call itself says what it was.
 		if (!request.isEmpty || isPage) return NOTHING;
-		return { ...NOTHING, response: { fields: fieldsOf(shape, [], "", false).fields } };
+		return { ...NOTHING, response: { fields: fieldsOf(shape, [], "", {}).fields } };
 	}
-	const found = chooseObject(shape, response, isPage);
+	const found = chooseObject(shape, response, isPage, request);
 	if (found === undefined) {
 		return { ...NOTHING, questions: [{ message: "its response has none of our fields", flag: undefined }] };
 	}
-	const { fields, missing } = fieldsOf(shape, found.leaves, isPage ? "" : found.path, request.isIdGuid);
+	const { fields, missing } = fieldsOf(shape, found.leaves, isPage ? "" : found.path, request);
 	if (!isPage) return { response: { fields }, questions: [], missing };
 	const inside = findNext(response, request.paging, found.path);
 	const next = inside ?? findNext(request.envelope, undefined, "data");
@@ -65,11 +71,16 @@ interface FoundObject {
 }
 
 /** The object, or the list, in which most of our fields are. */
-function chooseObject(shape: ResultShape, response: ReadSchema, isPage: boolean): FoundObject | undefined {
+function chooseObject(
+	shape: ResultShape,
+	response: ReadSchema,
+	isPage: boolean,
+	{ said }: KnownOfCall,
+): FoundObject | undefined {
 	const nodes = isPage ? listsIn(response, "", 0) : objectsIn(response, "", 0);
 	const scored = nodes.slice(0, MAX_OBJECTS).flatMap(({ path, schema, depth }) => {
 		const leaves = schemaLeaves(schema, 2);
-		const { fields } = fieldsOf(shape, leaves, "", false);
+		const { fields } = fieldsOf(shape, leaves, "", { said });
 		const isOnWire = (name: string): boolean =>
 			typeof fields[name] === "string" || Object.hasOwn(Object(fields[name]), "at");
 		const seen = Object.keys(fields).filter(isOnWire).length;
@@ -107,21 +118,30 @@ function listsIn(schema: ReadSchema, path: string, depth: number): SchemaNode[] 
 		.flatMap(([name, property]) => listsIn(property, joinPath(path, name), depth + 1));
 }
 
+/** What is known of a call besides its response. */
+interface KnownOfCall {
+	readonly isIdGuid?: boolean;
+	readonly said?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** @param start - where the object is; empty for the item of a list. */
 function fieldsOf(
 	{ under, fields }: ResultShape,
 	leaves: readonly WireLeaf[],
 	start: string,
-	isIdGuid: boolean,
+	{ isIdGuid = false, said = {} }: KnownOfCall,
 ): { fields: Record<string, ResponseMap["fields"][string]>; missing: string[] } {
 	const prefix = under === "" ? "" : `${under}.`;
 	const found: Record<string, ResponseMap["fields"][string]> = {};
 	const missing: string[] = [];
 	const used = new Set<string>();
 	for (const [name, { names, type, values, otherwise }] of Object.entries(fields)) {
-		const [leaf] = leaves
-			.filter((each) => names.includes(each.key) && doesFit(each, type, values))
+		const [named] = leaves
+			.filter(
+				(each) => names.includes(each.key) && doesFit(each, type, values) && isPlausible(name, type, each),
+			)
 			.sort((left, right) => left.depth - right.depth || names.indexOf(left.key) - names.indexOf(right.key));
+		const leaf = named ?? leafOf(leaves, said[name]);
 		// Two of our fields may be at one place if its values differ in what they say.
 		if (leaf !== undefined && (!used.has(leaf.place) || values !== undefined)) {
 			used.add(leaf.place);
@@ -139,10 +159,23 @@ function fieldsOf(
 	return { fields: found, missing };
 }
 
+/** The only place that has a value which the call said. */
+function leafOf(leaves: readonly WireLeaf[], value: unknown): WireLeaf | undefined {
+	if (typeof value !== "string" || value === "") return undefined;
+	const found = leaves.filter(({ schema }) => schema.seen?.length === 1 && schema.seen[0] === value);
+	return found.length === 1 ? found[0] : undefined;
+}
+
+/** Whether what came at a place may be the field: a document has only names. */
+function isPlausible(name: string, type: string, { schema }: WireLeaf): boolean {
+	return (schema.seen ?? []).every((value) => mayBeValueOf(name, type, value));
+}
+
 function doesFit({ schema, isList }: WireLeaf, type: string, values: string | undefined): boolean {
 	if (type === "list") return schema.type === "array";
 	if (type === "object") return schema.type === "object";
 	if (isList) return false;
+	if (type === "id") return ["string", "integer", undefined].includes(schema.type);
 	if (type === "time") return schema.type !== "boolean" && schema.type !== "object";
 	if (type === "number") return schema.type === "integer" || schema.type === "number";
 	if (type === "boolean") {
@@ -163,12 +196,14 @@ function toField(
 		const unit = unitOf(key, schema);
 		return unit === undefined ? place : { at: place, unit };
 	}
+	if (type === "id" && schema.type === "integer") return { at: place, text: true };
 	const map = values === undefined ? undefined : valueMap(values, schema.choices);
 	return map === undefined ? place : { at: place, map };
 }
 
 function unitOf(key: string, { type, format, words }: ReadSchema): "s" | "iso" | undefined {
 	if (type === "string" || format === "date-time") return "iso";
+	if (format === "unix-time") return "s";
 	return /\bsec|unix time(?!.*milli)|epoch sec/i.test(words) && !/ms$/.test(key) && !/milli/i.test(words)
 		? "s"
 		: undefined;

@@ -1,5 +1,6 @@
 import { OPERATIONS } from "../../../library/catalogue/index.ts";
-import type { OperationMap, RouteMap } from "../../../library/catalogue/operation-map.ts";
+import { namesPath } from "../../../library/catalogue/known-path.ts";
+import type { OperationMap, RequestMap, RouteMap } from "../../../library/catalogue/operation-map.ts";
 import type { OperationProfile } from "../../../library/catalogue/profile.ts";
 import { isMessagingGatewayError } from "../../../library/errors.ts";
 import { profileFromJson } from "../../../library/maps/profile-from-json.ts";
@@ -7,7 +8,7 @@ import type { CatalogueOperation } from "../../routes.ts";
 import type { DocumentRoute } from "../document/read-routes.ts";
 import { findOpposite } from "./find-opposite.ts";
 import { matchResult } from "./match-result.ts";
-import type { PlanHints, PlannedOperation, PlanQuestion } from "./plan-types.ts";
+import type { PlanHint, PlanHints, PlannedOperation, PlanQuestion } from "./plan-types.ts";
 import { type RankedRoute, rankRoutes } from "./rank-routes.ts";
 import { withoutSameNames } from "./same-names.ts";
 import { requestLeaves } from "./wire-leaves.ts";
@@ -25,12 +26,13 @@ const MARGIN = 0.5;
 /** Plans every operation of the catalogue from the routes of a document. */
 export function planOperations(
 	routes: readonly DocumentRoute[],
-	{ basePath, hints }: { basePath: string; hints: PlanHints },
+	{ basePath, hints, hasDocument = true }: { basePath: string; hints: PlanHints; hasDocument?: boolean },
 ): PlannedOperation[] {
 	const context: PlanContext = {
 		routes: routes.map((route) => ({ ...route, path: withoutBasePath(route.path, basePath) })),
 		prefixLength: commonSegments(routes.map(({ path }) => path)),
 		hints,
+		hasDocument,
 	};
 	const tapback = planOne(operationOf("messages.tapback"), context, false);
 	const isIdGuid =
@@ -42,11 +44,12 @@ interface PlanContext {
 	readonly routes: readonly DocumentRoute[];
 	readonly prefixLength: number;
 	readonly hints: PlanHints;
+	readonly hasDocument: boolean;
 }
 
 function planOne(operation: CatalogueOperation, context: PlanContext, isIdGuid: boolean): PlannedOperation {
 	const { id } = operation;
-	const { hints, routes, prefixLength } = context;
+	const { hints, routes, prefixLength, hasDocument } = context;
 	const given = hints.maps[id];
 	if (given !== undefined) {
 		const { method, path } = { ...operation, ...given };
@@ -64,6 +67,7 @@ function planOne(operation: CatalogueOperation, context: PlanContext, isIdGuid: 
 	const hint = hints.operations[id];
 	if (DOCUMENTED[id] !== undefined && hint === undefined) return planDocumented(operation, routes);
 	const asked = hint?.route;
+	if (!hasDocument) return planAssumed(operation, hint);
 	const wanted = asked && routes.filter(({ method, path }) => method === asked.method && path === asked.path);
 	const options = { hint, hasDefaultSender: hints.from !== undefined, prefixLength };
 	const ranked = rankRoutes(operation, wanted ?? routes, { ...options, isChosen: wanted !== undefined });
@@ -95,6 +99,42 @@ function planDocumented(operation: CatalogueOperation, routes: readonly Document
 		profile,
 		questions: [],
 		notes: [],
+	};
+}
+
+/** Without a document there is only what the package assumes, and what the user says. */
+function planAssumed({ id, ...operation }: CatalogueOperation, hint: PlanHint | undefined): PlannedOperation {
+	const { method, path } = hint?.route ?? operation;
+	const request: RequestMap = Object.fromEntries(
+		Object.entries(hint?.places ?? {}).map(([place, value]) => [
+			place,
+			typeof value === "string" && namesPath(operation.input, value) ? value : { value },
+		]),
+	);
+	const profile: OperationProfile = {
+		...(method !== operation.method && { method }),
+		...(path !== operation.path && { path }),
+		...(Object.keys(request).length > 0 && { map: { request } }),
+	};
+	const problem = hint && problemOf(id, profile, undefined);
+	const isHinted = hint !== undefined && problem === undefined;
+	return {
+		id,
+		certainty: isHinted ? "likely" : "open",
+		source: hint === undefined ? "assumption" : "flags",
+		method,
+		path,
+		profile: isHinted ? profile : undefined,
+		questions: isHinted
+			? []
+			: [
+					{
+						message: problem ?? "assumed: no document says so",
+						flag: `--set ${id}="METHOD /path"`,
+					},
+				],
+		notes: [],
+		paging: operation.pageItems === undefined ? undefined : "cursor",
 	};
 }
 
@@ -159,6 +199,7 @@ function conclude(
 		profile: isEmptyPart ? undefined : profile,
 		questions: [],
 		notes,
+		paging: match.paging,
 	};
 }
 

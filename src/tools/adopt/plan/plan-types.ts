@@ -18,7 +18,7 @@ export interface PlannedOperation {
 	readonly id: OperationId;
 	readonly certainty: PlanCertainty;
 	/** Where it comes from. */
-	readonly source: "specification" | "document" | "flags" | "none";
+	readonly source: "specification" | "document" | "flags" | "assumption" | "none";
 	readonly method: HttpMethod | undefined;
 	readonly path: string | undefined;
 	/** Its part of the profile; `undefined` if it is open, or needs none. */
@@ -26,6 +26,10 @@ export interface PlannedOperation {
 	readonly questions: readonly PlanQuestion[];
 	/** What to know of it, such as a field that has no place. */
 	readonly notes: readonly string[];
+	/** How the next page of a list is asked for. */
+	readonly paging?: RequestMatch["paging"];
+	/** What was seen of it, such as `seen, 2 pages`. */
+	readonly proof?: string;
 }
 
 /** What the user says of an operation. */

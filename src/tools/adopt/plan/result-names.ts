@@ -3,7 +3,7 @@ import type { OperationId } from "../../../library/catalogue/index.ts";
 /** What a field of a result may be called on the wire, and what it holds. */
 interface ResultName {
 	readonly names: readonly string[];
-	readonly type: "string" | "number" | "time" | "boolean" | "list" | "object";
+	readonly type: "string" | "id" | "number" | "time" | "boolean" | "list" | "object";
 	/** The table of its values. */
 	readonly values?: string;
 	/** What it is if the response lacks it. */
@@ -32,7 +32,7 @@ const AGENT_NAMES =
 	"agentnumber agentphone agentphonenumber devicenumber agent sender sendernumber linenumber device line from";
 
 const MESSAGE: ResultShape["fields"] = {
-	messageId: field("string", "messageid id messageuuid uuid messagesid sid msgid smsid"),
+	messageId: field("id", "messageid id messageuuid uuid messagesid sid msgid smsid"),
 	status: field("string", "status state deliverystatus messagestatus", { values: "messageStatus" }),
 	text: field("string", "text body message content messagetext messagebody"),
 	from: field("string", "from fromnumber sender sendernumber agentnumber source fromphone"),
@@ -192,6 +192,7 @@ export const RESULT_SHAPES: Readonly<Partial<Record<OperationId, ResultShape>>> 
 	"agents.list": items(agent, "agents devices lines items data results records rows list senders content"),
 	"agents.assign": mapping,
 	"agents.reassign": mapping,
+	"mappings.get": mapping,
 	"mappings.create": mapping,
 	"mappings.update": mapping,
 	"mappings.reset": mapping,

@@ -1,5 +1,7 @@
 import type { RequestMap, ResponseMap } from "../../../library/catalogue/operation-map.ts";
 import type { PlanCertainty, PlannedOperation } from "../../adopt/plan/plan-types.ts";
+import type { PlannedSend } from "../../adopt/proof/send.ts";
+import { hideInPath, hideInWords } from "../../hide-handles.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { inOurWords } from "../words.ts";
@@ -27,21 +29,62 @@ export function describeAdoption(
 		const more = unused.length > MAX_UNUSED ? " …" : "";
 		lines.push("", `No operation uses ${count(unused.length, "route")} of the document: ${shown}${more}`);
 	}
-	if (operations.some(({ source }) => source === "none")) {
+	if (operations.some(({ source }) => source === "none" || source === "assumption")) {
 		lines.push("", 'If one has another name: --set agents.block="POST /its/path", and so for any operation.');
 	}
 	const has = (certainty: PlanCertainty) => operations.filter((each) => each.certainty === certainty).length;
 	const counts = `${has("certain")} certain, ${has("likely")} likely, ${has("open")} open of ${operations.length}`;
+	const { sends, sent } = adoption;
+	for (const sentence of sent?.sentences ?? [])
+		lines.push("", printable(inOurWords(`${capital(sentence)}.`)));
 	lines.push(
 		"",
-		"Not tried: reads, sends and events. A document alone proves none of them.",
-		`Nothing was sent and nothing was changed. ${count(requests, "request")}.`,
+		sent === undefined
+			? `Nothing was sent and nothing was changed. ${count(requests, "request")}.`
+			: `The contact got one message of each kind. ${count(requests, "request")}.`,
 		written === undefined ? `Wrote nothing: ${counts}.` : `Wrote ${printable(written)}: ${counts}.`,
 	);
+	if (sent === undefined && sends.length > 0 && written !== undefined) {
+		lines.push(
+			"",
+			"No send is proven. `--to NUMBER --force` would send to a phone of yours, after you agree:",
+		);
+		lines.push(...sends.map(describeSend));
+	}
+	if (written !== undefined)
+		lines.push(
+			"",
+			`In CI: messaging-gateway adopt --check ${printable(written)}   (reads only; exit code 1 if something differs)`,
+		);
 	return lines.join("\n");
 }
 
-function describeSigning(terminal: Terminal, { signing, diagnosis }: Adoption): string[] {
+/** The list to which the user agrees. */
+export function describeSends(sends: readonly PlannedSend[], to: string): string {
+	const contact = to.startsWith("+")
+		? `the owner of the number ending in ${to.slice(-2)}`
+		: "the contact of --to";
+	const lines = sends.map(describeSend);
+	return `Real messages that ${contact} will get, after a POST of unknown fields to the webhook settings:\n${lines.join("\n")}`;
+}
+
+/** The longest body that is shown. */
+const MAX_BODY = 120;
+
+/** A request without the number. */
+function describeSend({ step: { detail }, request: { method, url, body = "" } }: PlannedSend): string {
+	const shown = hideInWords(body).slice(0, MAX_BODY);
+	const more = body.length > MAX_BODY ? "…" : "";
+	const what = detail === undefined ? "" : `   (${detail})`;
+	return printable(`  ${method.padEnd(6)} ${hideInPath(new URL(url).pathname)}   ${shown}${more}${what}`);
+}
+
+function capital(sentence: string): string {
+	return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+function describeSigning(terminal: Terminal, adoption: Adoption): string[] {
+	const { signing, diagnosis } = adoption;
 	const title = terminal.paint(STYLES[signing], signing.toUpperCase().padEnd(7));
 	const choices = Object.entries(diagnosis.signing ?? {}).map(([name, value]) => `${name} ${value}`);
 	const form = choices.length === 0 ? "as the specification shows" : choices.join(" · ");
@@ -62,7 +105,9 @@ function describeSigning(terminal: Terminal, { signing, diagnosis }: Adoption): 
 	const proof = diagnosis.hasTestedBodies
 		? "a wrong signature was rejected, this form accepted, with and without a body"
 		: "GETs only; --probe-body also tries a body, which changes nothing";
-	return [`Signing  ${title}  ${form}   ${proof}`];
+	const { nonce } = adoption;
+	const learned = nonce === undefined ? [] : [`                  ${printable(nonce.sentence)}`];
+	return [`Signing  ${title}  ${form}   ${proof}`, ...learned];
 }
 
 function describeDocument({ document, left }: Adoption): string[] {
@@ -81,7 +126,7 @@ function describeDocument({ document, left }: Adoption): string[] {
 }
 
 function describeOperation(terminal: Terminal, operation: PlannedOperation): string[] {
-	const { id, certainty, source, method, path, profile, questions, notes } = operation;
+	const { id, certainty, source, method, path, profile, questions, notes, proof } = operation;
 	const title = terminal.paint(STYLES[certainty], certainty.toUpperCase().padEnd(7));
 	const route = method === undefined ? "" : `${method.padEnd(6)} ${path ?? ""}`;
 	const [question] = questions;
@@ -89,10 +134,13 @@ function describeOperation(terminal: Terminal, operation: PlannedOperation): str
 		const asked = printable(`${id.padEnd(25)} ${route === "" ? "" : `${route}   `}${question.message}`);
 		// What is not in the document has the same flag, which stands once, below.
 		const flag =
-			method === undefined && questions.length === 1 && !question.message.endsWith("?")
+			(method === undefined || operation.source === "assumption") &&
+			questions.length === 1 &&
+			!question.message.endsWith("?")
 				? undefined
 				: question.flag;
-		return [`${title}  ${asked}`, ...(flag === undefined ? [] : [`           ${printable(flag)}`])];
+		const help = [...(flag === undefined ? [] : [flag]), ...notes];
+		return [`${title}  ${asked}`, ...help.map((line) => `           ${printable(inOurWords(line))}`)];
 	}
 	const lines: string[] = [];
 	const routes = profile?.routes ?? [];
@@ -106,7 +154,9 @@ function describeOperation(terminal: Terminal, operation: PlannedOperation): str
 		if (renamed.length > 0) lines.push(`           ${shown}${renamed.length > MAX_NAMES ? " …" : ""}`);
 	}
 	for (const note of notes) lines.push(`           ${note}`);
-	const first = printable(`${id.padEnd(25)} ${route.padEnd(34)} ${source}`);
+	const first = printable(
+		`${id.padEnd(25)} ${route.padEnd(34)} ${source}${proof === undefined ? "" : `, ${proof}`}`,
+	);
 	return [`${title}  ${first}`, ...lines.map(printable)];
 }
 

@@ -1,0 +1,142 @@
+import type { Profile } from "../../../library/catalogue/profile.ts";
+import { hideInWords } from "../../hide-handles.ts";
+import { itemsOf } from "../plan/plausible.ts";
+import { learnDuplicate } from "./learn-duplicate.ts";
+import { renameFields } from "./rename-fields.ts";
+import { GUID_OF_TEXT, SEND_STEPS, type Step } from "./steps.ts";
+import { isCallable, operationOf, type Trial } from "./trial.ts";
+import type { RehearsedRequest, TrialResult } from "./trial-client.ts";
+
+/** A request that would be made. */
+export interface PlannedSend {
+	readonly step: Step;
+	readonly request: RehearsedRequest;
+}
+
+/** What was learned besides of the operations themselves. */
+export interface SendReport {
+	readonly duplicates: Profile["duplicates"];
+	readonly sentences: readonly string[];
+}
+
+/** How often and how long a text is waited for. */
+const WAITS = 5;
+const WAIT_MS = 1_000;
+
+/** How often a send whose fields were rejected is made again with other names. */
+const MAX_RENAMES = 3;
+
+const UNSHOWN = "accepted, and nothing shows what was sent";
+
+/** What would be sent: nothing is requested. */
+export async function rehearseSends(trial: Trial, to: string): Promise<PlannedSend[]> {
+	const planned: PlannedSend[] = [];
+	const context = { ...trial.context, to, sentGuid: GUID_OF_TEXT };
+	for (const step of SEND_STEPS) {
+		const input = step.input(context);
+		if (typeof input === "string" || !isCallable(trial.planOf(step.operation))) continue;
+		const request = await trial.client.rehearse(operationOf(step.operation), input, trial.profile);
+		if (request !== undefined) planned.push({ step, request });
+	}
+	return planned;
+}
+
+/** Sends what the user agreed to, and looks whether the gateway shows the same. */
+export async function sendAll(trial: Trial, sends: readonly PlannedSend[]): Promise<SendReport> {
+	let duplicates: Profile["duplicates"];
+	const sentences: string[] = [];
+	let isTextAccepted = false;
+	for (const { step } of sends) {
+		const isRepeated = step.operation === "messages.sendText" && step.detail !== undefined;
+		if (isRepeated) {
+			if (!isTextAccepted) continue;
+			const report = learnDuplicate(await call(trial, step));
+			duplicates = report?.duplicates ?? duplicates;
+			if (report !== undefined) sentences.push(report.sentence);
+			continue;
+		}
+		const data = await sendOne(trial, step);
+		if (step.operation === "messages.sendText") isTextAccepted = data !== undefined;
+	}
+	return { duplicates, sentences };
+}
+
+/** @returns what was accepted, under our names. */
+async function sendOne(trial: Trial, step: Step): Promise<unknown> {
+	const operation = operationOf(step.operation);
+	const before = trial.planOf(step.operation);
+	const input = step.input(trial.context);
+	if (typeof input === "string") return trial.note(before, `not tried: ${input}`);
+	let result = await call(trial, step);
+	for (let renames = 0; renames < MAX_RENAMES && result.kind === "rejected"; renames++) {
+		if (result.seen.status !== 400 && result.seen.status !== 422) break;
+		const renamed = renameFields(operation, trial.planOf(step.operation), result.fieldErrors);
+		if (renamed === undefined) break;
+		trial.replace(renamed);
+		result = await call(trial, step);
+	}
+	const planned = trial.planOf(step.operation);
+	if (result.kind === "rejected" && [400, 422].includes(result.seen.status)) {
+		trial.replace(before);
+		const fields = result.fieldErrors.map(({ field, issue }) => `${field} ${issue}`).slice(0, 5);
+		// A gateway may repeat a number in them.
+		const named = fields.length === 0 ? "" : `: ${hideInWords(fields.join(", "))}`;
+		return trial.ask(planned, `${planned.method} ${planned.path} gets ${result.seen.status}${named}`);
+	}
+	if (result.kind === "failed")
+		return trial.note(planned, `whether it was sent is not known: ${result.problem}`);
+	const accepted = await trial.judge(operation, planned, input, result, input);
+	if (accepted === undefined) return undefined;
+	const isMessage = operation.id.startsWith("messages.send");
+	if (isMessage) await findSent(trial, step, accepted.data);
+	else trial.accept(operation.id, step.detail === undefined ? "accepted" : `${step.detail} accepted`);
+	return accepted.data;
+}
+
+/** Looks for a message that was accepted: it is certain if the gateway shows the same number and the same text. */
+async function findSent(trial: Trial, { operation: id, input }: Step, data: unknown): Promise<void> {
+	const { context } = trial;
+	const [message] = itemsOf(id, undefined, data);
+	const messageId = message?.["messageId"];
+	const isReadable = isCallable(trial.planOf("messages.get"));
+	if (typeof messageId !== "string" || !isReadable) return trial.accept(id, UNSHOWN);
+	const given = input(context);
+	const read = operationOf("messages.get");
+	const isText = id === "messages.sendText";
+	for (let waits = 0; waits <= WAITS; waits++) {
+		const called = { messageId };
+		const result = await trial.client.call(read, called, trial.profile);
+		const shown = await trial.judge(read, trial.planOf("messages.get"), called, result, Object(given));
+		if (shown === undefined) return trial.accept(id, UNSHOWN);
+		const [sent] = itemsOf("messages.get", undefined, shown.data);
+		if (sent === undefined || !isSame(sent, Object(given)))
+			return trial.accept(id, "accepted, but messages.get shows another text or number");
+		trial.conclude("messages.get", "seen", shown);
+		trial.prove(id, "accepted, and messages.get shows the same");
+		if (!isText) return;
+		context.sentId = messageId;
+		const guid = sent["messageGuid"];
+		if (typeof guid === "string" && guid !== "") {
+			context.sentGuid = guid;
+			return;
+		}
+		if (waits < WAITS) await trial.sleep(WAIT_MS);
+	}
+}
+
+function isSame(sent: Readonly<Record<string, unknown>>, given: Readonly<Record<string, unknown>>): boolean {
+	const { text = "", attachment, attachments = attachment } = given;
+	const hasFiles = attachments !== undefined;
+	const files = sent["attachments"];
+	return (
+		sent["to"] === given["to"] &&
+		(sent["text"] ?? "") === text &&
+		(!hasFiles || (Array.isArray(files) && files.length > 0))
+	);
+}
+
+function call(trial: Trial, step: Step): Promise<TrialResult> {
+	const input = step.input(trial.context);
+	if (typeof input === "string") return Promise.resolve({ kind: "failed", problem: `not sent: ${input}` });
+	return trial.client.call(operationOf(step.operation), input, trial.profile);
+}

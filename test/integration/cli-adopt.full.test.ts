@@ -25,6 +25,14 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+function environmentOf(baseUrl: string): Record<string, string> {
+	return {
+		MESSAGING_GATEWAY_BASE_URL: baseUrl,
+		MESSAGING_GATEWAY_APP_ID: FOREIGN_APP,
+		MESSAGING_GATEWAY_APP_SECRET: FOREIGN_SECRET,
+	};
+}
+
 /** A gateway by other hands that shows its document at an address. */
 async function startDocumented(options: ForeignGatewayOptions, pages: Readonly<Record<string, string>>) {
 	const gateway = await startForeignGateway(options);
@@ -56,11 +64,7 @@ async function startDocumented(options: ForeignGatewayOptions, pages: Readonly<R
 	return {
 		posted,
 		seen: gateway.seen,
-		env: {
-			MESSAGING_GATEWAY_BASE_URL: front.url,
-			MESSAGING_GATEWAY_APP_ID: FOREIGN_APP,
-			MESSAGING_GATEWAY_APP_SECRET: FOREIGN_SECRET,
-		},
+		env: environmentOf(front.url),
 		baseUrl: front.url,
 		async [Symbol.asyncDispose]() {
 			await front[Symbol.asyncDispose]();
@@ -158,8 +162,68 @@ test("our own document needs no map", async () => {
 	const { value } = await runCliForJson(["adopt", "--openapi", "dist/openapi.json", "--out", out], {
 		env: gateway.env,
 	});
-	expect(value.operations.filter((each: { certainty: string }) => each.certainty !== "likely")).toEqual([]);
+	expect(value.operations.filter((each: { source: string }) => each.source === "none")).toEqual([]);
 	expect(Object.keys(JSON.parse(readFileSync(out, "utf8")))).toEqual(["signing"]);
+});
+
+const TO = "+15551239876";
+
+test("without an agreement nothing is requested, exit code 2", async () => {
+	await using gateway = await startDocumented({ shapes: {} }, {});
+	for (const more of [[], ["--json"]]) {
+		const args = ["adopt", "--out", join(folder, "never.json"), "--to", TO, ...more];
+		const { code, stdout, stderr } = await runCli(args, { env: gateway.env });
+		expect([code, stdout + stderr]).toEqual([2, expect.stringContaining("Confirm with --yes")]);
+	}
+	expect(gateway.seen).toEqual([]);
+});
+
+test("with --yes it sends, and --check then finds what changed", async () => {
+	const out = join(folder, "sent.json");
+	const options: ForeignGatewayOptions = {
+		mapping: "present",
+		shapes: { names: "short", nesting: "deep", ids: "number", agents: "items", duplicate: "top" },
+	};
+	const check = async (shapes: ForeignGatewayOptions) => {
+		await using gateway = await startForeignGateway(shapes);
+		return await runCli(["adopt", "--check", out], { env: environmentOf(gateway.baseUrl) });
+	};
+	{
+		await using gateway = await startForeignGateway(options);
+		const args = ["adopt", "--out", out, "--to", TO, "--yes"];
+		const { code, stdout } = await runCli(args, { env: environmentOf(gateway.baseUrl) });
+		expect(stdout).toContain("assumption, accepted, and messages.get shows the same");
+		expect(stdout).toContain("The same text again gets 409, with its DuplicateInfo at duplicate.");
+		expect(stdout).toContain("The contact got one message of each kind.");
+		expect(stdout).not.toMatch(new RegExp(`${FOREIGN_SECRET}|${FOREIGN_APP}|1239876|Test [0-9a-f]{4}`));
+		expect([code, gateway.sent()]).toEqual([0, 1]);
+	}
+	const profile = JSON.parse(readFileSync(out, "utf8"));
+	expect(profile.operations["messages.sendText"].map.response.fields["message.messageId"]).toEqual({
+		at: "result.item.id",
+		text: true,
+	});
+	const proofs = JSON.parse(readFileSync(join(folder, "sent.adopt.json"), "utf8"));
+	expect(proofs.operations["messages.sendText"]).toEqual({
+		certainty: "certain",
+		source: "assumption",
+		route: "POST /message/text",
+		proof: "accepted, and messages.get shows the same",
+	});
+
+	const cases: [code: number, line: RegExp, ForeignGatewayOptions][] = [
+		// A new gateway has no message yet.
+		[3, /UNSEEN {3}messages\.get /, options],
+		[1, /DIFFERS {2}agents\.list .*differs: /, { ...options, shapes: { ...options.shapes, agents: "ours" } }],
+		[1, /DIFFERS {2}signing/, { ...options, signedQuery: "separate", signedPath: "lower_case_hex" }],
+		[3, /UNSEEN {3}signing/, { ...options, failing: "page" }],
+		[1, /DIFFERS {2}signing/, { ...options, secret: "a rotated secret" }],
+	];
+	for (const [code, line, given] of cases) {
+		const checked = await check(given);
+		expect([checked.code, checked.stdout]).toEqual([code, expect.stringMatching(line)]);
+		expect(checked.stdout).not.toContain(FOREIGN_SECRET);
+	}
 });
 
 test.each<[string, ForeignGatewayOptions, string]>([
@@ -178,6 +242,8 @@ test.each<[string, ForeignGatewayOptions, string]>([
 test.each([
 	[["--set", "messages.sendTexts.to=x"], "give OPERATION="],
 	[["--openapi", "package.json"], "package.json is no OpenAPI document"],
+	[["--to", "5551234567"], "--to must be an e-mail address, a short code"],
+	[["--check", "missing.json"], "missing.json"],
 ])("%j is a usage error", async (args, message) => {
 	const env = {
 		MESSAGING_GATEWAY_BASE_URL: "http://127.0.0.1:9",

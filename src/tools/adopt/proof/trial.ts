@@ -289,8 +289,8 @@ export class Trial {
 
 	/** Notes what is open: it stays out of the profile. */
 	ask(planned: PlannedOperation, message: string): undefined {
-		const { id, method, path } = planned;
-		const flag = `--set ${id}="${method} ${path}"`;
+		const { id } = planned;
+		const flag = `--set ${id}="METHOD /path"`;
 		this.#plan.set(id, {
 			...planned,
 			certainty: "open",

@@ -13,7 +13,6 @@ import { TrialClient } from "../../adopt/proof/trial-client.ts";
 import type { Diagnosis } from "../../doctor/calls/diagnosis.ts";
 import { PROBE_AGENT } from "../../probe-agent.ts";
 import { toolFetch } from "../../tool-fetch.ts";
-import { describeFinding } from "../doctor/describe-diagnosis.ts";
 import { examine } from "../doctor/examine.ts";
 import { EXIT } from "../failure.ts";
 import { type GatewayOptions, parseGivenJson, readAccess } from "../gateway-options.ts";
@@ -46,7 +45,7 @@ export async function checkProfile(terminal: Terminal, file: string, flags: Chec
 	const proofs = readProofs(file);
 	const { probeBody, probeNumber } = flags;
 	const diagnosis = await examine(access, { probeBody, probeNumber, fetch: toolFetch });
-	const checked: Checked[] = [checkSigning(terminal, diagnosis)];
+	const checked: Checked[] = [checkSigning(diagnosis)];
 	const { document, routes } = await checkDocument(access.baseUrl, proofs);
 	if (document !== undefined) checked.push(document);
 	if (diagnosis.isHealthy !== false) {
@@ -89,15 +88,15 @@ function readProofs(file: string): Proofs | undefined {
 	};
 }
 
-function checkSigning(terminal: Terminal, diagnosis: Diagnosis): Checked {
-	const { isHealthy, hasTestedBodies, findings } = diagnosis;
+function checkSigning({ isHealthy, hasTestedBodies, findings, checks }: Diagnosis): Checked {
 	const finding = findings.find(({ isBlocking }) => isBlocking);
-	if (isHealthy === false)
-		return {
-			what: "signing",
-			verdict: "differs",
-			detail: finding === undefined ? "" : describeFinding(terminal, finding),
-		};
+	if (isHealthy === false) {
+		// A gateway that is down shows nothing of its signing.
+		const isRejected = checks.some(({ probe, outcome }) => probe === "signed" && outcome === "rejected");
+		const verdict = isRejected || finding?.cause === "other_signing_form" ? "differs" : "unseen";
+		const detail = finding === undefined ? "calls fail" : `${finding.message} ${finding.fix}`;
+		return { what: "signing", verdict, detail };
+	}
 	const detail = hasTestedBodies
 		? "with and without a body"
 		: "GETs alone; --probe-body also tries a body, which changes nothing";
@@ -173,7 +172,7 @@ function checkOperation(
 
 function describe(terminal: Terminal, file: string, checked: readonly Checked[]): string {
 	const lines = checked.map(({ what, verdict, detail }) => {
-		const shown = printable(inOurWords(detail)).replaceAll("\\n", "\n");
+		const shown = printable(inOurWords(detail));
 		return `${terminal.paint(STYLES[verdict], verdict.toUpperCase().padEnd(7))}  ${printable(what)}   ${shown}`;
 	});
 	const count = (verdict: Checked["verdict"]) => checked.filter((each) => each.verdict === verdict).length;

@@ -9,12 +9,12 @@ import { createUserProject, DEPENDENCIES, type UserProject } from "../support/pa
 import { startCli } from "../support/run-cli.ts";
 import { readSnippets } from "../support/snippets/read-snippets.ts";
 
-const SECRET = "first-hour-secret";
+const SECRET = "event-decoder-secret";
 
-const BLOCKS = readSnippets().filter(({ document }) => document === "docs/first-hour.md");
+const BLOCKS = readSnippets().filter(({ document }) => document === "docs/profile.md");
 /** The event that the guide shows, and its decoder. */
 const EVENT = BLOCKS.find(({ code }) => code.includes('"event": "message.received"'))?.code ?? "";
-const DECODER = BLOCKS.find(({ code }) => code.includes("events: {"))?.code ?? "";
+const DECODER = BLOCKS.find(({ code }) => code.includes("events: {\n    decode: (payload)"))?.code ?? "";
 
 let project: UserProject;
 let file: string;

@@ -1,5 +1,4 @@
 import type { OperationId } from "../../../library/catalogue/index.ts";
-import type { WireUnit } from "../../../library/catalogue/operation-map.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import { RESULT_SHAPES } from "./result-names.ts";
@@ -19,7 +18,7 @@ const LATEST = Date.UTC(2100);
 const MAX_ITEMS = 20;
 
 /** The unit in which a value is a time of this century; `undefined` if it is none. */
-export function timeUnitOf(value: unknown): WireUnit | undefined {
+export function timeUnitOf(value: unknown): "s" | "ms" | "iso" | undefined {
 	const isTime = (ms: number): boolean => ms >= EARLIEST && ms < LATEST;
 	if (typeof value === "number") return isTime(value) ? "ms" : isTime(value * 1_000) ? "s" : undefined;
 	const isIso = typeof value === "string" && /^\d{4}-\d\d-\d\d[T ]/.test(value);

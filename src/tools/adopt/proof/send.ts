@@ -3,13 +3,13 @@ import { hideInWords } from "../../hide-handles.ts";
 import { itemsOf } from "../plan/plausible.ts";
 import { learnDuplicate } from "./learn-duplicate.ts";
 import { renameFields } from "./rename-fields.ts";
-import { GUID_OF_TEXT, SEND_STEPS, type Step } from "./steps.ts";
+import { GUID_OF_TEXT, SEND_STEPS, type TrialStep } from "./steps.ts";
 import { isCallable, operationOf, type Trial } from "./trial.ts";
 import type { RehearsedRequest, TrialResult } from "./trial-client.ts";
 
 /** A request that would be made. */
 export interface PlannedSend {
-	readonly step: Step;
+	readonly step: TrialStep;
 	readonly request: RehearsedRequest;
 }
 
@@ -62,7 +62,7 @@ export async function sendAll(trial: Trial, sends: readonly PlannedSend[]): Prom
 }
 
 /** @returns what was accepted, under our names. */
-async function sendOne(trial: Trial, step: Step): Promise<unknown> {
+async function sendOne(trial: Trial, step: TrialStep): Promise<unknown> {
 	const operation = operationOf(step.operation);
 	const before = trial.planOf(step.operation);
 	const input = step.input(trial.context);
@@ -94,7 +94,7 @@ async function sendOne(trial: Trial, step: Step): Promise<unknown> {
 }
 
 /** Looks for a message that was accepted: it is certain if the gateway shows the same number and the same text. */
-async function findSent(trial: Trial, { operation: id, input }: Step, data: unknown): Promise<void> {
+async function findSent(trial: Trial, { operation: id, input }: TrialStep, data: unknown): Promise<void> {
 	const { context } = trial;
 	const [message] = itemsOf(id, undefined, data);
 	const messageId = message?.["messageId"];
@@ -135,7 +135,7 @@ function isSame(sent: Readonly<Record<string, unknown>>, given: Readonly<Record<
 	);
 }
 
-function call(trial: Trial, step: Step): Promise<TrialResult> {
+function call(trial: Trial, step: TrialStep): Promise<TrialResult> {
 	const input = step.input(trial.context);
 	if (typeof input === "string") return Promise.resolve({ kind: "failed", problem: `not sent: ${input}` });
 	return trial.client.call(operationOf(step.operation), input, trial.profile);

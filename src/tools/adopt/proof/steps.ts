@@ -20,7 +20,7 @@ export interface StepContext {
 }
 
 /** One call to make. */
-export interface Step {
+export interface TrialStep {
 	readonly operation: OperationId;
 	/** What distinguishes it from the operation's other step. */
 	readonly detail?: string;
@@ -38,7 +38,7 @@ const NO_AGENT = "the gateway named no agent";
 const NO_MESSAGE = "the gateway named no message";
 
 /** Every call that only reads; each comes after those whose responses it needs. */
-export const READ_STEPS: readonly Step[] = [
+export const READ_STEPS: readonly TrialStep[] = [
 	read("health.check", () => ({})),
 	read("agents.list", () => ({})),
 	read("mappings.list", () => ({})),
@@ -64,7 +64,7 @@ export const READ_STEPS: readonly Step[] = [
 ];
 
 /** What the contact gets, after the user agreed. */
-export const SEND_STEPS: readonly Step[] = [
+export const SEND_STEPS: readonly TrialStep[] = [
 	send("messages.sendText", ({ to, text }) => ({ to, text })),
 	{ ...send("messages.sendText", ({ to, text }) => ({ to, text })), detail: "the same again" },
 	send("messages.sendAttachments", ({ to, text }) => ({
@@ -86,15 +86,15 @@ export const SEND_STEPS: readonly Step[] = [
 /** The messageGuid in the list of what would be sent. */
 export const GUID_OF_TEXT = "<of the text>";
 
-function read(operation: OperationId, input: Step["input"]): Step {
+function read(operation: OperationId, input: TrialStep["input"]): TrialStep {
 	return { operation, isSend: false, input };
 }
 
-function send(operation: OperationId, input: Step["input"]): Step {
+function send(operation: OperationId, input: TrialStep["input"]): TrialStep {
 	return { operation, isSend: true, input };
 }
 
-function tapback(action: "add" | "remove"): Step {
+function tapback(action: "add" | "remove"): TrialStep {
 	const step = send("messages.tapback", ({ sentGuid }) =>
 		sentGuid === undefined
 			? "no response named the messageGuid of the text"

@@ -7,7 +7,7 @@ import { findImplausible, itemsOf } from "../plan/plausible.ts";
 import { RESULT_SHAPES } from "../plan/result-names.ts";
 import { wordsOf } from "../plan/words.ts";
 import { planFromSeen } from "./plan-from-seen.ts";
-import { learn, READ_STEPS, type Step, type StepContext } from "./steps.ts";
+import { learn, READ_STEPS, type TrialStep, type StepContext } from "./steps.ts";
 import type { SeenResponse, TrialClient, TrialResult } from "./trial-client.ts";
 
 /** What the trial found of the whole gateway. */
@@ -103,7 +103,7 @@ export class Trial {
 		}
 	}
 
-	async #readOne(step: Step): Promise<void> {
+	async #readOne(step: TrialStep): Promise<void> {
 		const planned = this.planOf(step.operation);
 		if (!isCallable(planned)) return;
 		if (planned.method !== "GET") return this.note(planned, "not called: only a GET is sure to read");

@@ -29,7 +29,7 @@ interface CheckFlags extends Omit<GatewayOptions, "profile"> {
 }
 
 /** How one thing compares with the profile. */
-interface Checked {
+interface Comparison {
 	readonly what: string;
 	readonly verdict: "same" | "differs" | "unseen";
 	readonly detail: string;
@@ -45,7 +45,7 @@ export async function checkProfile(terminal: Terminal, file: string, flags: Chec
 	const proofs = readProofs(file);
 	const { probeBody, probeNumber } = flags;
 	const diagnosis = await examine(access, { probeBody, probeNumber, fetch: toolFetch });
-	const checked: Checked[] = [checkSigning(diagnosis)];
+	const checked: Comparison[] = [checkSigning(diagnosis)];
 	const { document, routes } = await checkDocument(access.baseUrl, proofs);
 	if (document !== undefined) checked.push(document);
 	if (diagnosis.isHealthy !== false) {
@@ -88,7 +88,7 @@ function readProofs(file: string): Proofs | undefined {
 	};
 }
 
-function checkSigning({ isHealthy, hasTestedBodies, findings, checks }: Diagnosis): Checked {
+function checkSigning({ isHealthy, hasTestedBodies, findings, checks }: Diagnosis): Comparison {
 	const finding = findings.find(({ isBlocking }) => isBlocking);
 	if (isHealthy === false) {
 		// A gateway that is down shows nothing of its signing.
@@ -106,12 +106,12 @@ function checkSigning({ isHealthy, hasTestedBodies, findings, checks }: Diagnosi
 async function checkDocument(
 	baseUrl: string,
 	proofs: Proofs | undefined,
-): Promise<{ document: Checked | undefined; routes: readonly DocumentRoute[] }> {
+): Promise<{ document: Comparison | undefined; routes: readonly DocumentRoute[] }> {
 	if (proofs?.sha256 === undefined) return { document: undefined, routes: [] };
 	const { parseYaml } = await import("#yaml");
 	const found = await discoverDocument(usualAddresses(baseUrl), createFetcher(baseUrl), parseYaml);
 	if (found === undefined) {
-		const document: Checked = { what: "document", verdict: "unseen", detail: "not where others have it" };
+		const document: Comparison = { what: "document", verdict: "unseen", detail: "not where others have it" };
 		return { document, routes: [] };
 	}
 	const routes = readRoutes(found.document);
@@ -152,7 +152,7 @@ function checkOperation(
 	{ id, certainty, method, path, questions, notes, proof, profile }: PlannedOperation,
 	proofs: Proofs | undefined,
 	routes: readonly DocumentRoute[],
-): Checked[] {
+): Comparison[] {
 	const what = `${id.padEnd(25)} ${method} ${path}`;
 	const [question] = questions;
 	if (question !== undefined) return [{ what, verdict: "differs", detail: question.message }];
@@ -170,12 +170,12 @@ function checkOperation(
 	return isGone ? [{ what, verdict: "differs", detail: "the document has no such route any more" }] : [];
 }
 
-function describe(terminal: Terminal, file: string, checked: readonly Checked[]): string {
+function describe(terminal: Terminal, file: string, checked: readonly Comparison[]): string {
 	const lines = checked.map(({ what, verdict, detail }) => {
 		const shown = printable(inOurWords(detail));
 		return `${terminal.paint(STYLES[verdict], verdict.toUpperCase().padEnd(7))}  ${printable(what)}   ${shown}`;
 	});
-	const count = (verdict: Checked["verdict"]) => checked.filter((each) => each.verdict === verdict).length;
+	const count = (verdict: Comparison["verdict"]) => checked.filter((each) => each.verdict === verdict).length;
 	const sums = `${count("same")} as in ${printable(file)}, ${count("differs")} differ, ${count("unseen")} unseen.`;
 	const next =
 		count("differs") === 0

@@ -295,6 +295,18 @@ test("times keep their milliseconds, and nothing is read from what every object 
 	expect(await gateway.messages.markRead({ to: USER })).toEqual({ markedAt: "soon" });
 });
 
+test.each([
+	[4711, "4711"],
+	[0, "0"],
+	["4711", "4711"],
+	[2 ** 53, 2 ** 53],
+	[null, null],
+])("an id of %j is text as %j", async (id, text) => {
+	const fields: ResponseMap["fields"] = { chatGuid: { at: "id", text: true } };
+	const { gateway } = withMap("messages.markRead", { map: { response: { fields } } }, [ok({ id })]);
+	expect(await gateway.messages.markRead({ to: USER })).toEqual({ chatGuid: text });
+});
+
 test("a default sender needs no map", async () => {
 	const own = profileFromJson({ defaults: { from: AGENT } });
 	const { gateway, requests } = scriptGateway(

@@ -322,7 +322,8 @@ async function observe(options: Reading["options"]): Promise<string> {
 			const seen = [attempts.get(id), local.clock.now(), Object.keys(headers), await request.text()];
 			webhooks.push(seen, headers["x-svc-timestamp"]);
 			if (attempts.get(id) !== 1) return new Response();
-			return new Response(null, { status: 500, headers: { "Retry-After": "5" } });
+			const status = attempts.size % 2 === 0 ? 500 : 401;
+			return new Response(null, { status, headers: { "Retry-After": "5" } });
 		},
 	});
 	const request = async (...given: Tail<Parameters<typeof call>>): Promise<void> => {
@@ -334,6 +335,9 @@ async function observe(options: Reading["options"]): Promise<string> {
 
 	for (const text of ["One", "One", "Two", "One", "Three", "Four", "Five", "Six"]) await send(text);
 	await send("Note", BOB, { note: 1 });
+	// What JSON libraries write in different ways.
+	for (const text of ["A < B", "1/2", "é"]) await send(text, BOB);
+	await send("Null", BOB, { effect: null });
 	await request(
 		"POST",
 		"/message/text",
@@ -364,7 +368,8 @@ async function observe(options: Reading["options"]): Promise<string> {
 	await request("POST", "/settings/webhooks", {});
 	await request("GET", "/health");
 	await local.settled();
-	return JSON.stringify([responses, webhooks]).replace(/[0-9a-f-]{36}/g, "UUID");
+	const secrets = [local.clientOptions.appSecret, local.webhookSecret];
+	return JSON.stringify([responses, webhooks, secrets]).replace(/[0-9a-f-]{36}/g, "UUID");
 }
 
 type Tail<Values extends unknown[]> = Values extends [unknown, ...infer Rest] ? Rest : never;

@@ -192,6 +192,7 @@ export class Deliveries {
 				this.#finish(delivery, "delivered");
 				break;
 			}
+			if (result.isRejected && webhooks.rejections === "final") break;
 			retryAfterMs = result.retryAfterMs;
 		}
 		if (delivery.state === "pending") {
@@ -224,7 +225,7 @@ export class Deliveries {
 	async #attempt(
 		delivery: Delivery,
 		editedBody: string | undefined,
-	): Promise<{ isAcknowledged: boolean; retryAfterMs: number }> {
+	): Promise<{ isAcknowledged: boolean; isRejected: boolean; retryAfterMs: number }> {
 		const { clock, faults, attempt, webhooks } = this.#tools;
 		const at = clock.now();
 		const hasNewId = webhooks.retryEventId === "new" && delivery.attempts.length > 0;
@@ -252,6 +253,7 @@ export class Deliveries {
 			isAcknowledged: results.every(
 				({ outcome: { status } }) => status !== undefined && status >= 200 && status < 300,
 			),
+			isRejected: results.some(({ outcome: { status = 0 } }) => isRejection(status)),
 			retryAfterMs: Math.max(...results.map(({ retryAfterMs = 0 }) => retryAfterMs)),
 		};
 	}
@@ -281,4 +283,9 @@ export class Deliveries {
 		const [first, second] = queue.turns;
 		if (first !== undefined && second !== undefined) queue.turns.splice(0, 2, second, first);
 	}
+}
+
+/** Whether a receiver will respond the same to the same delivery (RFC 9110, section 15.5). */
+function isRejection(status: number): boolean {
+	return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }

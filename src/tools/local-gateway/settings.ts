@@ -211,7 +211,7 @@ function resolveDelays(delays: Delays = {}): GatewaySettings["delays"] {
 function resolveWebhooks(webhooks: ChosenOptions["webhooks"]): GatewaySettings["webhooks"] {
 	const { retryDelaysMs = [1_000, 2_000, 4_000, 8_000, 16_000], copies = 1, order = "by_message" } = webhooks;
 	const { retryTimestamp = "new", retryEventId = "first", retryAfter = "ignored" } = webhooks;
-	const { eventId = "of_event" } = webhooks;
+	const { eventId = "of_event", rejections = "retried" } = webhooks;
 	const { ownTapbacks = "omitted", statusCallback = "instead", encode } = webhooks;
 	for (const ms of retryDelaysMs) assertNotNegative("webhooks.retryDelaysMs", ms);
 	assertOneOf("webhooks.order", order, ["by_message", "none"]);
@@ -219,6 +219,7 @@ function resolveWebhooks(webhooks: ChosenOptions["webhooks"]): GatewaySettings["
 	assertOneOf("webhooks.statusCallback", statusCallback, ["instead", "additional"]);
 	return {
 		retryDelaysMs: [...retryDelaysMs],
+		rejections,
 		retryAfter,
 		retryTimestamp,
 		retryEventId,

@@ -7,7 +7,7 @@ import { findImplausible, itemsOf } from "../plan/plausible.ts";
 import { RESULT_SHAPES } from "../plan/result-names.ts";
 import { wordsOf } from "../plan/words.ts";
 import { planFromSeen } from "./plan-from-seen.ts";
-import { learn, READ_STEPS, type TrialStep, type StepContext } from "./steps.ts";
+import { learn, READ_STEPS, type StepContext, type TrialStep } from "./steps.ts";
 import type { SeenResponse, TrialClient, TrialResult } from "./trial-client.ts";
 
 /** What the trial found of the whole gateway. */

@@ -5,6 +5,7 @@ import type { ReadingName } from "./reading-name.ts";
 /** What each reading chooses. Their descriptions are apart, so that a gateway is bundled without them. */
 export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 	"webhooks are not retried": { webhooks: { retryDelaysMs: [] } },
+	"a 4xx ends the retries": { webhooks: { rejections: "final" } },
 	"a retry waits for Retry-After": { webhooks: { retryAfter: "honoured" } },
 	"retries have the first timestamp": { webhooks: { retryTimestamp: "first" } },
 	"each retry has a new event id": { webhooks: { retryEventId: "new" } },
@@ -70,6 +71,9 @@ export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 				kind === "status" ? [{ ...payload, status: "processing" }, payload] : [payload],
 		},
 	},
+	"statuses are in upper case": {
+		eventFields: { status: (status) => (typeof status === "string" ? status.toUpperCase() : status) },
+	},
 	"statuses are skipped": {
 		webhooks: { encode: (payload) => (payload["status"] === "sent" ? [] : [payload]) },
 	},
@@ -133,6 +137,16 @@ export const CHOICES: Readonly<Record<ReadingName, Choices>> = {
 	},
 	"the query is signed": { profile: { signing: { query: "included" } } },
 	"bodies are signed in their own order": { profile: { signing: { canonicalBody: "json" } } },
+	"bodies are signed as Python writes them": { profile: { signing: { canonicalBody: "ascii_spaced" } } },
+	"bodies are signed as Go writes them": { profile: { signing: { canonicalBody: "html_escaped" } } },
+	"bodies are signed as PHP writes them": { profile: { signing: { canonicalBody: "ascii_slashes" } } },
+	"bodies are signed in ASCII": { profile: { signing: { canonicalBody: "ascii" } } },
+	"slashes in signed bodies are escaped": { profile: { signing: { canonicalBody: "slashes" } } },
+	"nulls in signed bodies are left out": { profile: { signing: { canonicalBody: "no_nulls" } } },
+	"the App Secret is hex": { profile: { signing: { secret: "hex" } } },
+	"the App Secret is base64": { profile: { signing: { secret: "base64" } } },
+	"the webhook secret is hex": { profile: { events: { secret: "hex" } } },
+	"the webhook secret is base64 after a prefix": { profile: { events: { secret: "prefixed_base64" } } },
 	"X-Timestamp is in seconds": { profile: { signing: { timestamp: "seconds" } } },
 };
 

@@ -45,6 +45,11 @@ export interface WebhookChoices extends WebhookOptions {
 	 */
 	retryAfter?: "ignored" | "honoured" | undefined;
 	/**
+	 * Whether a response with a 4xx is tried again as any failure, or ends the delivery, except 408 and 429.
+	 * @default "retried"
+	 */
+	rejections?: "retried" | "final" | undefined;
+	/**
 	 * Whether a retry is signed again with a new timestamp, or has the timestamp and signature of the first attempt.
 	 * @default "new"
 	 */

@@ -12,6 +12,14 @@ export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 		summary: "Each event is delivered once, whatever the response is.",
 		advice: "Use `enqueue`: put the event into a durable queue, acknowledge it, and process it later.",
 	},
+	"a 4xx ends the retries": {
+		section: "6.4",
+		quotation: RETRIES,
+		isOpen: true,
+		summary: "After a response with 400 to 499, except 408 and 429, an event is not delivered again.",
+		advice:
+			"Look at every 4xx of your receiver: with a rotated secret or an old profile, each event is lost. Accept both secrets while you rotate, and let `captureFailures` keep what was rejected.",
+	},
 	"a retry waits for Retry-After": {
 		section: "6.4",
 		quotation: RETRIES,
@@ -43,6 +51,20 @@ export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 		summary: "All statuses of a message have one event id.",
 		advice:
 			"Log what `onError` gets: an event under the id of an earlier one is acknowledged and not processed, which the handler reports as `event_id_reused`.",
+	},
+	"the webhook secret is hex": {
+		section: "6.1",
+		quotation: "The signing secret is generated in the account dashboard.",
+		isOpen: true,
+		summary: "The webhook secret is hex: its bytes are the key.",
+		advice: "Set `profile.events.secret`; `verify webhook --explain` finds it for a rejected delivery.",
+	},
+	"the webhook secret is base64 after a prefix": {
+		section: "6.1",
+		quotation: "The signing secret is generated in the account dashboard.",
+		isOpen: true,
+		summary: "The webhook secret is base64 after `whsec_`: its bytes are the key.",
+		advice: "Set `profile.events.secret`; `verify webhook --explain` finds it for a rejected delivery.",
 	},
 	"webhooks arrive out of order": {
 		section: "6",

@@ -111,6 +111,14 @@ export const EVENT_READINGS = /* @__PURE__ */ describeReadings({
 		summary: "A status that is not documented comes before each known one.",
 		advice: "Have a default branch for statuses.",
 	},
+	"statuses are in upper case": {
+		section: "3",
+		quotation: STATUSES,
+		isOpen: true,
+		summary: "`delivered` is `DELIVERED` in events, and so is every status.",
+		advice:
+			"Have a default branch for statuses, and set `events.decode` of the profile to write them as documented.",
+	},
 	"statuses are skipped": {
 		section: "3",
 		quotation: STATUSES,

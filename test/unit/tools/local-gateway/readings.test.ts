@@ -20,7 +20,9 @@ describe.each(readings)("$name", ({ name, options }) => {
 	const { baseUrl, profile } = choices;
 
 	test("its name sets what it chooses, and nothing else", () => {
-		const usual = resolveSettings({});
+		// The secrets of the local gateway are texts: the profile says how they are written.
+		const { appSecret, webhookSecret, secrets } = resolveSettings({ profile });
+		const usual = { ...resolveSettings({}), appSecret, webhookSecret, secrets };
 		expect(resolveSettings({ readings: [name] })).toEqual({
 			...usual,
 			...choices,
@@ -121,6 +123,13 @@ describe("several readings", () => {
 		["the decoded path is signed", "the base path is not signed"],
 	];
 
+	/** A body is written in one form, and a secret in one encoding. */
+	const ALTERNATIVES = [
+		NAMES.filter((name) => CHOICES[name].profile?.signing?.canonicalBody !== undefined),
+		NAMES.filter((name) => CHOICES[name].profile?.signing?.secret !== undefined),
+		NAMES.filter((name) => CHOICES[name].profile?.events?.secret !== undefined),
+	];
+
 	test("of which two contradict each other are an error that names both", () => {
 		const pairs = NAMES.flatMap((name, at) => NAMES.slice(at + 1).map((other) => [name, other] as const));
 		const isAccepted = (names: readonly ReadingName[]) => {
@@ -130,8 +139,13 @@ describe("several readings", () => {
 				return false;
 			}
 		};
-		expect(pairs.filter((pair) => !isAccepted(pair))).toEqual(CONTRADICTIONS);
-		for (const pair of CONTRADICTIONS) {
+		const alternatives = ALTERNATIVES.flatMap((names) =>
+			names.flatMap((name, at) => names.slice(at + 1).map((other) => [name, other])),
+		);
+		expect(alternatives).toHaveLength(7 * 3 + 1 + 1);
+		const rejected = pairs.filter((pair) => !isAccepted(pair));
+		expect(rejected.toSorted()).toEqual([...CONTRADICTIONS, ...alternatives].toSorted());
+		for (const pair of rejected) {
 			for (const names of [pair, pair.toReversed()]) {
 				const message = `readings: "${names[0]}" and "${names[1]}" contradict each other: use one of them`;
 				expect(() => createLocalGateway({ readings: names })).toThrow(

@@ -220,7 +220,8 @@ describe.each(tried)("$name", (reading) => {
 			const { isHealthy, profileSource } = await diagnose(new MessagingGateway(clientOptions), {
 				probeBody: true,
 			});
-			if (isHealthy) return expect(profile?.signing).toEqual({ canonicalBody: "json" });
+			// The client's own bodies have sorted fields and no null.
+			if (isHealthy) return expect(["json", "no_nulls"]).toContain(profile?.signing?.canonicalBody);
 			for (const [name, value] of Object.entries(profile?.signing ?? {})) {
 				expect(profileSource).toContain(`${name}: "${value}"`);
 			}

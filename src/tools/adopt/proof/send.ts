@@ -17,6 +17,8 @@ export interface PlannedSend {
 export interface SendReport {
 	readonly duplicates: Profile["duplicates"];
 	readonly sentences: readonly string[];
+	/** How many sends the gateway accepted. */
+	readonly accepted: number;
 }
 
 /** How often and how long a text is waited for. */
@@ -46,19 +48,23 @@ export async function sendAll(trial: Trial, sends: readonly PlannedSend[]): Prom
 	let duplicates: Profile["duplicates"];
 	const sentences: string[] = [];
 	let isTextAccepted = false;
+	let accepted = 0;
 	for (const { step } of sends) {
 		const isRepeated = step.operation === "messages.sendText" && step.detail !== undefined;
 		if (isRepeated) {
 			if (!isTextAccepted) continue;
-			const report = learnDuplicate(await call(trial, step));
+			const result = await call(trial, step);
+			if (result.kind === "success" || result.kind === "other_shape") accepted++;
+			const report = learnDuplicate(result);
 			duplicates = report?.duplicates ?? duplicates;
 			if (report !== undefined) sentences.push(report.sentence);
 			continue;
 		}
 		const data = await sendOne(trial, step);
+		if (data !== undefined) accepted++;
 		if (step.operation === "messages.sendText") isTextAccepted = data !== undefined;
 	}
-	return { duplicates, sentences };
+	return { duplicates, sentences, accepted };
 }
 
 /** @returns what was accepted, under our names. */

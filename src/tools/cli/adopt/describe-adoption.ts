@@ -41,20 +41,20 @@ export function describeAdoption(
 		"",
 		sent === undefined
 			? `Nothing was sent and nothing was changed. ${count(requests, "request")}.`
-			: `The contact got one message of each kind. ${count(requests, "request")}.`,
+			: `The gateway accepted ${count(sent.accepted, "send")} to the contact. ${count(requests, "request")}.`,
 		written === undefined ? `Wrote nothing: ${counts}.` : `Wrote ${printable(written)}: ${counts}.`,
 	);
 	if (sent === undefined && sends.length > 0 && written !== undefined) {
 		lines.push(
 			"",
-			"No send is proven. `--to NUMBER --force` would send to a phone of yours, after you agree:",
+			"No send is proven. `--force --to NUMBER` would send this to a phone of yours, after you agree:",
 		);
 		lines.push(...sends.map(describeSend));
 	}
 	if (written !== undefined)
 		lines.push(
 			"",
-			`In CI: messaging-gateway adopt --check ${printable(written)}   (reads only; exit code 1 if something differs)`,
+			`In CI: npx messaging-gateway adopt --check ${printable(written)}   (reads only; exit code 1 if something differs)`,
 		);
 	return lines.join("\n");
 }

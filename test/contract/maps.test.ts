@@ -6,14 +6,17 @@ import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import { namesPath } from "../../src/library/catalogue/known-path.ts";
 import type { Operation } from "../../src/library/catalogue/operation.ts";
 import { prepareRequest, readBaseUrl, splitInput } from "../../src/library/client/request.ts";
+import { decodePayload } from "../../src/library/webhooks/decode-payload.ts";
 import { decodeInput } from "../../src/tools/local-gateway/decode-input.ts";
 import { writeMappedResponse } from "../../src/tools/local-gateway/maps/write-mapped-response.ts";
+import { encodePayload } from "../../src/tools/local-gateway/payloads.ts";
 import { createRouter } from "../../src/tools/local-gateway/router.ts";
 import { resolveSettings } from "../../src/tools/local-gateway/settings.ts";
 import { routesOf } from "../../src/tools/routes.ts";
 import { cases } from "../support/cases.ts";
 import { ACCEPTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, operationSamples } from "../support/operation-samples.ts";
+import { inboundMessage, inboundReaction, statusUpdate } from "../support/webhook-payloads.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -144,6 +147,44 @@ describe("a response that is written by a map and read by the same map is the da
 				const decode = profile.mapper?.decoderOf(operation, profile.operations?.[operation.id]);
 				const context = { input, meta: undefined, status: 200 };
 				expect(decode?.(JSON.parse(JSON.stringify(wire)), context)).toEqual(data);
+			}),
+			{ numRuns: cases(300) },
+		);
+	});
+});
+
+const PAYLOADS: readonly Fields[] = [
+	inboundMessage,
+	inboundReaction,
+	{ ...inboundReaction, removed: true },
+	{ ...statusUpdate, error: { code: 5 } },
+];
+
+describe("an event that is written by a map and read by the same map is the event:", () => {
+	test.each(["inbound_message", "inbound_reaction", "status"] as const)("%s", (kind) => {
+		const root = fc.constantFrom(undefined, "data", "data.event", "events[]");
+		const numbers = fc.array(choice, { minLength: 20, maxLength: 20 });
+		fc.assert(
+			fc.property(fc.constantFrom(...PAYLOADS), root, numbers, (payload, root, numbers) => {
+				const { type, ...named } = payload;
+				fc.pre((type ?? "status") === kind);
+				const fields = Object.fromEntries(
+					Object.entries(named)
+						.filter((_, at) => (numbers[at] ?? 0) % 5 > 0)
+						.map(([name, value], at) => [name, fieldFor(name, value, numbers[at] ?? 0)]),
+				);
+				const mark = [
+					{ kind: "event", on: [true, "x"] },
+					{ "event.type": [kind, "other"], off: false },
+				];
+				const maps = [
+					{ kind: "status", when: { never: "fits" }, fields: {} },
+					{ kind, when: mark[(numbers[19] ?? 0) % 2], fields, ...(root === undefined ? {} : { root }) },
+				];
+				const profile = profileFromJson({ events: { map: maps } });
+				const wire = encodePayload(payload, profile);
+				const decoded = decodePayload({}, JSON.stringify(wire), profile);
+				expect(decoded).toMatchObject({ ...payload, type: kind });
 			}),
 			{ numRuns: cases(300) },
 		);

@@ -10,8 +10,10 @@ import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
 import { SECRET_ENCODINGS } from "../signing/decode-secret.ts";
 import { assertSigningProfile, type SigningProfile } from "../signing/dialect.ts";
+import type { EventMap } from "./event-map.ts";
 import type { OperationId } from "./index.ts";
 import { ASSUMED_LIMITS, type Limits } from "./limits.ts";
+import { NEEDS_MAPPER } from "./needs-mapper.ts";
 import { assertHttpMethod, assertPathTemplate, type HttpMethod, type Operation } from "./operation.ts";
 import type { ChosenRoute, MappedRequest, OperationMap, ResponseMap, RouteMap } from "./operation-map.ts";
 import type { ResponseMeta } from "./response-meta.ts";
@@ -87,6 +89,8 @@ export interface ProfileMapper {
 		operation: Operation<unknown, unknown>,
 		override: OperationProfile | undefined,
 	): NonNullable<OperationProfile["response"]>["decode"] | undefined;
+	/** A payload in the documented form; one that no map fits stays as it is. It never throws. */
+	decodeEvent(maps: readonly EventMap[], payload: Record<string, unknown>): Record<string, unknown>;
 	/** Whether a response may lack a body, since nothing is read from it. */
 	needsNoBody(map: ResponseMap): boolean;
 	/** The input of a call with what the profile says of every call. */
@@ -140,11 +144,13 @@ export interface Profile {
 				decode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
 				/** From the documented payload to the service's; used by the local gateway. */
 				encode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
+				/** How events are on the wire, as data instead of the two functions; needs `profileFromJson`. */
+				map?: readonly EventMap[] | undefined;
 		  }
 		| undefined;
 	/** What calls have that do not say otherwise: `from`, the number of an agent that sends; needs `profileFromJson`. */
 	defaults?: { from?: string | undefined } | undefined;
-	/** What reads `routes`, `map` and `defaults`, from `profileFromJson`. */
+	/** What reads `routes`, each `map` and `defaults`, from `profileFromJson`. */
 	mapper?: ProfileMapper | undefined;
 	/** How a duplicate is reported. */
 	duplicates?: DuplicatesProfile | undefined;
@@ -235,6 +241,7 @@ export function defineProfile(profile: Profile): Profile {
 	}
 	assertMapped("profile.defaults", profile.defaults, profile);
 	assertEvents(profile.events);
+	assertMapped("profile.events.map", profile.events?.map, profile);
 	assertDuplicates(duplicates);
 	assertRejectionCodes(profile.rejectionCodes);
 	assertUsedNonce(profile.usedNonce);
@@ -259,15 +266,13 @@ function frozenCopy<Value>(value: Value): Value {
 /** Rejects what only a mapper can read if there is none. */
 function assertMapped(name: string, value: unknown, { mapper }: Profile): void {
 	if (value === undefined || mapper !== undefined) return;
-	throw new ConfigurationError(
-		`${name} is data for profileFromJson of messaging-gateway/maps: give the profile to it, and use what it returns`,
-	);
+	throw new ConfigurationError(`${name} ${NEEDS_MAPPER}`);
 }
 
 function assertEvents(events: Profile["events"]): void {
 	if (events === undefined) return;
 	const name = "profile.events";
-	assertKnownKeys(name, events, ["secret", "decode", "encode"]);
+	assertKnownKeys(name, events, ["secret", "decode", "encode", "map"]);
 	const { secret, decode, encode } = events;
 	assertOneOf(`${name}.secret`, secret, SECRET_ENCODINGS);
 	if (decode !== undefined || encode !== undefined) assertCodec(name, { decode, encode }, "decode");

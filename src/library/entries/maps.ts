@@ -1,9 +1,10 @@
 /**
- * Profiles that are data: routes, names, values and pages of a gateway in JSON, without code.
+ * Profiles that are data: routes, names, values, pages and events of a gateway in JSON, without code.
  *
  * See [the profile](../../../docs/profile.md#maps).
  * @module messaging-gateway/maps
  */
+export type { EventField, EventMap, EventMark } from "../catalogue/event-map.ts";
 export type { OperationMap, RequestMap, ResponseMap, RouteMap } from "../catalogue/operation-map.ts";
 export { ConfigurationError, isMessagingGatewayError, MessagingGatewayError } from "../errors.ts";
 export { profileFromJson } from "../maps/profile-from-json.ts";

@@ -13,6 +13,7 @@ import { RESERVED_HEADERS } from "../catalogue/reserved-headers.ts";
 import { assertKnownKeys, isWord } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
+import { assertEventMaps } from "./check-event-maps.ts";
 import { checkResponseMap } from "./check-response-map.ts";
 import { assertSource } from "./check-source.ts";
 import { routesIn } from "./choose-route.ts";
@@ -23,10 +24,11 @@ const HOST_HEADERS =
 	/^(accept-(charset|encoding)|access-control-.*|connection|cookie2?|date|dnt|origin|permissions-policy|proxy-.*|referer|sec-.*|set-cookie|te|trailer|user-agent|via)$/;
 
 /**
- * Checks the routes and maps of a profile.
+ * Checks the routes and maps of a profile, those of its events too.
  * @throws ConfigurationError naming the part that is invalid.
  */
-export function assertMaps({ operations = {}, defaults = {} }: Profile): void {
+export function assertMaps({ operations = {}, defaults = {}, events = {} }: Profile): void {
+	assertEventMaps(events);
 	assertKnownKeys("profile.defaults", defaults, ["from"]);
 	if (defaults.from !== undefined && !(typeof defaults.from === "string" && isPhoneNumber(defaults.from))) {
 		throw new ConfigurationError(`profile.defaults.from ${PHONE_NUMBER_MESSAGE}`);

@@ -51,20 +51,26 @@ export function checkResponseMap(
 	}
 }
 
-function assertWireField(name: string, field: unknown, { id, input }: Operation<unknown, unknown>): void {
+/** @param operation - whose input a field may come from; `undefined` for an event. */
+export function assertWireField(
+	name: string,
+	field: unknown,
+	operation: Operation<unknown, unknown> | undefined,
+): void {
 	if (typeof field === "string") {
 		assertWirePath(name, field);
 		return;
 	}
 	if (!isPlainObject(field)) {
-		throw new ConfigurationError(`${name} must be a place, or an object with at, input or value`);
+		const keys = operation === undefined ? "at or value" : "at, input or value";
+		throw new ConfigurationError(`${name} must be a place, or an object with ${keys}`);
 	}
 	if ("value" in field) assertKnownKeys(name, field, ["value"]);
-	else if ("input" in field) {
+	else if ("input" in field && operation !== undefined) {
 		assertKnownKeys(name, field, ["input"]);
 		const { input: path } = field;
-		if (typeof path === "string" && namesPath(input, path)) return;
-		throw new ConfigurationError(`${name}.input is no field of the input of ${id}`);
+		if (typeof path === "string" && namesPath(operation.input, path)) return;
+		throw new ConfigurationError(`${name}.input is no field of the input of ${operation.id}`);
 	} else {
 		assertKnownKeys(name, field, ["at", "unit", "map", "text"]);
 		const { at, unit, map, text } = field;
@@ -78,7 +84,8 @@ function assertWireField(name: string, field: unknown, { id, input }: Operation<
 	}
 }
 
-function assertWirePath(name: string, path: unknown): void {
+/** @throws ConfigurationError for a place that is none. */
+export function assertWirePath(name: string, path: unknown): void {
 	if (typeof path === "string" && readSteps(path) !== undefined) return;
 	throw new ConfigurationError(
 		`${name} must be names with dots, such as message.id or to[], without __proto__, constructor and prototype`,

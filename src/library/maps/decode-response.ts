@@ -33,7 +33,12 @@ function readFields(
 	return data;
 }
 
-function readField(field: WireField, base: unknown, input: Readonly<Record<string, unknown>>): unknown {
+/** What a field holds; `undefined` if it is not on the wire. */
+export function readField(
+	field: WireField,
+	base: unknown,
+	input: Readonly<Record<string, unknown>>,
+): unknown {
 	if (typeof field === "string") return valueAtPath(base, field);
 	if ("value" in field) return field.value;
 	if ("input" in field) return valueAtPath(input, field.input);
@@ -41,6 +46,8 @@ function readField(field: WireField, base: unknown, input: Readonly<Record<strin
 	if (field.unit !== undefined) return fromWireTime(value, field.unit);
 	if (field.text === true) return Number.isSafeInteger(value) ? String(value) : value;
 	const { map = {} } = field;
+	// An object may have no text: only what JSON writes as one value is in a map.
+	if (Object(value) === value) return value;
 	return Object.hasOwn(map, String(value)) ? map[String(value)] : value;
 }
 

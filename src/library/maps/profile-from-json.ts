@@ -10,6 +10,7 @@ import { isPlainObject } from "../is-object.ts";
 import { randomUuid } from "../runtime.ts";
 import { assertMaps } from "./check-maps.ts";
 import { chooseRoute } from "./choose-route.ts";
+import { decodeEvent } from "./decode-event.ts";
 import { decodeResponse, isWithoutBody } from "./decode-response.ts";
 import { encodeRequest } from "./encode-request.ts";
 
@@ -28,6 +29,7 @@ const MAPPER: ProfileMapper = {
 		return map && ((data, { input }) => decodeResponse(operation, map, data, input));
 	},
 	needsNoBody: isWithoutBody,
+	decodeEvent,
 	addDefaults({ input: schema, provenance }, { defaults: { from } = {} }, input) {
 		const isNeeded = from !== undefined && provenance !== "custom" && namesPath(schema, "from");
 		return isNeeded ? { from, ...input } : input;
@@ -40,8 +42,8 @@ function toUuid(hex: string): string {
 }
 
 /**
- * Makes a profile of data, such as a parsed `profile.json`, whose operations may have `routes` and a `map` instead of
- * functions. It returns a frozen copy, for the client, the webhook functions and the local gateway alike.
+ * Makes a profile of data, such as a parsed `profile.json`, whose operations may have `routes` and a `map`, and whose events
+ * a `map`, instead of functions. It returns a frozen copy, for the client, the webhook functions and the local gateway alike.
  *
  * @example
  * ```ts
@@ -54,6 +56,7 @@ export function profileFromJson(json: unknown): Profile {
 	assertObject("the profile", json);
 	const profile: Profile = { ...json };
 	const operations: readonly unknown[] = Object.values(Object(profile.operations));
-	const isMapped = operations.some((each) => isPlainObject(each) && ("map" in each || "routes" in each));
+	const parts: readonly unknown[] = [...operations, profile.events];
+	const isMapped = parts.some((each) => isPlainObject(each) && ("map" in each || "routes" in each));
 	return defineProfile(isMapped || profile.defaults !== undefined ? { ...profile, mapper: MAPPER } : profile);
 }

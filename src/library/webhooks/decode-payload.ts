@@ -1,3 +1,4 @@
+import { NEEDS_MAPPER } from "../catalogue/needs-mapper.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { ConfigurationError, WebhookVerificationError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
@@ -31,16 +32,29 @@ export function readText(body: RawBody): string {
 	return typeof body === "string" ? body.toWellFormed() : decodeUtf8(body);
 }
 
+/** The part of a profile that says how payloads differ. */
+type EventProfile = Pick<Profile, "events" | "mapper">;
+
+/**
+ * What turns a payload into the documented form, if the profile has it.
+ * @throws WebhookVerificationError `configuration` for a map that nothing can read.
+ */
+export function decoderOf({
+	events,
+	mapper,
+}: EventProfile = {}): NonNullable<Profile["events"]>["decode"] | undefined {
+	const { decode, map } = events ?? {};
+	if (map === undefined) return decode;
+	if (mapper !== undefined) return (payload) => mapper.decodeEvent(map, payload);
+	throw new WebhookVerificationError("configuration", `profile.events.map ${NEEDS_MAPPER}`);
+}
+
 /**
  * A payload in the documented form.
  * @throws WebhookVerificationError `decode_failed` if the profile's decoder throws, or returns no object.
  */
-export function decodePayload(
-	received: Payload,
-	body: RawBody,
-	profile: Pick<Profile, "events"> | undefined,
-): Payload {
-	const decode = profile?.events?.decode;
+export function decodePayload(received: Payload, body: RawBody, profile: EventProfile | undefined): Payload {
+	const decode = decoderOf(profile);
 	if (decode === undefined) return received;
 	let decoded: unknown;
 	try {

@@ -91,7 +91,7 @@ export interface ReadEvent {
 export function readEvent(
 	signed: SignedFields,
 	body: RawBody,
-	profile: Pick<Profile, "vendor" | "events"> | undefined,
+	profile: Pick<Profile, "vendor" | "events" | "mapper"> | undefined,
 ): ReadEvent {
 	const { eventId, timestamp } = signed;
 	const received = parseBody(body);

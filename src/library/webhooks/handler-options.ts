@@ -8,6 +8,7 @@ import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
 import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
+import { decoderOf } from "./decode-payload.ts";
 import type {
 	InboundMessageEvent,
 	InboundReactionEvent,
@@ -201,7 +202,7 @@ export interface WebhookHandlerSettings {
 	/** Where the time of timestamps, leases and limits comes from; leases go by `now` and `monotonicNow`, and ask the store when those differ. @default the system clock */
 	clock?: Clock | undefined;
 	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
-	profile?: Pick<Profile, "vendor" | "events"> | undefined;
+	profile?: Pick<Profile, "vendor" | "events" | "mapper"> | undefined;
 }
 
 /** Handlers process the events. */
@@ -359,7 +360,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
 	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
 	assertFunction("onError", onError);
-	assertFunction("profile.events.decode", profile?.events?.decode);
+	assertFunction("profile.events.decode", decoderOf(profile));
 	assertMethods("clock", clock, ["now", "setTimer"]);
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret) || viewBytes(secret)) return;
 	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;

@@ -61,7 +61,7 @@ export interface VerifyWebhookOptions {
 	/** Where the time comes from: an object with `now`, which returns Unix milliseconds. @default the system clock */
 	clock?: Pick<Clock, "now"> | undefined;
 	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
-	profile?: Pick<Profile, "vendor" | "events"> | undefined;
+	profile?: Pick<Profile, "vendor" | "events" | "mapper"> | undefined;
 }
 
 /** A delivery whose signature is right. Its body is not parsed yet. */

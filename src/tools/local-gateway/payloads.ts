@@ -4,6 +4,7 @@ import type { Profile } from "../../library/catalogue/profile.ts";
 import { ConfigurationError } from "../../library/errors.ts";
 import { isJsonObject } from "../../library/is-object.ts";
 import { randomUuid } from "../../library/runtime.ts";
+import { writeMappedEvent } from "./maps/write-mapped-event.ts";
 
 /** The account that everything in a local gateway belongs to. */
 const ACCOUNT_ID = "local-account";
@@ -68,7 +69,8 @@ export function statusPayload(message: Message, at: number): StatusUpdate {
  * @throws ConfigurationError if the profile's encoder returns no object: JavaScript forgets a `return`.
  */
 export function encodePayload(payload: object, profile: Profile | undefined): object {
-	const encode = profile?.events?.encode;
+	const { encode, map } = profile?.events ?? {};
+	if (map !== undefined) return writeMappedEvent(map, { ...payload });
 	if (encode === undefined) return payload;
 	const encoded: unknown = encode({ ...payload });
 	if (isJsonObject(encoded) && !("then" in encoded)) return encoded;

@@ -31,14 +31,15 @@ export function writeMappedResponse(
 	);
 }
 
-function writeFields(fields: ResponseMap["fields"], data: unknown): unknown {
-	let base: unknown = {};
+/** @param base - what the fields are added to. */
+export function writeFields(fields: ResponseMap["fields"], data: unknown, base: unknown = {}): unknown {
+	let written = base;
 	for (const [path, field] of Object.entries(fields)) {
 		const value = valueAtSteps(data, path.split("."));
 		const place = typeof field === "string" ? field : "at" in field ? field.at : undefined;
-		if (value !== undefined && place !== undefined) base = put(base, place, toWire(field, value));
+		if (value !== undefined && place !== undefined) written = put(written, place, toWire(field, value));
 	}
-	return base;
+	return written;
 }
 
 function toWire(field: ResponseMap["fields"][string], value: unknown): unknown {
@@ -76,6 +77,7 @@ function cutPage(
 	};
 }
 
-function put(base: unknown, path: string, value: unknown): unknown {
+/** A copy with a value at a place. */
+export function put(base: unknown, path: string, value: unknown): unknown {
 	return withValueAtSteps(base, readSteps(path) ?? [], value);
 }

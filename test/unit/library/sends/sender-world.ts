@@ -36,7 +36,7 @@ export function createWorld({
 		rules,
 		profile,
 		deliverTo: async (request) => {
-			events.push(await verifyWebhookRequest(request, { secret: local.webhookSecret, clock }));
+			events.push(await verifyWebhookRequest(request, { secret: local.webhookSecret, clock, profile }));
 			return new Response(null, { status: 204 });
 		},
 	});

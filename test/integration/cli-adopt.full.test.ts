@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessagingGateway } from "messaging-gateway";
 import { profileFromJson } from "messaging-gateway/maps";
+import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import {
@@ -142,6 +143,41 @@ test("a document in a file, as JSON for machines", async () => {
 	);
 	expect(certainty).toMatchObject({ "messages.markRead": "likely", "agents.register": "open" });
 	expect(value.operations).toHaveLength(28);
+});
+
+const HOOKS = parse(
+	readFileSync(new URL("../support/gateway-events/split-statuses.yaml", import.meta.url), "utf8"),
+);
+const { "x-events": DELIVERIES, ...HOOK_DOCUMENT } = HOOKS;
+
+test("events of the document become maps, which receive what the gateway sends", async () => {
+	await using gateway = await startDocumented({ mapping: "present" }, {});
+	const file = join(folder, "hooks.json");
+	writeFileSync(file, JSON.stringify({ ...HOOK_DOCUMENT, paths: JSON.parse(DOCUMENT).paths }));
+	const out = join(folder, "events.json");
+	const args = ["adopt", "--openapi", file, "--out", out, "--force"];
+	const { stdout } = await runCli(args, { env: gateway.env });
+	expect(stdout).toMatch(
+		/LIKELY {3}event inbound_message +message\.received +document\n +from <- data\.sender\.phone_number/,
+	);
+	expect(stdout).toContain("message.sent, message.delivered, message.read, message.failed");
+	const { value } = await runCliForJson(args, { env: gateway.env });
+	const kinds = value.events.map(
+		({ kind, certainty }: { kind: string; certainty: string }) => `${kind} ${certainty}`,
+	);
+	expect(kinds).toEqual([
+		"inbound_message likely",
+		"inbound_reaction likely",
+		"inbound_reaction likely",
+		"status likely",
+	]);
+	const profile = profileFromJson(JSON.parse(readFileSync(out, "utf8")));
+	const body = JSON.stringify(DELIVERIES[0].payload);
+	const headers = signWebhook({ body, secret: "s" });
+	expect(verifyWebhook({ body, headers }, { secret: "s", profile })).toMatchObject({
+		kind: "inbound_message",
+		data: { from: "+15551234567", text: "Hi", groupId: null },
+	});
 });
 
 test("a document's control characters are shown as escapes", async () => {

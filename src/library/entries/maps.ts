@@ -4,7 +4,7 @@
  * See [the profile](../../../docs/profile.md#maps).
  * @module messaging-gateway/maps
  */
-export type { EventField, EventMap, EventMark } from "../catalogue/event-map.ts";
+export type { EventMap } from "../catalogue/event-map.ts";
 export type { OperationMap, RequestMap, ResponseMap, RouteMap } from "../catalogue/operation-map.ts";
 export { ConfigurationError, isMessagingGatewayError, MessagingGatewayError } from "../errors.ts";
 export { profileFromJson } from "../maps/profile-from-json.ts";

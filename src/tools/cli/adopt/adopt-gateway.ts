@@ -9,6 +9,9 @@ import {
 	usualAddresses,
 } from "../../adopt/discovery/discover-document.ts";
 import { type DocumentRoute, readRoutes } from "../../adopt/document/read-routes.ts";
+import type { EventHints, PlannedEvent } from "../../adopt/events/event-types.ts";
+import { planEvents } from "../../adopt/events/plan-events.ts";
+import { readEvents } from "../../adopt/events/read-events.ts";
 import { planOperations } from "../../adopt/plan/plan-operations.ts";
 import type { PlanHints, PlannedOperation } from "../../adopt/plan/plan-types.ts";
 import { learnNonce, type NonceRefusal } from "../../adopt/proof/learn-nonce.ts";
@@ -45,6 +48,8 @@ export interface Adoption {
 	readonly sends: readonly PlannedSend[];
 	/** What the sends showed; `undefined` if nothing was sent. */
 	readonly sent: SendReport | undefined;
+	/** Empty if the document has none. */
+	readonly events: readonly PlannedEvent[];
 	/** Routes of the document that no operation uses. */
 	readonly unused: readonly string[];
 	/** As JSON, to be written. */
@@ -54,6 +59,7 @@ export interface Adoption {
 
 interface AdoptOptions {
 	readonly hints: PlanHints;
+	readonly eventHints: EventHints;
 	/** A document in a file; without it, the gateway is asked. */
 	readonly openapi: string | undefined;
 	readonly probeBody: boolean;
@@ -144,6 +150,7 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 			}
 		}
 	}
+	const events = planEvents(readEvents(found?.document), options.eventHints);
 	return {
 		diagnosis,
 		signing: judgeSigning(diagnosis),
@@ -151,10 +158,11 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 		document: found && summarize(found, routes),
 		left: [...new Set(left)],
 		operations: trial.plan,
+		events,
 		sends,
 		sent,
 		unused: unusedRoutes(routes, trial.plan, baseUrl),
-		profile: trial.profile,
+		profile: { ...trial.profile, ...composeEvents(events) },
 		requests: requests + budget.made,
 	};
 }
@@ -234,4 +242,9 @@ function judgeSigning(diagnosis: Diagnosis): Adoption["signing"] {
 	const { signing, hasTestedBodies } = diagnosis;
 	if (signing === undefined) return "open";
 	return hasTestedBodies && !isBlocked(diagnosis) && !needsFunction(diagnosis) ? "certain" : "likely";
+}
+
+function composeEvents(events: readonly PlannedEvent[]): Record<string, unknown> {
+	const maps = events.flatMap(({ map }) => map ?? []);
+	return maps.length === 0 ? {} : { events: { map: maps } };
 }

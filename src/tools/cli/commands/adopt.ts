@@ -1,6 +1,7 @@
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
+import { readEventHints } from "../../adopt/events/read-event-hints.ts";
 import { readHints } from "../../adopt/plan/read-hints.ts";
 import type { PlannedSend } from "../../adopt/proof/send.ts";
 import { type Adoption, adoptGateway } from "../adopt/adopt-gateway.ts";
@@ -63,10 +64,13 @@ CERTAIN was seen to work, LIKELY stands in the document, and each OPEN line has 
 			throw usageError("--to sends real messages, which needs a confirmation", "Confirm with --yes.");
 		assertWritable(out, force);
 		const maps = map === undefined ? undefined : parseGivenJson(await readTextInput(map), map);
-		const hints = readHints(set, maps, (problem) => usageError(`--set or --map: ${problem}`));
+		const reject = (problem: string) => usageError(`--set or --map: ${problem}`);
+		const { events: eventHints, ...others } = readEventHints(set, maps, reject);
+		const hints = readHints(others.settings, others.maps, reject);
 		const access = await readAccess(flags);
 		const adoption = await adoptGateway(access, {
 			hints,
+			eventHints,
 			openapi,
 			probeBody,
 			probeNumber,
@@ -122,6 +126,7 @@ function resultOf({
 		nonce: nonce?.sentence,
 		document,
 		operations: operations.map(({ profile: _profile, paging: _paging, ...operation }) => operation),
+		events: events.map(({ map: _map, ...event }) => event),
 		sent: sent?.sentences,
 		left,
 		unused,

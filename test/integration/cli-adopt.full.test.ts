@@ -180,6 +180,23 @@ test("events of the document become maps, which receive what the gateway sends",
 	});
 });
 
+test("--event checks a saved delivery with the maps, and shows none of its values", async () => {
+	await using gateway = await startDocumented({ mapping: "present" }, { "/openapi.json": DOCUMENT });
+	const [json, http] = ["message.json", "status.http"].map((name) => join(folder, name));
+	writeFileSync(json ?? "", JSON.stringify(DELIVERIES[0].payload));
+	writeFileSync(http ?? "", `X-SVC-Event-Id: evt_1\n\n${JSON.stringify(DELIVERIES[1].payload)}`);
+	const out = join(folder, "seen.json");
+	const args = ["adopt", "--out", out, "--event", json ?? "", "--event", http ?? ""];
+	const { stdout } = await runCli(args, { env: gateway.env });
+	expect(stdout).toMatch(/LIKELY {3}event inbound_message +message\.received +delivery\n/);
+	expect(stdout).toContain(`fits ${json}`);
+	expect(stdout).toMatch(
+		/Event {4}\S+status\.http becomes status, without participants, attachments, .*error\n/,
+	);
+	expect(stdout).not.toMatch(/5551234567|Ana/);
+	expect(JSON.parse(readFileSync(out, "utf8")).events.map).toHaveLength(2);
+});
+
 test("a document's control characters are shown as escapes", async () => {
 	const clear = "\\u001b[2J";
 	const strange = DOCUMENT.replaceAll("/receipts/", `/receipts${clear}/`).replaceAll(
@@ -280,6 +297,9 @@ test.each([
 	[["--openapi", "package.json"], "package.json is no OpenAPI document"],
 	[["--to", "5551234567"], "--to must be an e-mail address, a short code"],
 	[["--check", "missing.json"], "missing.json"],
+	[["--event", "LICENSE"], "LICENSE has no JSON body"],
+	[["--event", "README.md"], "README.md has no JSON body"],
+	[["--event", "missing.json"], "missing.json cannot be read"],
 ])("%j is a usage error", async (args, message) => {
 	const env = {
 		MESSAGING_GATEWAY_BASE_URL: "http://127.0.0.1:9",

@@ -8,7 +8,7 @@ export interface PlannedEvent {
 	readonly kind: EventKind;
 	readonly certainty: "likely" | "open";
 	/** Where it comes from. */
-	readonly source: "specification" | "document" | "flags" | "none";
+	readonly source: "specification" | "document" | "delivery" | "flags" | "none";
 	/** What the document calls it; for several, the first. */
 	readonly name: string | undefined;
 	/** Its part of the profile; `undefined` if it is open, or needs none. */
@@ -16,6 +16,16 @@ export interface PlannedEvent {
 	readonly questions: readonly PlanQuestion[];
 	/** What to know of it, such as a unit that the document does not say. */
 	readonly notes: readonly string[];
+}
+
+/** What a saved delivery becomes. */
+export interface CheckedDelivery {
+	readonly file: string;
+	readonly kind: EventKind | "unknown";
+	/** The fields that certainly mean nothing and were filled. */
+	readonly filled: readonly string[];
+	/** What is not as documented, without its values. */
+	readonly issues: readonly string[];
 }
 
 /** What the user says of the events of one kind. */

@@ -19,6 +19,8 @@ export function fieldAt(leaf: WireLeaf, { type, values }: EventFieldNames): Even
 	// A list of texts has its first, where one is due.
 	const place = type === "list" || type === "anything" ? leaf.place.replace(/\[\]$/, "") : leaf.place;
 	if (type === "time") {
+		const isUnix = schema.format !== "date-time" && /\b(unix|epoch)\b/i.test(schema.words);
+		if (schema.type === "string" && isUnix) return { at: place, unit: isInSeconds(leaf) ? "s" : "ms" };
 		if (schema.type === "string" || schema.format === "date-time") return { at: place, unit: "iso" };
 		return isInSeconds(leaf) ? { at: place, unit: "s" } : place;
 	}

@@ -21,7 +21,7 @@ export interface FoundMark {
 }
 
 /** Names of a field that says which event it is. */
-const TYPES =
+export const TYPES: readonly string[] =
 	"type event eventtype eventname kind topic action trigger notificationtype webhooktype webhookevent messagetype payloadtype eventkind".split(
 		" ",
 	);

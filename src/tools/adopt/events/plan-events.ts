@@ -11,7 +11,8 @@ import { matchEvent } from "./match-event.ts";
 import { mergeEvents } from "./merge-events.ts";
 import type { DocumentEvent } from "./read-events.ts";
 
-const KINDS: readonly EventKind[] = EVENTS.map(({ name }) => name);
+/** The kinds of events, in the order of the specification. */
+export const KINDS: readonly EventKind[] = EVENTS.map(({ name }) => name);
 
 /** Plans each kind of event from the events of a document; empty if it has none, and the user says nothing. */
 export function planEvents(events: readonly DocumentEvent[], { kinds, maps }: EventHints): PlannedEvent[] {

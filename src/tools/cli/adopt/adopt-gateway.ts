@@ -9,7 +9,8 @@ import {
 	usualAddresses,
 } from "../../adopt/discovery/discover-document.ts";
 import { type DocumentRoute, readRoutes } from "../../adopt/document/read-routes.ts";
-import type { EventHints, PlannedEvent } from "../../adopt/events/event-types.ts";
+import { checkDeliveries, type SavedDelivery } from "../../adopt/events/check-deliveries.ts";
+import type { CheckedDelivery, EventHints, PlannedEvent } from "../../adopt/events/event-types.ts";
 import { planEvents } from "../../adopt/events/plan-events.ts";
 import { readEvents } from "../../adopt/events/read-events.ts";
 import { planOperations } from "../../adopt/plan/plan-operations.ts";
@@ -50,6 +51,8 @@ export interface Adoption {
 	readonly sent: SendReport | undefined;
 	/** Empty if the document has none. */
 	readonly events: readonly PlannedEvent[];
+	/** What the saved deliveries become. */
+	readonly deliveries: readonly CheckedDelivery[];
 	/** Routes of the document that no operation uses. */
 	readonly unused: readonly string[];
 	/** As JSON, to be written. */
@@ -60,6 +63,7 @@ export interface Adoption {
 interface AdoptOptions {
 	readonly hints: PlanHints;
 	readonly eventHints: EventHints;
+	readonly saved: readonly SavedDelivery[];
 	/** A document in a file; without it, the gateway is asked. */
 	readonly openapi: string | undefined;
 	readonly probeBody: boolean;
@@ -150,7 +154,10 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 			}
 		}
 	}
-	const events = planEvents(readEvents(found?.document), options.eventHints);
+	const written = readEvents(found?.document);
+	const { saved, eventHints } = options;
+	const planned = planEvents(written, eventHints);
+	const { events, deliveries } = checkDeliveries(written, planned, { saved, hints: eventHints });
 	return {
 		diagnosis,
 		signing: judgeSigning(diagnosis),
@@ -159,6 +166,7 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 		left: [...new Set(left)],
 		operations: trial.plan,
 		events,
+		deliveries,
 		sends,
 		sent,
 		unused: unusedRoutes(routes, trial.plan, baseUrl),

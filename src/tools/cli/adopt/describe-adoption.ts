@@ -6,7 +6,7 @@ import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 import { inOurWords } from "../words.ts";
 import { type Adoption, needsFunction } from "./adopt-gateway.ts";
-import { describeEvents } from "./describe-events.ts";
+import { describeDeliveries, describeEvents } from "./describe-events.ts";
 
 const STYLES = { certain: "green", likely: "yellow", open: "red" } as const;
 
@@ -22,10 +22,10 @@ export function describeAdoption(
 	adoption: Adoption,
 	written: string | undefined,
 ): string {
-	const { operations, events, unused, requests } = adoption;
+	const { operations, events, deliveries, unused, requests } = adoption;
 	const lines = [...describeSigning(terminal, adoption), ...describeDocument(adoption), ""];
 	for (const operation of operations) lines.push(...describeOperation(terminal, operation));
-	lines.push(...describeEvents(terminal, events));
+	lines.push(...describeEvents(terminal, events), ...describeDeliveries(deliveries));
 	if (unused.length > 0) {
 		const shown = unused.slice(0, MAX_UNUSED).map(printable).join(", ");
 		const more = unused.length > MAX_UNUSED ? " …" : "";

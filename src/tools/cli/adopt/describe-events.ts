@@ -1,5 +1,5 @@
 import type { EventField, EventMap } from "../../../library/catalogue/event-map.ts";
-import type { PlannedEvent } from "../../adopt/events/event-types.ts";
+import type { CheckedDelivery, PlannedEvent } from "../../adopt/events/event-types.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -14,6 +14,15 @@ const MAX_MARKS = 6;
 /** What is known of the events, for people. */
 export function describeEvents(terminal: Terminal, events: readonly PlannedEvent[]): string[] {
 	return events.flatMap((event) => describeEvent(terminal, event));
+}
+
+/** What the saved deliveries become: names, and none of their values. */
+export function describeDeliveries(deliveries: readonly CheckedDelivery[]): string[] {
+	return deliveries.map(({ file, kind, filled, issues }) => {
+		const problems = issues.length === 0 ? "" : `: ${issues.slice(0, MAX_NAMES).join(", ")}`;
+		const absent = filled.length === 0 ? "" : `, without ${filled.join(", ")}`;
+		return `Event    ${printable(`${file} becomes ${kind}${absent}${problems}`)}`;
+	});
 }
 
 function describeEvent(terminal: Terminal, event: PlannedEvent): string[] {

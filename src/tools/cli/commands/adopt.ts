@@ -8,6 +8,7 @@ import { type Adoption, adoptGateway } from "../adopt/adopt-gateway.ts";
 import { checkProfile } from "../adopt/check-profile.ts";
 import { describeAdoption, describeSends } from "../adopt/describe-adoption.ts";
 import { assertWritable, writeProfileFiles } from "../adopt/profile-files.ts";
+import { readDeliveries } from "../adopt/read-deliveries.ts";
 import { EXIT, usageError } from "../failure.ts";
 import { GATEWAY_FLAGS, parseGivenJson, readAccess } from "../gateway-options.ts";
 import { readTextInput } from "../read-input.ts";
@@ -26,6 +27,7 @@ export const addAdoptVerb = declareVerb({
 		"--openapi <file>": "the document: OpenAPI 2, 3.0 or 3.1 in JSON or YAML (default: the gateway's own)",
 		"--set <answer...>": 'what the document leaves open, such as messages.sendText="POST /send"',
 		"--map <file>": "a JSON file with parts of the profile by operation, which are used as they are",
+		"--event <file...>": "a saved delivery, as raw JSON or with its headers, to check the events with",
 		"--probe-body": "also find out how bodies are signed, by posting unknown fields",
 		"--probe-number <contact>": "a contact to ask for",
 		"--to <contact>":
@@ -49,6 +51,7 @@ CERTAIN was seen to work, LIKELY stands in the document, and each OPEN line has 
 		const {
 			set = [],
 			map,
+			event = [],
 			openapi,
 			out,
 			force = false,
@@ -67,10 +70,12 @@ CERTAIN was seen to work, LIKELY stands in the document, and each OPEN line has 
 		const reject = (problem: string) => usageError(`--set or --map: ${problem}`);
 		const { events: eventHints, ...others } = readEventHints(set, maps, reject);
 		const hints = readHints(others.settings, others.maps, reject);
+		const saved = await readDeliveries(event);
 		const access = await readAccess(flags);
 		const adoption = await adoptGateway(access, {
 			hints,
 			eventHints,
+			saved,
 			openapi,
 			probeBody,
 			probeNumber,
@@ -110,23 +115,16 @@ async function ask(sends: readonly PlannedSend[], to: string): Promise<boolean> 
 	}
 }
 
-function resultOf({
-	signing,
-	diagnosis,
-	nonce,
-	document,
-	operations,
-	left,
-	unused,
-	requests,
-	sent,
-}: Adoption) {
+function resultOf(adoption: Adoption) {
+	const { signing, diagnosis, nonce, document, operations, events, deliveries, sent } = adoption;
+	const { left, unused, requests } = adoption;
 	return {
 		signing: { certainty: signing, choices: diagnosis.signing, findings: diagnosis.findings },
 		nonce: nonce?.sentence,
 		document,
 		operations: operations.map(({ profile: _profile, paging: _paging, ...operation }) => operation),
 		events: events.map(({ map: _map, ...event }) => event),
+		deliveries,
 		sent: sent?.sentences,
 		left,
 		unused,

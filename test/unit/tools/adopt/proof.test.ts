@@ -27,6 +27,8 @@ async function adopt(options: ForeignGatewayOptions, { consent, settings = [] }:
 	};
 	const adoption = await adoptGateway(access, {
 		hints: readHints(settings, undefined, (problem) => new RangeError(problem)),
+		eventHints: { kinds: {}, maps: undefined },
+		saved: [],
 		openapi: undefined,
 		probeBody: false,
 		probeNumber: undefined,

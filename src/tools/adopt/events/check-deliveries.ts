@@ -6,6 +6,7 @@ import { profileFromJson } from "../../../library/maps/profile-from-json.ts";
 import { readEvent, type WebhookEvent } from "../../../library/webhooks/events.ts";
 import { schemaLeaves } from "../plan/wire-leaves.ts";
 import type { CheckedDelivery, EventHints, PlannedEvent } from "./event-types.ts";
+import { TYPES } from "./find-mark.ts";
 import { KINDS, planEvents } from "./plan-events.ts";
 import type { DocumentEvent } from "./read-events.ts";
 import { seenSchema } from "./seen-schema.ts";
@@ -33,7 +34,7 @@ export function checkDeliveries(
 	let events = planned;
 	const deliveries = saved.map((delivery): CheckedDelivery => {
 		const first = receive(delivery, events);
-		if (isFit(first) || hints.maps !== undefined || delivery.payload === undefined) {
+		if (isFit(first) || delivery.payload === undefined) {
 			events = noteFit(events, delivery, first);
 			return first;
 		}
@@ -144,7 +145,9 @@ function mostAlike(
 	const places = schemaLeaves(seenSchema("", payload, undefined)).map(({ place }) => place);
 	const scored = written.map((event) => {
 		const known = event.payload === undefined ? [] : schemaLeaves(event.payload);
-		const isNamed = known.some(({ place, schema }) => isOneOf(payload, place, schema.choices));
+		const isNamed = known.some(
+			({ key, place, schema }) => TYPES.includes(key) && isOneOf(payload, place, schema.choices),
+		);
 		return { event, score: known.filter(({ place }) => places.includes(place)).length + (isNamed ? 100 : 0) };
 	});
 	const [best] = scored.sort((left, right) => right.score - left.score);

@@ -9,6 +9,7 @@ import type { EventHint, EventHints, EventKind, PlannedEvent } from "./event-typ
 import { type FoundMark, findMarks } from "./find-mark.ts";
 import { matchEvent } from "./match-event.ts";
 import { mergeEvents } from "./merge-events.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
 import type { DocumentEvent } from "./read-events.ts";
 
 /** The kinds of events, in the order of the specification. */
@@ -20,9 +21,8 @@ export function planEvents(events: readonly DocumentEvent[], { kinds, maps }: Ev
 	if (events.length === 0) return [];
 	const planned = KINDS.flatMap((kind) => {
 		const hint = kinds[kind];
-		const found = events.flatMap((event) =>
-			marksOf(event, kind, hint).map((mark) => planOne(event, mark, { events, hint })),
-		);
+		const marked = events.flatMap((event) => marksOf(event, kind, hint).map((mark) => ({ event, mark })));
+		const found = inOneShape(marked).map(({ event, mark }) => planOne(event, mark, { events, hint }));
 		return found.length > 0 ? mergeEvents(found) : [notFound(kind, hint, events)];
 	});
 	return withoutClashes(planned);
@@ -52,6 +52,26 @@ function marksOf(event: DocumentEvent, kind: EventKind, hint: EventHint | undefi
 			...(isOne && { when: { [type.place]: name }, type: { ...type, values: [name] } }),
 		},
 	];
+}
+
+interface MarkedEvent {
+	readonly event: DocumentEvent;
+	readonly mark: FoundMark;
+}
+
+/** Makes one of the shapes that nothing tells apart. */
+function inOneShape(events: readonly MarkedEvent[]): MarkedEvent[] {
+	const merged = new Map<string, MarkedEvent>();
+	for (const [at, { event, mark }] of events.entries()) {
+		const key = mark.type === undefined ? `${at}` : JSON.stringify(mark.when);
+		const known = merged.get(key);
+		const payload =
+			known?.event.payload && event.payload
+				? mergeSchemas(known.event.payload, event.payload)
+				: event.payload;
+		merged.set(key, known === undefined ? { event, mark } : { ...known, event: { ...known.event, payload } });
+	}
+	return [...merged.values()];
 }
 
 interface PlanContext {

@@ -210,6 +210,28 @@ describe("never guessed:", () => {
 	});
 });
 
+test("shapes under one type are one event", () => {
+	const picture = {
+		type: "object",
+		properties: { type: { const: "inbound" }, media: { type: "array", items: { type: "string" } } },
+	};
+	const planned = inboundOf(hooks({ inbound: hook({ oneOf: [typed({ const: "inbound" }), picture] }) }));
+	expect(planned?.map).toMatchObject({
+		when: { type: "inbound" },
+		fields: { messageId: "message_id", attachments: "media" },
+	});
+});
+
+test("two kinds with one type are open", () => {
+	const status = { ...typed({ const: "event" }, { status: { type: "string" } }) };
+	const planned = plan(hooks({ inbound: hook(typed({ const: "event" })), delivered: hook(status) }));
+	expect(planned.map(({ questions }) => questions[0]?.message)).toEqual([
+		"nothing tells it from delivered",
+		"not in the document",
+		"nothing tells it from inbound",
+	]);
+});
+
 test("a document without events plans none, and ours needs no map", () => {
 	expect(plan({ openapi: "3.0.0", paths: { "/m": { post: {} } } })).toEqual([]);
 	expect(plan(undefined)).toEqual([]);

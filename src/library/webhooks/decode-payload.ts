@@ -54,7 +54,9 @@ export function decoderOf({
  * @throws WebhookVerificationError `decode_failed` if the profile's decoder throws, or returns no object.
  */
 export function decodePayload(received: Payload, body: RawBody, profile: EventProfile | undefined): Payload {
-	const decode = decoderOf(profile);
+	const events = profile?.events;
+	// Each event comes through here: without a map nothing more is called.
+	const decode = events?.map === undefined ? events?.decode : decoderOf(profile);
 	if (decode === undefined) return received;
 	let decoded: unknown;
 	try {

@@ -9,7 +9,9 @@ import {
 	type WebhookEvent,
 } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
+import { encodePayload } from "../../../../src/tools/local-gateway/payloads.ts";
 import { catchError } from "../../../support/catch-error.ts";
+import { readSnippets } from "../../../support/snippets/read-snippets.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createWorld, KEY, TEXT } from "../sends/sender-world.ts";
@@ -264,4 +266,14 @@ test("a gateway writes each event by the maps, and whoever receives it reads it,
 	expect([kinds[0], kinds.at(-1)]).toEqual(["status", "inbound_message"]);
 	const [status] = world.events;
 	expect(status && (await observeSend(world.store, status))).toMatchObject({ key: KEY });
+});
+
+test("the maps of the guide read what they write", () => {
+	const guide = readSnippets().find(({ language, heading }) => language === "json" && heading === "Events");
+	const own = profileFromJson(JSON.parse(guide?.code ?? ""));
+	for (const payload of [inboundMessage, { ...statusUpdate, type: "status" }]) {
+		const wire = encodePayload(payload, own);
+		expect(wire).toHaveProperty("data.id", payload.messageId);
+		expect(receive(wire, own)).toMatchObject({ kind: payload.type, data: payload, filled: [] });
+	}
 });

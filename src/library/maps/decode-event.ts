@@ -1,6 +1,6 @@
 import type { EventMap, EventMark } from "../catalogue/event-map.ts";
 import { isJsonObject } from "../is-object.ts";
-import { readField } from "./decode-response.ts";
+import { readWireField } from "./decode-response.ts";
 import { readSteps, valueAtSteps } from "./wire-path.ts";
 
 /** A payload in the documented form, by the first map that fits. What none fits stays as it is. */
@@ -14,7 +14,7 @@ export function decodeEvent(
 		// A field whose place is empty must not get what has its name: that may be somebody else's number.
 		const kept = Object.entries(event).filter(([name]) => !Object.hasOwn(fields, name));
 		const read = Object.entries(fields).map(
-			([name, field]) => [name, readField(field, payload, {})] as const,
+			([name, field]) => [name, readWireField(field, payload, {})] as const,
 		);
 		const given = read.filter(([, value]) => value !== undefined);
 		return Object.fromEntries([...kept, ...given, ["type", kind]]);

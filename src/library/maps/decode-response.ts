@@ -27,14 +27,14 @@ function readFields(
 ): unknown {
 	let data: unknown = {};
 	for (const [path, field] of Object.entries(fields)) {
-		const value = readField(field, base, input);
+		const value = readWireField(field, base, input);
 		if (value !== undefined) data = withValueAtSteps(data, path.split("."), value);
 	}
 	return data;
 }
 
 /** What a field holds; `undefined` if it is not on the wire. */
-export function readField(
+export function readWireField(
 	field: WireField,
 	base: unknown,
 	input: Readonly<Record<string, unknown>>,

@@ -7,7 +7,7 @@ import { readEvent, type WebhookEvent } from "../../../library/webhooks/events.t
 import { schemaLeaves } from "../plan/wire-leaves.ts";
 import type { CheckedDelivery, EventHints, PlannedEvent } from "./event-types.ts";
 import { TYPES } from "./find-mark.ts";
-import { KINDS, planEvents } from "./plan-events.ts";
+import { EVENT_KINDS, planEvents } from "./plan-events.ts";
 import type { DocumentEvent } from "./read-events.ts";
 import { seenSchema } from "./seen-schema.ts";
 
@@ -134,7 +134,7 @@ function withoutSeen(event: PlannedEvent, payload: unknown): PlannedEvent[] {
 }
 
 function inOrder(events: readonly PlannedEvent[]): PlannedEvent[] {
-	return KINDS.flatMap((kind) => events.filter((event) => event.kind === kind));
+	return EVENT_KINDS.flatMap((kind) => events.filter((event) => event.kind === kind));
 }
 
 /** The event of the document that shares most of its names with a payload. */

@@ -13,13 +13,13 @@ import { mergeSchemas } from "./merge-schemas.ts";
 import type { DocumentEvent } from "./read-events.ts";
 
 /** The kinds of events, in the order of the specification. */
-export const KINDS: readonly EventKind[] = EVENTS.map(({ name }) => name);
+export const EVENT_KINDS: readonly EventKind[] = EVENTS.map(({ name }) => name);
 
 /** Plans each kind of event from the events of a document; empty if it has none, and the user says nothing. */
 export function planEvents(events: readonly DocumentEvent[], { kinds, maps }: EventHints): PlannedEvent[] {
 	if (maps !== undefined) return maps.map(given);
 	if (events.length === 0) return [];
-	const planned = KINDS.flatMap((kind) => {
+	const planned = EVENT_KINDS.flatMap((kind) => {
 		const hint = kinds[kind];
 		const marked = events.flatMap((event) => marksOf(event, kind, hint).map((mark) => ({ event, mark })));
 		const found = inOneShape(marked).map(({ event, mark }) => planOne(event, mark, { events, hint }));
@@ -74,12 +74,12 @@ function inOneShape(events: readonly MarkedEvent[]): MarkedEvent[] {
 	return [...merged.values()];
 }
 
-interface PlanContext {
+interface EventPlanContext {
 	readonly events: readonly DocumentEvent[];
 	readonly hint: EventHint | undefined;
 }
 
-function planOne(event: DocumentEvent, found: FoundMark, { events, hint }: PlanContext): PlannedEvent {
+function planOne(event: DocumentEvent, found: FoundMark, { events, hint }: EventPlanContext): PlannedEvent {
 	const { name, payload, typeHeader } = event;
 	const { kind } = found;
 	const source = hint === undefined ? "document" : "flags";

@@ -1,8 +1,7 @@
 import type { EventMap, EventMark } from "../../../library/catalogue/event-map.ts";
 import { readSteps, valueAtSteps } from "../../../library/maps/wire-path.ts";
+import type { Payload } from "../../../library/webhooks/event-fields.ts";
 import { put, writeFields } from "./write-mapped-response.ts";
-
-type Payload = Readonly<Record<string, unknown>>;
 
 /** Writes a documented payload as the gateway does from whose events a receiver reads it by the same maps. */
 export function writeMappedEvent(maps: readonly EventMap[], payload: Payload): object {

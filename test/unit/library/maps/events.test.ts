@@ -228,7 +228,7 @@ describe("is rejected:", () => {
 		['fields["text"].input is not known: use at, unit, map', fields({ text: { input: "text" } })],
 		['fields["text"].at must be names with dots', fields({ text: { at: "constructor" } })],
 		['fields["text"].unit must be one of s, ms, iso', fields({ text: { at: "a", unit: "h" } })],
-		['fields["text"] has map and unit: leave one out', fields({ text: { at: "a", unit: "s", map: {} } })],
+		['fields["text"] may have one of unit, map and text', fields({ text: { at: "a", unit: "s", map: {} } })],
 	])("%s", (message, events) => {
 		const error = catchError(() => profileFromJson({ events }));
 		expect(error).toBeInstanceOf(ConfigurationError);

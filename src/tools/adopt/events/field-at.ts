@@ -29,6 +29,7 @@ export function fieldAt(leaf: WireLeaf, { type, values }: EventFieldNames): Even
 			return /inbound|incoming/.test(key) ? { at: place, map: { true: false, false: true } } : place;
 		return { at: place, map: valueMap("outbound", schema.choices) ?? DIRECTIONS };
 	}
+	if (type === "string" && schema.type === "integer") return { at: place, text: true };
 	if (values === undefined) return place;
 	const map = valueMap(values, schema.choices);
 	if (map !== undefined) return { at: place, map };

@@ -219,6 +219,9 @@ class EventMatching {
 	}
 }
 
+/** Ids that may be integers on the wire. */
+const IDS = ["messageId", "messageGuid", "originalMessageGuid"];
+
 function doesFit(name: string, leaf: WireLeaf, { type, not }: EventFieldNames): boolean {
 	const { schema, isList, context, key } = leaf;
 	const about = aboutOf(leaf);
@@ -240,6 +243,7 @@ function doesFit(name: string, leaf: WireLeaf, { type, not }: EventFieldNames): 
 	if (type === "anything") return true;
 	if (type === "time") return /^(string|integer|number)$/.test(schema.type ?? "string");
 	if (type === "boolean") return schema.type === "boolean" || key === "direction";
+	if (IDS.includes(name) && schema.type === "integer") return true;
 	return schema.type === "string" || schema.type === undefined;
 }
 

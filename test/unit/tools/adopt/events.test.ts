@@ -232,6 +232,27 @@ test("two kinds with one type are open", () => {
 	]);
 });
 
+test("an id that is an integer is text", () => {
+	const text = { type: "string" };
+	const number = { type: "integer" };
+	const type = { const: "message.received" };
+	const timestamp = { ...number, description: "Unix time in milliseconds" };
+	const properties = { type, message_id: number, from: text, to: text, text, timestamp };
+	const planned = plan(hooks({ inbound: hook({ type: "object", properties }) }));
+	const payload = {
+		type: "message.received",
+		message_id: 4711,
+		from: "+15551234567",
+		to: "+15557654321",
+		text: "Hello",
+		timestamp: 1_767_225_600_000,
+	};
+	expect(receive(planned, payload)).toMatchObject({
+		kind: "inbound_message",
+		data: { messageId: "4711", from: "+15551234567", text: "Hello" },
+	});
+});
+
 test("a document without events plans none, and ours needs no map", () => {
 	expect(plan({ openapi: "3.0.0", paths: { "/m": { post: {} } } })).toEqual([]);
 	expect(plan(undefined)).toEqual([]);

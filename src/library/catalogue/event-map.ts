@@ -20,4 +20,4 @@ export interface EventMap {
 }
 
 /** Where a field of an event is. There is no call whose input could say it. */
-export type EventField = Exclude<WireField, { readonly input: string }>;
+type EventField = Exclude<WireField, { readonly input: string }>;

@@ -1,5 +1,5 @@
 import type { EventMap } from "../../../library/catalogue/event-map.ts";
-import { isHandle } from "../../../library/catalogue/handle.ts";
+import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { WebhookVerificationError } from "../../../library/errors.ts";
 import { hasMarks } from "../../../library/maps/decode-event.ts";
 import { profileFromJson } from "../../../library/maps/profile-from-json.ts";
@@ -78,7 +78,7 @@ function issuesOf(event: WebhookEvent): string[] {
 	const { from, to, timestamp_ms: time } = event.data;
 	const people = { from, to };
 	const strangers = Object.entries(people).filter(
-		([, value]) => !isHandle(value) && !/^\+?[\d ()-]{7,20}$/.test(value),
+		([, value]) => describeHandleProblem(value) !== undefined && !/^\+?[\d ()-]{7,20}$/.test(value),
 	);
 	return [
 		...strangers.map(([name]) => `${name} is no number, e-mail address or short code`),

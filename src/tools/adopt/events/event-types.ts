@@ -1,4 +1,4 @@
-import type { EventMap, EventMark } from "../../../library/catalogue/event-map.ts";
+import type { EventMap } from "../../../library/catalogue/event-map.ts";
 import type { PlanQuestion } from "../plan/plan-types.ts";
 
 export type EventKind = EventMap["kind"];
@@ -35,7 +35,7 @@ export interface EventHint {
 	/** By our fields: a place, or a constant. */
 	readonly fields: Readonly<Record<string, string | boolean | null>>;
 	/** The places and values by which they are recognized. */
-	readonly when: Readonly<Record<string, EventMark>>;
+	readonly when: Readonly<Record<string, string | number | boolean>>;
 }
 
 /** Everything that the user says of events. */

@@ -1,4 +1,4 @@
-import type { EventField } from "../../../library/catalogue/event-map.ts";
+import type { EventMap } from "../../../library/catalogue/event-map.ts";
 import { valueMap } from "../plan/match-choices.ts";
 import type { WireLeaf } from "../plan/wire-leaves.ts";
 import type { EventFieldNames } from "./event-names.ts";
@@ -14,7 +14,7 @@ const EMOJIS = {
 const DIRECTIONS = { inbound: false, incoming: false, in: false, outbound: true, outgoing: true, out: true };
 
 /** A field at a place, with its unit or its values. */
-export function fieldAt(leaf: WireLeaf, { type, values }: EventFieldNames): EventField {
+export function fieldAt(leaf: WireLeaf, { type, values }: EventFieldNames): EventMap["fields"][string] {
 	const { key, schema } = leaf;
 	// A list of texts has its first, where one is due.
 	const place = type === "list" || type === "anything" ? leaf.place.replace(/\[\]$/, "") : leaf.place;

@@ -1,4 +1,4 @@
-import type { EventField, EventMap } from "../../../library/catalogue/event-map.ts";
+import type { EventMap } from "../../../library/catalogue/event-map.ts";
 import type { PlanQuestion } from "../plan/plan-types.ts";
 import { schemaLeaves, type WireLeaf } from "../plan/wire-leaves.ts";
 import { wordsOf } from "../plan/words.ts";
@@ -49,7 +49,7 @@ class EventMatching {
 	readonly #leaves: readonly WireLeaf[];
 	readonly #around: readonly WireLeaf[];
 	readonly #ownNames: readonly string[];
-	readonly #fields: Record<string, EventField> = {};
+	readonly #fields: Record<string, EventMap["fields"][string]> = {};
 	readonly #questions: PlanQuestion[] = [];
 	readonly #notes: string[] = [];
 
@@ -148,7 +148,7 @@ class EventMatching {
 		const { kind, isRemoval } = this.#mark;
 		const isStatus = kind === "status";
 		const fields = this.#fields;
-		const add = (name: string, field: EventField | undefined): void => {
+		const add = (name: string, field: EventMap["fields"][string] | undefined): void => {
 			if (fields[name] === undefined && field !== undefined) fields[name] = field;
 		};
 		const contact = fields[isStatus ? "to" : "from"];
@@ -260,7 +260,7 @@ function doubtOf(leaf: WireLeaf, { not }: EventFieldNames, tier: readonly string
 	return isSure ? undefined : `${bare(leaf.place)}: the contact's number, or yours?`;
 }
 
-function placeIn(field: EventField): string | undefined {
+function placeIn(field: EventMap["fields"][string]): string | undefined {
 	return typeof field === "string" ? field : "at" in field ? field.at : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { EventField, EventMap, EventMark } from "../../../library/catalogue/event-map.ts";
+import type { EventMap } from "../../../library/catalogue/event-map.ts";
 import type { PlannedEvent } from "./event-types.ts";
 
 /** Makes one of events that differ only in their type, such as `message.sent` and `message.delivered`. */
@@ -31,7 +31,7 @@ function withoutValues({ when, fields, ...rest }: EventMap): unknown {
 	return { ...rest, places, fields: Object.fromEntries(plain) };
 }
 
-function isAtMark(field: EventField, when: EventMap["when"]): boolean {
+function isAtMark(field: EventMap["fields"][string], when: EventMap["when"]): boolean {
 	return typeof field === "object" && "at" in field && Object.hasOwn(when, field.at);
 }
 
@@ -52,15 +52,18 @@ function both(left: PlannedEvent, right: PlannedEvent): PlannedEvent {
 }
 
 function joinMarks(
-	left: EventMark | readonly EventMark[],
-	right: EventMark | readonly EventMark[] | undefined,
-): EventMark | readonly EventMark[] {
+	left: EventMap["when"][string],
+	right: EventMap["when"][string] | undefined,
+): EventMap["when"][string] {
 	const marks = [...new Set([left, right ?? []].flat(2))];
 	const [only] = marks;
 	return marks.length === 1 && only !== undefined ? only : marks;
 }
 
-function joinField(left: EventField, right: EventField | undefined): EventField {
+function joinField(
+	left: EventMap["fields"][string],
+	right: EventMap["fields"][string] | undefined,
+): EventMap["fields"][string] {
 	if (typeof left !== "object" || !("at" in left) || left.map === undefined) return left;
 	const more = typeof right === "object" && "at" in right ? right.map : undefined;
 	return { ...left, map: { ...left.map, ...more } };

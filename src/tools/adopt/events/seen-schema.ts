@@ -1,4 +1,4 @@
-import { isHandle } from "../../../library/catalogue/handle.ts";
+import { describeHandleProblem } from "../../../library/catalogue/handle.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import type { ReadSchema } from "../document/read-schema.ts";
 import { joined } from "../plan/words.ts";
@@ -102,6 +102,6 @@ function isEventName(value: string): boolean {
 		/^[a-z][\w.:/-]{1,79}$/i.test(value) &&
 		!/\d{4}/.test(value) &&
 		classify(value) !== undefined &&
-		!isHandle(value)
+		describeHandleProblem(value) !== undefined
 	);
 }

@@ -1,4 +1,4 @@
-import type { EventField, EventMap } from "../../../library/catalogue/event-map.ts";
+import type { EventMap } from "../../../library/catalogue/event-map.ts";
 import type { CheckedDelivery, PlannedEvent } from "../../adopt/events/event-types.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
@@ -58,7 +58,7 @@ function describeMarks(when: EventMap["when"]): string {
 		.join(" · ");
 }
 
-function describeField([name, field]: [string, EventField]): string[] {
+function describeField([name, field]: [string, EventMap["fields"][string]]): string[] {
 	if (typeof field === "string") return [`${name} <- ${field}`];
 	return "at" in field ? [`${name} <- ${field.at}`] : [];
 }

@@ -1,4 +1,4 @@
-import type { EventMap, EventMark } from "../../../library/catalogue/event-map.ts";
+import type { EventMap } from "../../../library/catalogue/event-map.ts";
 import { readSteps, valueAtSteps } from "../../../library/maps/wire-path.ts";
 import type { Payload } from "../../../library/webhooks/event-fields.ts";
 import { put, writeFields } from "./write-mapped-response.ts";
@@ -39,7 +39,7 @@ function scoreOf({ fields }: EventMap, payload: Payload): number {
 function addMarks(event: unknown, when: EventMap["when"]): unknown {
 	return Object.entries(when).reduce<unknown>((written, [place, wanted]) => {
 		if (valueAtSteps(written, readSteps(place) ?? []) !== undefined) return written;
-		const [mark]: readonly EventMark[] = [wanted].flat();
+		const [mark]: readonly (string | number | boolean)[] = [wanted].flat();
 		return put(written, place, mark);
 	}, event);
 }

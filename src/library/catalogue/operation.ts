@@ -159,7 +159,7 @@ export function assertHttpMethod(name: string, method: unknown): void {
 export function assertPathTemplate(path: string, owner: string): void {
 	if (typeof path !== "string") throw new ConfigurationError(`${owner}: the path must be a string`);
 	const plain = path.replace(/\{\w+\}/g, "x");
-	if (!/^(\/[\w.~!$&'()*+,;=:@%-]+)+$/.test(plain) || !staysAsWritten(plain)) {
+	if (!/^(\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/.test(plain) || !staysAsWritten(plain)) {
 		throw new ConfigurationError(
 			`${owner}: the path must start with "/" and be a template such as /mapping/{toNumber}`,
 		);

@@ -50,7 +50,7 @@ describe("defineOperation", () => {
 });
 
 describe("path templates", () => {
-	test.each(["/a", "/a/{b}", "/a-b_c.d~e/{f}/g", "/a/{b}.json", "/%2Fa", "/a:b", "/a@b", "/..."])(
+	test.each(["/a", "/a/{b}", "/a-b_c.d~e/{f}/g", "/a/{b}.json", "/%2Fa", "/a:b", "/a@b", "/...", "/a/"])(
 		"%s is one",
 		(path) => {
 			expect(() => assertPathTemplate(path, "operation x")).not.toThrow();
@@ -62,7 +62,7 @@ describe("path templates", () => {
 		"/",
 		"a",
 		"//a",
-		"/a/",
+		"/a//",
 		"/a//b",
 		"/a?b=1",
 		"/a#b",

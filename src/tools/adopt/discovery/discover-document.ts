@@ -2,6 +2,7 @@ import {
 	type GatewayDocument,
 	isApiDocument,
 	isGatewayDocument,
+	isWrittenAsDocument,
 	parseText,
 	type YamlParser,
 } from "../document/parse-document.ts";
@@ -54,9 +55,15 @@ async function readFrom(
 	const value = parseText(fetched.text, search.parseYaml);
 	if (value !== undefined) {
 		if (isApiDocument(value)) {
-			return isGatewayDocument(value) ? { document: value, text: fetched.text, trail: here } : undefined;
+			if (isGatewayDocument(value)) return { document: value, text: fetched.text, trail: here };
+			search.fetcher.left.add(`${here.at(-1)} (it has no path of the specification)`);
+			return undefined;
 		}
 		return readAll(addressesIn(value), [fetched.url], here, search);
+	}
+	if (isWrittenAsDocument(fetched.text)) {
+		search.fetcher.left.add(`${here.at(-1)} (it cannot be read as JSON, nor as YAML without aliases)`);
+		return undefined;
 	}
 	return readContent(readDocsPage(fetched.text), [fetched], here, search);
 }

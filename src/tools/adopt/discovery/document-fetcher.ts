@@ -31,7 +31,7 @@ const MAX_FAILURES = 2;
 export class DocumentFetcher {
 	/** Requests that were made. */
 	requests = 0;
-	/** What was not fetched, and why. */
+	/** What was not fetched or used, and why. */
 	readonly left = new Set<string>();
 	/** Addresses that want a signature. */
 	readonly locked = new Set<string>();

@@ -16,12 +16,17 @@ export function parseText(text: string, parseYaml: YamlParser): unknown {
 	} catch {
 		// It may be YAML.
 	}
-	if (!/^["']?(openapi|swagger)["']?\s*:/m.test(text)) return undefined;
+	if (!isWrittenAsDocument(text)) return undefined;
 	try {
 		return parseYaml(text);
 	} catch {
 		return undefined;
 	}
+}
+
+/** Whether a text looks like a document in YAML. */
+export function isWrittenAsDocument(text: string): boolean {
+	return /^["']?(openapi|swagger)["']?\s*:/m.test(text);
 }
 
 /** Whether a value is an OpenAPI document with paths. */

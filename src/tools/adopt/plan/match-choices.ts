@@ -44,7 +44,11 @@ export function chooseVariant(
 	if (found === undefined) return { place: leaf.place, value: undefined, leaves };
 	const others = choices.filter((choice) => choice !== found).map((choice) => joined(String(choice)));
 	const isOther = ({ place, depth }: WireLeaf): boolean =>
-		depth > 0 && others.includes(joined(place.split(".")[0] ?? ""));
+		depth > 0 &&
+		place
+			.split(".")
+			.slice(0, -1)
+			.some((name) => others.includes(joined(name)));
 	return { place: leaf.place, value: found, leaves: leaves.filter((each) => !isOther(each)) };
 }
 

@@ -74,7 +74,8 @@ class Matching {
 			const leaf = this.#leaves.find(({ place }) => place === name || bare(place) === name);
 			const place = leaf?.place ?? name;
 			const isField = typeof value === "string" && (this.isField(value) || value === "from");
-			this.#set(place, isField ? value : { value }, isField ? value : undefined);
+			const source = isField ? (leaf === undefined ? value : sourceOfFile(value, leaf)) : { value };
+			this.#set(place, source, isField ? value : undefined);
 		}
 	}
 
@@ -264,6 +265,13 @@ class Matching {
 	}
 }
 
+/** A string has no place for a whole attachment, but for its URL or its bytes. */
+function sourceOfFile(field: string, { schema: { type, format } }: WireLeaf): RequestMap[string] {
+	if (type !== "string" || (field !== "attachments" && field !== "attachment")) return field;
+	const part = format === "byte" || format === "base64" ? "data" : "url";
+	return field === "attachment" ? `attachment.${part}` : { each: "attachments", as: "first", item: part };
+}
+
 /** Whether a place beside which senders are named is a contact's, since its own words say so. */
 function isContactAnyway({ schema: { words } }: WireLeaf, tier: readonly string[]): boolean {
 	if (tier === ANYBODY || !WHOSE.contact.test(words)) return false;
@@ -282,7 +290,8 @@ function keyOf({ key, schema, place, context }: WireLeaf): string {
 		if (/^(chat|conversation|thread)s?$/i.test(context)) return "chatguid";
 		if (/^(group|room)s?$/i.test(context)) return "groupguid";
 	}
-	const isPhone = /\b(phone|e\.?164|\+\d{6,})/i.test(schema.words);
+	const isPhone =
+		/\b(phone|e\.?164|\+\d{6,})/i.test(schema.words) && !/^\s*(the )?(id|identifier)\b/i.test(schema.words);
 	return isPhone && place.startsWith("{") && /id$/.test(key) ? "number" : key;
 }
 

@@ -34,6 +34,8 @@ export function matchResult(
 		paging: RequestMatch["paging"];
 		isEmpty: boolean;
 		isIdGuid: boolean;
+		/** What the path of one message calls its id. */
+		idKey?: string | undefined;
 		/** What is around the data. */
 		envelope?: ReadSchema | undefined;
 		/** Whether it is of a response that came, which may differ from the specification, too. */
@@ -75,12 +77,12 @@ function chooseObject(
 	shape: ResultShape,
 	response: ReadSchema,
 	isPage: boolean,
-	{ said }: KnownOfCall,
+	{ said, idKey }: KnownOfCall,
 ): FoundObject | undefined {
 	const nodes = isPage ? listsIn(response, "", 0) : objectsIn(response, "", 0);
 	const scored = nodes.slice(0, MAX_OBJECTS).flatMap(({ path, schema, depth }) => {
 		const leaves = schemaLeaves(schema, 2);
-		const { fields } = fieldsOf(shape, leaves, "", { said });
+		const { fields } = fieldsOf(shape, leaves, "", { said, idKey });
 		const isOnWire = (name: string): boolean =>
 			typeof fields[name] === "string" || Object.hasOwn(Object(fields[name]), "at");
 		const seen = Object.keys(fields).filter(isOnWire).length;
@@ -121,6 +123,7 @@ function listsIn(schema: ReadSchema, path: string, depth: number): SchemaNode[] 
 /** What is known of a call besides its response. */
 interface KnownOfCall {
 	readonly isIdGuid?: boolean;
+	readonly idKey?: string | undefined;
 	readonly said?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -129,13 +132,14 @@ function fieldsOf(
 	{ under, fields }: ResultShape,
 	leaves: readonly WireLeaf[],
 	start: string,
-	{ isIdGuid = false, said = {} }: KnownOfCall,
+	{ isIdGuid = false, idKey, said = {} }: KnownOfCall,
 ): { fields: Record<string, ResponseMap["fields"][string]>; missing: string[] } {
 	const prefix = under === "" ? "" : `${under}.`;
 	const found: Record<string, ResponseMap["fields"][string]> = {};
 	const missing: string[] = [];
 	const used = new Set<string>();
-	for (const [name, { names, type, values, otherwise }] of Object.entries(fields)) {
+	for (const [name, { names: usual, type, values, otherwise }] of Object.entries(fields)) {
+		const names = name === "messageId" && idKey !== undefined ? [idKey, ...usual] : usual;
 		const [named] = leaves
 			.filter(
 				(each) => names.includes(each.key) && doesFit(each, type, values) && isPlausible(name, type, each),

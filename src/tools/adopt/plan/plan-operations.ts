@@ -8,10 +8,12 @@ import type { CatalogueOperation } from "../../routes.ts";
 import type { DocumentRoute } from "../document/read-routes.ts";
 import { findOpposite } from "./find-opposite.ts";
 import { matchResult } from "./match-result.ts";
+import { judgeRead } from "./only-reads.ts";
 import type { PlanHint, PlanHints, PlannedOperation, PlanQuestion } from "./plan-types.ts";
 import { type RankedRoute, rankRoutes } from "./rank-routes.ts";
 import { withoutSameNames } from "./same-names.ts";
 import { requestLeaves } from "./wire-leaves.ts";
+import { joined } from "./words.ts";
 
 /** The paths that the specification shows, in any prefix. */
 const DOCUMENTED: Readonly<Record<string, RegExp>> = {
@@ -37,7 +39,14 @@ export function planOperations(
 	const tapback = planOne(operationOf("messages.tapback"), context, false);
 	const isIdGuid =
 		tapback.certainty !== "open" && !/guid"?:? ?/i.test(placeOf(tapback.profile, "messageGuid") ?? "guid");
-	return OPERATIONS.map((operation) => planOne(operation, context, isIdGuid));
+	const { path } = planOne(operationOf("messages.get"), context, isIdGuid);
+	return OPERATIONS.map((operation) => planOne(operation, { ...context, idKey: idKeyOf(path) }, isIdGuid));
+}
+
+/** What the path of one message calls its id, which its responses often do too. */
+export function idKeyOf(path: string | undefined): string | undefined {
+	const [, name] = /\/\{(\w+)\}[^/{}]*$/.exec(path ?? "") ?? [];
+	return name === undefined ? undefined : joined(name);
 }
 
 interface PlanContext {
@@ -45,6 +54,7 @@ interface PlanContext {
 	readonly prefixLength: number;
 	readonly hints: PlanHints;
 	readonly hasDocument: boolean;
+	readonly idKey?: string | undefined;
 }
 
 function planOne(operation: CatalogueOperation, context: PlanContext, isIdGuid: boolean): PlannedOperation {
@@ -79,6 +89,12 @@ function planOne(operation: CatalogueOperation, context: PlanContext, isIdGuid: 
 				message: `${nameOf(best)} or ${nameOf(second)}?`,
 				flag: `--set ${id}="${nameOf(best)}"`,
 			},
+		]);
+	}
+	const isRead = operation.retry === "safe" && best.route.method === "GET";
+	if (asked === undefined && isRead && judgeRead(id, best.route.path) === "does_more") {
+		return open(operation, best.route, [
+			{ message: "does it only read?", flag: `--set ${id}="${nameOf(best)}"` },
 		]);
 	}
 	return conclude(operation, best, context, { isIdGuid, isHinted: hint !== undefined });
@@ -141,7 +157,7 @@ function planAssumed({ id, ...operation }: CatalogueOperation, hint: PlanHint | 
 function conclude(
 	operation: CatalogueOperation,
 	ranked: RankedRoute,
-	{ routes, hints }: PlanContext,
+	{ routes, hints, idKey }: PlanContext,
 	{ isIdGuid, isHinted }: { isIdGuid: boolean; isHinted: boolean },
 ): PlannedOperation {
 	const { id, retry } = operation;
@@ -151,7 +167,13 @@ function conclude(
 		hint: hints.operations[id],
 		hasDefaultSender: hints.from !== undefined,
 	});
-	const result = matchResult(operation, response, { paging: match.paging, isEmpty, isIdGuid, envelope });
+	const result = matchResult(operation, response, {
+		paging: match.paging,
+		isEmpty,
+		isIdGuid,
+		idKey,
+		envelope,
+	});
 	const questions: PlanQuestion[] = [
 		...match.questions.filter(({ message }) => opposite === undefined || !message.startsWith(opposite.field)),
 	];
@@ -178,7 +200,9 @@ function conclude(
 		...(routeMaps === undefined && Object.keys(request).length > 0 && { request }),
 		...(result.response && { response: result.response }),
 	};
-	const map = withoutSameNames(operation, given, requestLeaves(route));
+	const renamed = withoutSameNames(operation, given, requestLeaves(route));
+	// Without a body the call itself must say what it was.
+	const map = isEmpty ? { ...renamed, ...(given.response && { response: given.response }) } : renamed;
 	const profile: OperationProfile = {
 		...(method !== operation.method && { method }),
 		...(path !== operation.path && { path }),

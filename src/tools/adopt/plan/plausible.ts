@@ -32,6 +32,16 @@ export function mayBeValueOf(name: string, type: string, value: unknown): boolea
 	return isRightHandle(name, value);
 }
 
+/** Whether a value is a number in E.164. */
+export function isPhone(value: unknown): boolean {
+	return typeof value === "string" && PHONE.test(value);
+}
+
+/** Whether a field of ours has somebody's number. */
+export function isPhoneField(name: string): boolean {
+	return AGENTS.includes(name) || CONTACTS.includes(name);
+}
+
 function isRightHandle(name: string, value: unknown): boolean {
 	if (AGENTS.includes(name)) return typeof value === "string" && PHONE.test(value);
 	if (CONTACTS.includes(name)) return typeof value === "string" && HANDLE.test(value);
@@ -42,10 +52,19 @@ function isRightHandle(name: string, value: unknown): boolean {
 export function findImplausible(
 	{ id, provenance, pageItems }: CatalogueOperation,
 	data: unknown,
+	input: unknown,
 ): string | undefined {
 	const shape = RESULT_SHAPES[id];
 	if (shape === undefined) return undefined;
 	for (const item of itemsOf(id, pageItems, data)) {
+		const { toNumber } = Object(input);
+		const { outbound, from, to, responseRate } = item;
+		const [contact, other] = outbound === true ? [to, from] : [from, to];
+		const isSwapped =
+			id === "analytics.listMessages" && typeof outbound === "boolean" && contact !== toNumber;
+		if (isSwapped && other === toNumber) return "from and to stand the other way round";
+		if (typeof responseRate === "number" && !(responseRate >= 0 && responseRate <= 1))
+			return "responseRate is no share from 0 to 1";
 		for (const [name, { type }] of Object.entries(shape.fields)) {
 			const value = item[name];
 			if (value === null || value === undefined || value === "") continue;

@@ -17,19 +17,23 @@ export type SeenPlan =
  * Plans an operation's result from a response: what is seen beats what is written.
  * @param route - that of the document, for the values that were not seen.
  * @param said - what the message must have, by our names.
+ * @param idKey - what the path of one message calls its id.
  */
 export function planFromSeen(
 	operation: CatalogueOperation,
 	planned: PlannedOperation,
 	{ status, text }: SeenResponse,
 	route: DocumentRoute | undefined,
-	said: Readonly<Record<string, unknown>>,
+	{ said, idKey }: { readonly said: Readonly<Record<string, unknown>>; readonly idKey: string | undefined },
 ): SeenPlan {
 	const isEmpty = text.trim() === "";
 	const body = isEmpty ? undefined : parse(text);
 	if (!isEmpty && !(isJsonObject(body) && body["ok"] === true && "data" in body)) {
+		const isPage = text.trimStart().startsWith("<");
 		return {
-			problem: `${status} without the envelope of section 2.1: a custom fetch must convert it`,
+			problem: isPage
+				? `${status} with a web page, as of a login or a console`
+				: `${status} without the envelope of section 2.1: a custom fetch must convert it`,
 		};
 	}
 	const data = isJsonObject(body) ? body["data"] : undefined;
@@ -40,6 +44,7 @@ export function planFromSeen(
 			paging: planned.paging,
 			isEmpty,
 			isIdGuid: false,
+			idKey,
 			said,
 			envelope: isEmpty ? undefined : seenSchema(body, route?.envelope),
 			isSeen: true,

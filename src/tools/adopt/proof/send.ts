@@ -4,7 +4,7 @@ import { itemsOf } from "../plan/plausible.ts";
 import { learnDuplicate } from "./learn-duplicate.ts";
 import { renameFields } from "./rename-fields.ts";
 import { GUID_OF_TEXT, SEND_STEPS, type TrialStep } from "./steps.ts";
-import { isCallable, operationOf, type Trial } from "./trial.ts";
+import { hasEnvelope, isCallable, operationOf, type Trial } from "./trial.ts";
 import type { RehearsedRequest, TrialResult } from "./trial-client.ts";
 
 /** A request that would be made. */
@@ -50,6 +50,10 @@ export async function sendAll(trial: Trial, sends: readonly PlannedSend[]): Prom
 	let isTextAccepted = false;
 	let accepted = 0;
 	for (const { step } of sends) {
+		if (trial.context.isMisled) {
+			sentences.push("nothing more was sent: the gateway shows another number for what it got");
+			break;
+		}
 		const isRepeated = step.operation === "messages.sendText" && step.detail !== undefined;
 		if (isRepeated) {
 			if (!isTextAccepted) continue;
@@ -60,19 +64,22 @@ export async function sendAll(trial: Trial, sends: readonly PlannedSend[]): Prom
 			if (report !== undefined) sentences.push(report.sentence);
 			continue;
 		}
-		const data = await sendOne(trial, step);
-		if (data !== undefined) accepted++;
-		if (step.operation === "messages.sendText") isTextAccepted = data !== undefined;
+		const isAccepted = await sendOne(trial, step);
+		if (isAccepted) accepted++;
+		if (step.operation === "messages.sendText") isTextAccepted = isAccepted;
 	}
 	return { duplicates, sentences, accepted };
 }
 
-/** @returns what was accepted, under our names. */
-async function sendOne(trial: Trial, step: TrialStep): Promise<unknown> {
+/** @returns whether it was accepted: the contact may have it, also if the response cannot be read. */
+async function sendOne(trial: Trial, step: TrialStep): Promise<boolean> {
 	const operation = operationOf(step.operation);
 	const before = trial.planOf(step.operation);
 	const input = step.input(trial.context);
-	if (typeof input === "string") return trial.note(before, `not tried: ${input}`);
+	if (typeof input === "string") {
+		trial.note(before, `not tried: ${input}`);
+		return false;
+	}
 	let result = await call(trial, step);
 	for (let renames = 0; renames < MAX_RENAMES && result.kind === "rejected"; renames++) {
 		if (result.seen.status !== 400 && result.seen.status !== 422) break;
@@ -87,16 +94,27 @@ async function sendOne(trial: Trial, step: TrialStep): Promise<unknown> {
 		const fields = result.fieldErrors.map(({ field, issue }) => `${field} ${issue}`).slice(0, 5);
 		// A gateway may repeat a number in them.
 		const named = fields.length === 0 ? "" : `: ${hideInWords(fields.join(", "))}`;
-		return trial.ask(planned, `${planned.method} ${planned.path} gets ${result.seen.status}${named}`);
+		trial.ask(planned, `${planned.method} ${planned.path} gets ${result.seen.status}${named}`);
+		return false;
 	}
-	if (result.kind === "failed")
-		return trial.note(planned, `whether it was sent is not known: ${result.problem}`);
+	if (result.kind === "failed") {
+		trial.note(planned, `whether it was sent is not known: ${result.problem}`);
+		return false;
+	}
 	const accepted = await trial.judge(operation, planned, input, result, input);
-	if (accepted === undefined) return undefined;
+	if (result.kind === "rejected") return false;
+	if (accepted === undefined) {
+		// It works, and a program gets less of the message than the method promises.
+		if (hasEnvelope(result.seen)) {
+			trial.replace(planned);
+			trial.accept(operation.id, "accepted, but its response has none of our fields");
+		}
+		return true;
+	}
 	const isMessage = operation.id.startsWith("messages.send");
 	if (isMessage) await findSent(trial, step, accepted.data);
 	else trial.accept(operation.id, step.detail === undefined ? "accepted" : `${step.detail} accepted`);
-	return accepted.data;
+	return true;
 }
 
 /** Looks for a message that was accepted: it is certain if the gateway shows the same number and the same text. */
@@ -115,8 +133,13 @@ async function findSent(trial: Trial, { operation: id, input }: TrialStep, data:
 		const shown = await trial.judge(read, trial.planOf("messages.get"), called, result, Object(given));
 		if (shown === undefined) return trial.accept(id, UNSHOWN);
 		const [sent] = itemsOf("messages.get", undefined, shown.data);
-		if (sent === undefined || !isSame(sent, Object(given)))
+		if (sent === undefined || !isSame(sent, Object(given))) {
+			const { to } = Object(given);
+			context.isMisled = sent !== undefined && isOtherNumber(sent["to"], to);
+			if (context.isMisled && sent?.["from"] === to)
+				trial.ask(trial.planOf("messages.get"), "from and to stand the other way round");
 			return trial.accept(id, "accepted, but messages.get shows another text or number");
+		}
 		trial.conclude("messages.get", "seen", shown);
 		trial.prove(id, "accepted, and messages.get shows the same");
 		if (!isText) return;
@@ -128,6 +151,12 @@ async function findSent(trial: Trial, { operation: id, input }: TrialStep, data:
 		}
 		if (waits < WAITS) await trial.sleep(WAIT_MS);
 	}
+}
+
+/** Whether a message is for somebody else; a gateway may write a number without its plus. */
+function isOtherNumber(shown: unknown, given: unknown): boolean {
+	const digitsOf = (value: unknown): string => String(value).replace(/\D/g, "");
+	return typeof shown === "string" && digitsOf(shown) !== digitsOf(given);
 }
 
 function isSame(sent: Readonly<Record<string, unknown>>, given: Readonly<Record<string, unknown>>): boolean {

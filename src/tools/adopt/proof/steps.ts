@@ -17,6 +17,8 @@ export interface StepContext {
 	/** The text that was sent. */
 	sentId?: string | undefined;
 	sentGuid?: string | undefined;
+	/** Whether the gateway showed another number than the one that a message was sent to. */
+	isMisled?: boolean;
 }
 
 /** One call to make. */

@@ -2,10 +2,13 @@ import { OPERATIONS, type OperationId } from "../../../library/catalogue/index.t
 import { isJsonObject } from "../../../library/is-object.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import type { DocumentRoute } from "../document/read-routes.ts";
+import { judgeRead } from "../plan/only-reads.ts";
+import { idKeyOf } from "../plan/plan-operations.ts";
 import type { PlannedOperation } from "../plan/plan-types.ts";
 import { findImplausible, itemsOf } from "../plan/plausible.ts";
 import { RESULT_SHAPES } from "../plan/result-names.ts";
 import { wordsOf } from "../plan/words.ts";
+import { findDoubt } from "./find-doubt.ts";
 import { planFromSeen } from "./plan-from-seen.ts";
 import { learn, READ_STEPS, type StepContext, type TrialStep } from "./steps.ts";
 import type { SeenResponse, TrialClient, TrialResult } from "./trial-client.ts";
@@ -42,6 +45,8 @@ interface Understood {
 	readonly data: unknown;
 	/** Our fields that it lacks. */
 	readonly lacks: readonly string[];
+	/** Why it proves nothing although it can be read. */
+	readonly doubt: string | undefined;
 }
 
 /** Tries the operations of a plan on the gateway, and notes what each proves. */
@@ -107,12 +112,12 @@ export class Trial {
 		const planned = this.planOf(step.operation);
 		if (!isCallable(planned)) return;
 		if (planned.method !== "GET") return this.note(planned, "not called: only a GET is sure to read");
-		if (
-			(planned.path ?? "")
-				.split("/")
-				.flatMap(wordsOf)
-				.some((word) => DANGER.test(word))
-		)
+		const { path = "", source } = planned;
+		const isDangerous = path
+			.split("/")
+			.flatMap(wordsOf)
+			.some((word) => DANGER.test(word));
+		if (isDangerous || (source === "document" && judgeRead(planned.id, path) !== "reads"))
 			return this.note(planned, "not called: its path may do more than read");
 		const input = step.input(this.context);
 		if (typeof input === "string") return this.note(planned, `${NOT_SEEN}${input}`);
@@ -120,6 +125,7 @@ export class Trial {
 		if (operation.pageItems !== undefined) return this.#readPages(operation, planned, input);
 		const result = await this.judge(operation, planned, input, await this.#call(operation, input));
 		if (result === undefined) return;
+		if (hasNothing(operation, result.data)) return this.ask(planned, "its response has none of our fields");
 		learn(this.context, operation, result.data);
 		this.conclude(operation.id, "seen", result);
 	}
@@ -130,9 +136,10 @@ export class Trial {
 		planned: PlannedOperation,
 		input: Readonly<Record<string, unknown>>,
 	): Promise<void> {
-		const first = await this.#call(operation, { ...input, limit: 1 });
-		const isLimitRejected = first.kind === "rejected" && first.seen.status === 400;
-		const called = isLimitRejected ? input : { ...input, limit: 1 };
+		const limited = hasPlaceFor("limit", planned) ? { ...input, limit: 1 } : input;
+		const first = await this.#call(operation, limited);
+		const isLimitRejected = limited !== input && first.kind === "rejected" && first.seen.status === 400;
+		const called = isLimitRejected ? input : limited;
 		const result = await this.judge(
 			operation,
 			planned,
@@ -162,7 +169,26 @@ export class Trial {
 		const others = itemsOf(operation.id, operation.pageItems, result.data);
 		if (others.some((item) => seen.has(JSON.stringify(item))))
 			return this.ask(planned, "page 2 repeats page 1: the next page is asked for in another way");
+		if (planned.paging === "page" && !(await this.#isFirstPage(operation, input, items)))
+			return this.ask(planned, "its pages are not counted from 1, and a profile counts from there");
 		this.conclude(operation.id, "seen, 2 pages", result);
+	}
+
+	/** Whether page 1 is what comes without a number: where pages are counted from 0, a list would skip one. */
+	async #isFirstPage(
+		operation: CatalogueOperation,
+		input: Readonly<Record<string, unknown>>,
+		items: readonly unknown[],
+	): Promise<boolean> {
+		const called = { ...input, cursor: "1" };
+		const result = await this.judge(
+			operation,
+			this.planOf(operation.id),
+			called,
+			await this.#call(operation, called),
+		);
+		const [item] = itemsOf(operation.id, operation.pageItems, result?.data);
+		return JSON.stringify(item) === JSON.stringify(items[0]);
 	}
 
 	/**
@@ -185,7 +211,10 @@ export class Trial {
 		if (this.#options.isCheck) {
 			return "problem" in first ? this.ask(planned, `differs: ${first.problem}`) : first;
 		}
-		const seen = planFromSeen(operation, planned, result.seen, this.#routeOf(planned), said);
+		const seen = planFromSeen(operation, planned, result.seen, this.#routeOf(planned), {
+			said,
+			idKey: idKeyOf(this.planOf("messages.get").path),
+		});
 		if ("problem" in seen) {
 			if (!("problem" in first)) return first;
 			const isPage = operation.pageItems !== undefined;
@@ -227,7 +256,7 @@ export class Trial {
 		const loose =
 			result.kind === "success" ? result : await this.client.replay(operation, input, profile, seen, false);
 		if (loose.kind !== "success") return { problem: "problem" in result ? result.problem : "" };
-		const implausible = findImplausible(operation, loose.data);
+		const implausible = findImplausible(operation, loose.data, input);
 		if (implausible !== undefined) return { problem: implausible };
 		const places = result.kind === "other_shape" ? result.places : [];
 		const isLack = (place: string): boolean => place !== "" && valueAt(loose.data, place) === undefined;
@@ -239,7 +268,8 @@ export class Trial {
 		// What is nowhere in the data is no shape of it.
 		if (operation.pageItems !== undefined && lacks.has(operation.pageItems))
 			return { problem: "it has no list" };
-		return { data: loose.data, lacks: [...lacks] };
+		const doubt = findDoubt(operation, planned.profile?.map?.response, dataOf(seen.text));
+		return { data: loose.data, lacks: [...lacks], doubt };
 	}
 
 	#judgeRejected(planned: PlannedOperation, result: TrialResult & { kind: "rejected" }): undefined {
@@ -267,10 +297,11 @@ export class Trial {
 		this.#plan.set(planned.id, planned);
 	}
 
-	/** Notes what was seen; what lacks fields is not certain. */
-	conclude(id: OperationId, proof: string, { lacks }: Understood): void {
-		if (lacks.length === 0) this.prove(id, proof);
-		else this.accept(id, `${proof}, without ${lacks.join(", ")}`);
+	/** Notes what was seen; what lacks fields, or may be taken from other ones, is not certain. */
+	conclude(id: OperationId, proof: string, { lacks, doubt }: Understood): void {
+		if (lacks.length > 0) this.accept(id, `${proof}, without ${lacks.join(", ")}`);
+		else if (doubt !== undefined) this.accept(id, `${proof}, but ${doubt}`);
+		else this.prove(id, proof);
 	}
 
 	/** Notes that an operation works, and how that was seen. */
@@ -283,7 +314,9 @@ export class Trial {
 	/** Notes that a call was accepted, and that nothing shows what it did. */
 	accept(id: OperationId, proof: string): void {
 		const planned = this.planOf(id);
-		const proofs = [planned.proof, proof].filter((each) => each !== undefined).join(", ");
+		const { proof: before } = planned;
+		const isSaid = before === undefined || (before.startsWith("seen") && proof.startsWith("seen"));
+		const proofs = isSaid ? proof : before.split(", ").includes(proof) ? before : `${before}, ${proof}`;
 		this.#plan.set(id, { ...planned, certainty: "likely", proof: proofs, questions: [] });
 	}
 
@@ -300,7 +333,8 @@ export class Trial {
 	}
 
 	note(planned: PlannedOperation, note: string): undefined {
-		this.#plan.set(planned.id, { ...planned, notes: [...planned.notes, note] });
+		const notes = [...new Set([...planned.notes, note])];
+		this.#plan.set(planned.id, { ...planned, notes });
 	}
 }
 
@@ -317,11 +351,39 @@ export function isCallable({ certainty, source }: PlannedOperation): boolean {
 	return certainty !== "open" || source === "assumption";
 }
 
+/** Whether none of the fields came that an operation returns. */
+function hasNothing({ id, pageItems }: CatalogueOperation, data: unknown): boolean {
+	const names = Object.keys(RESULT_SHAPES[id]?.fields ?? {});
+	const items = itemsOf(id, pageItems, data);
+	return names.length > 0 && items.every((item) => names.every((name) => item[name] === undefined));
+}
+
+/** Whether a route has a place for a field of ours. */
+function hasPlaceFor(field: string, { profile }: PlannedOperation): boolean {
+	const { request } = profile?.map ?? {};
+	return request === undefined || Object.values(request).includes(field);
+}
+
 /** The operation of an id. */
 export function operationOf(id: OperationId): CatalogueOperation {
 	const operation = OPERATIONS.find((candidate) => candidate.id === id);
 	if (operation === undefined) throw new RangeError(`${id} is no operation`);
 	return operation;
+}
+
+/** Whether a response is a success of section 2.1. */
+export function hasEnvelope({ text }: SeenResponse): boolean {
+	return dataOf(text) !== undefined;
+}
+
+/** The data in the envelope of a success. */
+function dataOf(text: string): unknown {
+	try {
+		const body: unknown = JSON.parse(text);
+		return isJsonObject(body) ? body["data"] : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /** The value at names with dots between them. */

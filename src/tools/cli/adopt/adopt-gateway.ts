@@ -42,7 +42,7 @@ export interface Adoption {
 	readonly signing: "certain" | "likely" | "open";
 	readonly nonce: NonceRefusal | undefined;
 	readonly document: DocumentSummary | undefined;
-	/** What was not fetched, and why. */
+	/** What was not fetched or used, and why. */
 	readonly left: readonly string[];
 	readonly operations: readonly PlannedOperation[];
 	/** What would be sent to the contact, or was. */

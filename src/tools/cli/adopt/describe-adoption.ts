@@ -114,7 +114,7 @@ function describeSigning(terminal: Terminal, adoption: Adoption): string[] {
 
 function describeDocument({ document, left }: Adoption): string[] {
 	const missed =
-		left.length === 0 ? [] : [`                  not fetched: ${printable(left.slice(0, 5).join(", "))}`];
+		left.length === 0 ? [] : [`                  not used: ${printable(left.slice(0, 5).join(", "))}`];
 	if (document === undefined) {
 		return [
 			"Document none     not at /docs, nor where others have it: give it with --openapi FILE",

@@ -127,7 +127,9 @@ export async function measure(
 	const strangers = gateway.account.deliveries
 		.filter(({ to }) => to !== wanted)
 		.map(({ kind, to }) => `${kind} to ${to.slice(-4)}`);
-	const text = describeAdoption(TERMINAL, adoption, "profile.json");
+	const { signing, isHealthy } = adoption.diagnosis;
+	const isWritten = signing !== undefined || isHealthy !== false;
+	const text = describeAdoption(TERMINAL, adoption, isWritten ? "profile.json" : undefined);
 	const client = new MessagingGateway({
 		baseUrl: gateway.baseUrl,
 		appId: STRANGE_APP,

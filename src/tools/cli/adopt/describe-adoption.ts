@@ -24,6 +24,12 @@ export function describeAdoption(
 ): string {
 	const { operations, events, deliveries, unused, requests } = adoption;
 	const lines = [...describeSigning(terminal, adoption), ...describeDocument(adoption), ""];
+	if (written === undefined) {
+		// Without a signed call the rest would be guesses.
+		return [...lines, `Wrote nothing, and nothing was sent or changed. ${count(requests, "request")}.`].join(
+			"\n",
+		);
+	}
 	for (const operation of operations) lines.push(...describeOperation(terminal, operation));
 	lines.push(...describeEvents(terminal, events), ...describeDeliveries(deliveries));
 	if (unused.length > 0) {
@@ -44,20 +50,19 @@ export function describeAdoption(
 		sent === undefined
 			? `Nothing was sent and nothing was changed. ${count(requests, "request")}.`
 			: `The gateway accepted ${count(sent.accepted, "send")} to the contact. ${count(requests, "request")}.`,
-		written === undefined ? `Wrote nothing: ${counts}.` : `Wrote ${printable(written)}: ${counts}.`,
+		`Wrote ${printable(written)}: ${counts}.`,
 	);
-	if (sent === undefined && sends.length > 0 && written !== undefined) {
+	if (sent === undefined && sends.length > 0) {
 		lines.push(
 			"",
 			"No send is proven. `--force --to NUMBER` would send this to a phone of yours, after you agree:",
 		);
 		lines.push(...sends.map(describeSend));
 	}
-	if (written !== undefined)
-		lines.push(
-			"",
-			`In CI: npx messaging-gateway adopt --check ${printable(written)}   (reads only; exit code 1 if something differs)`,
-		);
+	lines.push(
+		"",
+		`In CI: npx messaging-gateway adopt --check ${printable(written)}   (reads only; exit code 1 if something differs)`,
+	);
 	return lines.join("\n");
 }
 

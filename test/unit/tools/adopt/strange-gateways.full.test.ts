@@ -50,10 +50,13 @@ describe("with a wrong secret", () => {
 			if (shape === undefined) throw new RangeError(`there is no gateway ${name}`);
 			const measured = await measure(shape, "alone", "5ec2e7a1".repeat(7));
 			expectHarmless(measured);
-			const { adoption } = measured;
+			const { adoption, text } = measured;
 			expect(adoption.signing).toBe("open");
 			expect(adoption.operations.filter(({ proof }) => proof !== undefined).map(({ id }) => id)).toEqual([]);
 			expect(adoption.sends).toEqual([]);
+			const lines = text.split("\n");
+			expect(lines.at(-1)).toMatch(/^Wrote nothing, and nothing was sent or changed\. \d+ requests\.$/);
+			expect(lines.length).toBeLessThan(7);
 		},
 	);
 });

@@ -4,7 +4,7 @@ import { itemsOf } from "../plan/plausible.ts";
 import { learnDuplicate } from "./learn-duplicate.ts";
 import { renameFields } from "./rename-fields.ts";
 import { GUID_OF_TEXT, SEND_STEPS, type TrialStep } from "./steps.ts";
-import { hasEnvelope, isCallable, operationOf, type Trial } from "./trial.ts";
+import { carriesData, isCallable, operationOf, type Trial } from "./trial.ts";
 import type { RehearsedRequest, TrialResult } from "./trial-client.ts";
 
 /** A request that would be made. */
@@ -105,7 +105,7 @@ async function sendOne(trial: Trial, step: TrialStep): Promise<boolean> {
 	if (result.kind === "rejected") return false;
 	if (accepted === undefined) {
 		// It works, and a program gets less of the message than the method promises.
-		if (hasEnvelope(result.seen)) {
+		if (carriesData(result.seen)) {
 			trial.replace(planned);
 			trial.accept(operation.id, "accepted, but its response has none of our fields");
 		}

@@ -372,7 +372,7 @@ export function operationOf(id: OperationId): CatalogueOperation {
 }
 
 /** Whether a response is a success of section 2.1. */
-export function hasEnvelope({ text }: SeenResponse): boolean {
+export function carriesData({ text }: SeenResponse): boolean {
 	return dataOf(text) !== undefined;
 }
 

@@ -23,6 +23,7 @@ const WITHOUT_OPERATIONS = [
 	"invalid-input",
 	"known-path",
 	"limits",
+	"needs-mapper",
 	"operation",
 	"profile",
 	"reserved-headers",

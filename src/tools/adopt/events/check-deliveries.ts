@@ -5,11 +5,11 @@ import { hasMarks } from "../../../library/maps/decode-event.ts";
 import { profileFromJson } from "../../../library/maps/profile-from-json.ts";
 import { readEvent, type WebhookEvent } from "../../../library/webhooks/events.ts";
 import { schemaLeaves } from "../plan/wire-leaves.ts";
+import { deliverySchema } from "./delivery-schema.ts";
 import type { CheckedDelivery, EventHints, PlannedEvent } from "./event-types.ts";
 import { TYPES } from "./find-mark.ts";
 import { EVENT_KINDS, planEvents } from "./plan-events.ts";
 import type { DocumentEvent } from "./read-events.ts";
-import { seenSchema } from "./seen-schema.ts";
 
 /** A delivery that was saved: its raw body. */
 export interface SavedDelivery {
@@ -101,7 +101,7 @@ function replan(
 	const seen: DocumentEvent = {
 		name: like?.name ?? "",
 		words: like?.words ?? "",
-		payload: seenSchema("", payload, like?.payload),
+		payload: deliverySchema("", payload, like?.payload),
 		typeHeader: like?.typeHeader,
 	};
 	const others = written.filter((event) => event !== like);
@@ -142,7 +142,7 @@ function mostAlike(
 	written: readonly DocumentEvent[],
 	payload: Readonly<Record<string, unknown>>,
 ): DocumentEvent | undefined {
-	const places = schemaLeaves(seenSchema("", payload, undefined)).map(({ place }) => place);
+	const places = schemaLeaves(deliverySchema("", payload, undefined)).map(({ place }) => place);
 	const scored = written.map((event) => {
 		const known = event.payload === undefined ? [] : schemaLeaves(event.payload);
 		const isNamed = known.some(

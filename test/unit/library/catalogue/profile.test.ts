@@ -116,7 +116,7 @@ describe("defineProfile", () => {
 		],
 		["profile.events.decode must be a function", { events: { decode: "data" } }],
 		["profile.events.encode must be a function", { events: { decode: (event: object) => event, encode: 5 } }],
-		["profile.events.map is not known: use secret, decode, encode", { events: { map: {} } }],
+		["profile.events.map is data for profileFromJson", { events: { map: {} } }],
 		["profile.duplicates.state is not known", { duplicates: { state: 409 } }],
 		["profile.duplicates.status must be a 4xx status", { duplicates: { status: 500 } }],
 		["profile.duplicates.code must be 1 to 64 letters, digits", { duplicates: { code: "" } }],

@@ -25,7 +25,7 @@ const SECONDS = { from: 1e9, to: 1e11 };
  * The schema of a value that was seen. It has no values but the names of events, by which they are recognized.
  * @param written - what the document says of it; names that were not seen are left out, except lists, which may be absent.
  */
-export function seenSchema(
+export function deliverySchema(
 	name: string,
 	value: unknown,
 	written: ReadSchema | undefined,
@@ -36,7 +36,7 @@ export function seenSchema(
 	const known = written !== undefined && doesFit(value, written.type) ? written : undefined;
 	if (Array.isArray(value)) {
 		const [first] = value;
-		const items = first === undefined ? undefined : seenSchema("", first, written?.items, depth + 1);
+		const items = first === undefined ? undefined : deliverySchema("", first, written?.items, depth + 1);
 		return { ...PLAIN, ...known, type: "array", items: items ?? known?.items };
 	}
 	if (value === null) return known ?? PLAIN;
@@ -58,7 +58,9 @@ function ofObject(
 ): ReadSchema {
 	const seen = Object.entries(value)
 		.filter(([name]) => !["__proto__", "constructor", "prototype"].includes(name))
-		.map(([name, member]) => [name, seenSchema(name, member, written?.properties[name], depth + 1)] as const);
+		.map(
+			([name, member]) => [name, deliverySchema(name, member, written?.properties[name], depth + 1)] as const,
+		);
 	const lists = Object.entries(written?.properties ?? {}).filter(
 		([name, { type }]) => type === "array" && !Object.hasOwn(value, name),
 	);

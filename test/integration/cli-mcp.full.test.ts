@@ -9,9 +9,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
-import { machineAt, runCli, startCli } from "../support/run-cli.ts";
+import { machineAt, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
@@ -40,7 +40,7 @@ beforeAll(async () => {
 	await client.connect(
 		new StdioClientTransport({
 			command: process.execPath,
-			args: [MAIN, "mcp", "--base-url", dev.baseUrl],
+			args: [MAIN, "mcp"],
 			env,
 		}),
 	);
@@ -86,14 +86,15 @@ test("there are eight tools, each with a description and an input", async () => 
 });
 
 test("a session: a handler that fails is seen, fixed, and the webhook delivered again", async () => {
+	const from = "+15557654001";
 	handle = () => {
 		throw new Error("a bug of the application");
 	};
-	await use("act_as_contact", { from: ALICE, write: "Is anybody there?" });
+	await use("act_as_contact", { from, write: "Is anybody there?" });
 	await use("move_clock");
-	const failed = await use("list_activity", { failed: true, conversation: ALICE });
+	const failed = await use("list_activity", { failed: true, conversation: from });
 	const [line] = failed.value.lines;
-	expect(line).toMatch(/^evt_\w{8} [\d:]{8} → inbound_message 500 failed \+15551234567 handler_failed$/);
+	expect(line).toMatch(/^evt_\w{8} [\d:]{8} → inbound_message 500 failed \+15557654001 handler_failed$/);
 	expect(failed.value.failures).toEqual({
 		handler_failed: {
 			reason: "The receiver's handler threw, and the response was 500.",
@@ -249,8 +250,50 @@ test("an act of nobody, or that does nothing, is an error", async () => {
 	});
 });
 
-test("without a local gateway, the command says so and ends", async () => {
-	const result = await runCli(["mcp", "--base-url", "http://127.0.0.1:1", "--control-token", "a".repeat(16)]);
-	expect(result).toMatchObject({ code: 1, stdout: "" });
-	expect(result.stderr).toContain("No local gateway responded at http://127.0.0.1:1");
+describe("an agent that is started before the gateway", () => {
+	let home: string;
+	let early: Client;
+	beforeEach(async () => {
+		home = mkdtempSync(join(tmpdir(), "messaging-gateway-early-"));
+		early = new Client({ name: "an-early-agent", version: "1.0.0" });
+	});
+	afterEach(async () => {
+		await early.close();
+		rmSync(home, { recursive: true });
+	});
+	const connect = (...args: string[]) =>
+		early.connect(
+			new StdioClientTransport({
+				command: process.execPath,
+				args: [MAIN, "mcp", ...args],
+				env: machineAt(home),
+			}),
+		);
+	const read = async () => {
+		const { content, isError = false } = await early.callTool({ name: "list_activity", arguments: {} });
+		return { isError, text: JSON.stringify(content) };
+	};
+
+	test("initialises, says what is missing, and finds it on any port", async () => {
+		await connect();
+		const without = await read();
+		expect(without.isError).toBe(true);
+		expect(without.text).toContain("messaging-gateway dev`, which creates it");
+		const later = await startDev([], { env: machineAt(home) });
+		try {
+			expect(await read()).toMatchObject({ isError: false });
+			await using _other = await startDev([], { env: machineAt(home) });
+			expect((await read()).text).toContain(`2 local gateways are running, ${later.baseUrl} and `);
+		} finally {
+			await later.end("SIGKILL");
+		}
+	});
+
+	test("says what does not respond", async () => {
+		await connect("--base-url", "http://127.0.0.1:1", "--control-token", "a".repeat(16));
+		const { isError, text: said } = await read();
+		expect(isError).toBe(true);
+		expect(said).toContain("No local gateway responded at http://127.0.0.1:1");
+		expect(said).toContain("messaging-gateway dev");
+	});
 });

@@ -22,6 +22,11 @@ export class CommandFailure extends Error {
 	}
 }
 
+/** The server of MCP is a file of its own, with its own copy of the class. */
+function isCommandFailure(error: unknown): error is CommandFailure {
+	return error instanceof Error && error.name === "CommandFailure";
+}
+
 /** The end of the message of an error that the doctor can explain. */
 export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
 
@@ -57,7 +62,7 @@ const INVALID = ["invalid_action", "invalid_query"];
 
 /** Creates the report for any error. An unknown error is reported as a bug in this package. */
 export function createErrorReport(error: unknown): ErrorReport {
-	if (error instanceof CommandFailure) {
+	if (isCommandFailure(error)) {
 		const { message, hint, exitCode, cause } = error;
 		const details = cause === undefined ? {} : createErrorReport(cause).details;
 		return { message, exitCode, details, hint };

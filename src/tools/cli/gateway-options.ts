@@ -11,6 +11,7 @@ import { isLoopback } from "../../library/signing/loopback.ts";
 import { DURATION_UNITS } from "../local-gateway/duration.ts";
 import { toolFetch } from "../tool-fetch.ts";
 import { encodeKeptSecrets, type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
+import { findRunningGateways } from "./credentials/running-gateways.ts";
 import { messageOf, usageError } from "./failure.ts";
 import { readTextInput } from "./read-input.ts";
 import type { OptionsOf } from "./verb.ts";
@@ -43,7 +44,7 @@ export const CREDENTIAL_FLAGS = {
 
 /** The flags of every verb that calls a gateway. */
 export const GATEWAY_FLAGS = {
-	"--base-url <url>": `the gateway (MESSAGING_GATEWAY_BASE_URL; default: ${LOCAL_GATEWAY.baseUrl})`,
+	"--base-url <url>": "the gateway (MESSAGING_GATEWAY_BASE_URL; default: the local one that runs)",
 	...CREDENTIAL_FLAGS,
 } as const;
 
@@ -65,7 +66,7 @@ export async function createClient(options: GatewayOptions): Promise<MessagingGa
 
 /** Reads the options that name a gateway, its credentials and its profile. */
 export async function readAccess(options: GatewayOptions): Promise<Access> {
-	const baseUrl = chooseBaseUrl(options.baseUrl);
+	const baseUrl = await chooseBaseUrl(options.baseUrl);
 	const isLocal = isLocalUrl(baseUrl);
 	const appId =
 		options.appId ??
@@ -86,9 +87,24 @@ export async function readAccess(options: GatewayOptions): Promise<Access> {
 	return { baseUrl, appId, appSecret, profile };
 }
 
-/** The gateway that an option or the environment names; the local one by default. */
-export function chooseBaseUrl(given: string | undefined): string {
-	return given ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL") ?? LOCAL_GATEWAY.baseUrl;
+/** The gateway that an option or the environment names. */
+export function nameBaseUrl(given: string | undefined): string | undefined {
+	return given ?? readEnvironment("MESSAGING_GATEWAY_BASE_URL");
+}
+
+/**
+ * The gateway that an option or the environment names; otherwise the local one that runs.
+ * @throws CommandFailure if several run.
+ */
+export async function chooseBaseUrl(given: string | undefined): Promise<string> {
+	const named = nameBaseUrl(given);
+	if (named !== undefined) return named;
+	const running = await findRunningGateways();
+	const [baseUrl = LOCAL_GATEWAY.baseUrl] = running;
+	if (running.length <= 1) return baseUrl;
+	throw usageError(
+		`${running.length} local gateways are running, ${running.join(" and ")}: name one with --base-url`,
+	);
 }
 
 /**

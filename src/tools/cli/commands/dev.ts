@@ -7,6 +7,7 @@ import {
 	keepSecrets,
 	secretsFile,
 } from "../credentials/kept-secrets.ts";
+import { recordGateway } from "../credentials/running-gateways.ts";
 import { findListenAddress, type ListenAddress } from "../dev/listen-address.ts";
 import { createChangeLog, createPageLog } from "../dev/log-changes.ts";
 import { openBrowser } from "../dev/open-browser.ts";
@@ -80,6 +81,7 @@ The control token opens the console, and lets the other verbs act as a contact. 
 				? undefined
 				: writeEnvironmentFile(writeEnv, variables, { isForced: options.force ?? false });
 		const { baseUrl, consoleUrl } = server;
+		using _record = recordGateway(baseUrl);
 		// Before the first output: a caller may stop the command as soon as it reads it.
 		const whenStopped = untilStopped();
 		const { reach } = listenOn;

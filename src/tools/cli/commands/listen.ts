@@ -45,7 +45,8 @@ export const addListenVerb = declareVerb({
 		const { forwardTo } = options;
 		if (forwardTo !== undefined) assertHttpUrl("--forward-to", forwardTo);
 		if (options.publicUrl !== undefined) assertHttpUrl("--public-url", options.publicUrl);
-		const isLocal = isLocalUrl(chooseBaseUrl(options.baseUrl));
+		const baseUrl = await chooseBaseUrl(options.baseUrl);
+		const isLocal = isLocalUrl(baseUrl);
 		if (!isLocal) assertMayReplace(options);
 		const profile = await readProfile(options.profile);
 		const secret = isLocal
@@ -53,7 +54,7 @@ export const addListenVerb = declareVerb({
 			: await readSecret("MESSAGING_GATEWAY_WEBHOOK_SECRET", options.webhookSecretFile);
 		if (secret === undefined)
 			throw usageError("the webhook secret is missing", "Set MESSAGING_GATEWAY_WEBHOOK_SECRET.");
-		const gateway = await createClient(options);
+		const gateway = await createClient({ ...options, baseUrl });
 		await using receiver = await startReceiver({
 			port: readPort(options.port),
 			forwardTo,

@@ -10,17 +10,19 @@ export const addMcpVerb = declareVerb({
 	summary: "Serve the running local gateway to a coding agent (MCP, on stdio).",
 	flags: CONTROL_FLAGS,
 	examples: ["messaging-gateway mcp"],
-	notes: `Start \`messaging-gateway dev\` first, and name this command in the agent's configuration:
+	notes: `Name this command in the agent's configuration. Its tools find the \`messaging-gateway dev\` that runs, whenever it starts:
 
   { "mcpServers": { "messaging-gateway":
       { "command": "npx", "args": ["messaging-gateway", "mcp"] } } }
 
 Its tools send as the application, act as the contact, list messages, requests and deliveries, redeliver, inject faults, and move the clock.`,
 	async run(_terminal, options) {
-		const local = await connectTo(options);
-		const gateway = new MessagingGateway({ ...local.clientOptions, fetch: toolFetch, logLevel: "off" });
 		const { serveMcp } = await import("#mcp");
-		const reason = await serveMcp({ local, gateway });
+		const reason = await serveMcp(async () => {
+			const local = await connectTo(options);
+			const gateway = new MessagingGateway({ ...local.clientOptions, fetch: toolFetch, logLevel: "off" });
+			return { local, gateway };
+		});
 		if (reason !== undefined) throw new CommandFailure(reason);
 	},
 });

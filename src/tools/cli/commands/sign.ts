@@ -3,6 +3,8 @@ import { signRequest } from "../../../library/signing/sign-request.ts";
 import { signWebhook } from "../../../library/webhooks/sign-webhook.ts";
 import {
 	CREDENTIAL_FLAGS,
+	LOCAL_GATEWAY,
+	nameBaseUrl,
 	PROFILE_FLAG,
 	parseGivenJson,
 	readAccess,
@@ -31,8 +33,9 @@ const addRequest = declareVerb({
 		"messaging-gateway sign request --method GET --url /agents",
 	],
 	async run(terminal, { method, url, body, timestamp, nonce, ...options }) {
-		// A path goes where the other verbs call.
-		const access = await readAccess(URL.canParse(url) ? { ...options, baseUrl: url } : options);
+		// A path goes where the other verbs call; it is the same one for every local gateway.
+		const baseUrl = URL.canParse(url) ? url : (nameBaseUrl(undefined) ?? LOCAL_GATEWAY.baseUrl);
+		const access = await readAccess({ ...options, baseUrl });
 		const signed = signRequest({
 			...access,
 			method,

@@ -12,6 +12,7 @@ import process from "node:process";
 import { ConfigurationError } from "../../../library/errors.ts";
 import type { StateFile } from "../../control/state/state-keeper.ts";
 import { systemCodeOf } from "../failure.ts";
+import { isRunning } from "../is-running.ts";
 import { OWNER_ONLY } from "../whole-file.ts";
 
 /**
@@ -82,15 +83,5 @@ function acquire(lock: string, name: string): void {
 		}
 		rmSync(lock, { force: true });
 		acquire(lock, name);
-	}
-}
-
-function isRunning(pid: number): boolean {
-	// A container gives each of its runs the same ids.
-	if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-	try {
-		return process.kill(pid, 0);
-	} catch (error) {
-		return systemCodeOf(error) === "EPERM";
 	}
 }

@@ -1,5 +1,7 @@
 import type { CallToolResult, McpServer, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod/mini";
+import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
+import type { ConnectedGateway } from "../../control/client/connect.ts";
 import { createErrorReport } from "../failure.ts";
 import { KINDS } from "../local/items.ts";
 import { printable, printableLines } from "../printable.ts";
@@ -13,18 +15,32 @@ interface Tool<Fields extends Readonly<Record<string, z.ZodMiniType>>> {
 	readonly fields: Fields;
 	/** Whether it changes nothing. */
 	readonly isRead?: boolean;
-	readonly run: (input: z.output<z.ZodMiniObject<Fields, z.core.$strip>>) => PromiseLike<unknown>;
+	readonly run: (
+		input: z.output<z.ZodMiniObject<Fields, z.core.$strip>>,
+		context: ToolContext,
+	) => PromiseLike<unknown>;
 }
+
+/** What the tools work on. */
+export interface ToolContext {
+	/** The local gateway, as its contacts and its operator see it. */
+	readonly local: ConnectedGateway;
+	/** A client of the local gateway, such as the application has. */
+	readonly gateway: MessagingGateway;
+}
+
+/** Connects to the local gateway that runs now: it may be started, or started again, after its agent. */
+export type Connect = () => Promise<ToolContext>;
 
 /** Adds a tool to a server. */
 export function addTool<Fields extends Readonly<Record<string, z.ZodMiniType>>>(
-	server: McpServer,
+	{ server, connect }: { readonly server: McpServer; readonly connect: Connect },
 	name: string,
 	{ description, fields, isRead = false, run }: Tool<Fields>,
 ): void {
 	const inputSchema = toolInput(z.object(fields));
 	const config = { description, inputSchema, annotations: isRead ? READS : ACTS };
-	server.registerTool(name, config, (input) => toToolResult(() => run(input)));
+	server.registerTool(name, config, (input) => toToolResult(async () => run(input, await connect())));
 }
 
 /** The input of a tool, with the JSON Schema that a model reads. zod/mini does not include it by itself. */
@@ -52,8 +68,9 @@ async function toToolResult(run: () => PromiseLike<unknown>): Promise<CallToolRe
 		const text = printableLines(JSON.stringify((await run()) ?? { ok: true }));
 		return { content: [{ type: "text", text }] };
 	} catch (error) {
-		const { message, details } = createErrorReport(error);
-		const text = JSON.stringify({ ...details, message: printable(message) });
+		const { message, hint, details } = createErrorReport(error);
+		const sentences = [message, ...(hint === undefined ? [] : [hint])].map(printable);
+		const text = JSON.stringify({ ...details, message: sentences.join(". ") });
 		return { content: [{ type: "text", text }], isError: true };
 	}
 }

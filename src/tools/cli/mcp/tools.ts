@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod/mini";
-import type { MessagingGateway } from "../../../library/messaging-gateway.ts";
 import type { ConnectedGateway } from "../../control/client/connect.ts";
 import { operationId, times } from "../../control/schemas/actions.ts";
 import { requestFaultChoice, webhookFaultChoice } from "../../control/schemas/faults.ts";
@@ -9,22 +8,15 @@ import { CommandFailure } from "../failure.ts";
 import { ACTIVITY, findItem, listActivity } from "../local/items.ts";
 import { redeliver, waitFor } from "../local/wait-for.ts";
 import { summarizePage } from "./summary.ts";
-import { addTool, described, FILTER, kind, LIST } from "./tool.ts";
-
-/** What the tools work on. */
-export interface ToolContext {
-	/** The local gateway, as its contacts and its operator see it. */
-	readonly local: ConnectedGateway;
-	/** A client of the local gateway, such as the application has. */
-	readonly gateway: MessagingGateway;
-}
+import { addTool, type Connect, described, FILTER, kind, LIST } from "./tool.ts";
 
 /** The default of a list's `limit`; small, because a model reads every item. */
 const LIMIT = 20;
 
 /** Adds the tools: what the application does, what its contact does, what happened, and what fails. */
-export function addTools(server: McpServer, { local, gateway }: ToolContext): void {
-	addTool(server, "send_message", {
+export function addTools(server: McpServer, connect: Connect): void {
+	const target = { server, connect };
+	addTool(target, "send_message", {
 		description:
 			"Send a text as the application, through the SDK. The result has the messageId, or the error with its code and its outcome.",
 		fields: {
@@ -33,9 +25,9 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 			),
 			text: described("The text."),
 		},
-		run: (input) => gateway.messages.sendText(input),
+		run: (input, { gateway }) => gateway.messages.sendText(input),
 	});
-	addTool(server, "act_as_contact", {
+	addTool(target, "act_as_contact", {
 		description:
 			"Be the person on the other side: write a message, react to the last one, or read the chat. The gateway then delivers a webhook to the application: see list_activity.",
 		fields: {
@@ -46,7 +38,7 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 			read: z.optional(z.boolean().check(z.describe("Whether to read the chat."))),
 			groupId: z.optional(described("The group to write in.")),
 		},
-		async run({ from, write, react, remove, read, groupId }) {
+		async run({ from, write, react, remove, read, groupId }, { local }) {
 			if (write === undefined && react === undefined && read !== true)
 				throw new CommandFailure("nothing to do: give write, react or read");
 			const contact = local.contact(from);
@@ -55,24 +47,24 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 			return write === undefined ? undefined : contact.reply(write, { groupId });
 		},
 	});
-	addTool(server, "list_activity", {
+	addTool(target, "list_activity", {
 		description:
 			"List what the application requested (←), the webhooks that it got (→) or the messages: a line for each, with its id, result and, if it failed, the cause; `failures` has the reason and the fix of each cause.",
 		fields: { kind: z.optional(kind), ...LIST },
 		isRead: true,
-		async run({ kind, limit = LIMIT, ...query }) {
+		async run({ kind, limit = LIMIT, ...query }, { local }) {
 			const kinds = kind === undefined ? ACTIVITY : [kind];
 			return summarizePage(await listActivity(local, kinds, { ...query, limit, probe: false }));
 		},
 	});
-	addTool(server, "show_item", {
+	addTool(target, "show_item", {
 		description:
 			"Show everything about one request, webhook or message: headers, bodies, each attempt with the receiver's response, and why it failed.",
 		fields: { id: described("The id of a line, or the beginning of one.") },
 		isRead: true,
-		run: ({ id }) => findItem(local, id),
+		run: ({ id }, { local }) => findItem(local, id),
 	});
-	addTool(server, "wait_for", {
+	addTool(target, "wait_for", {
 		description:
 			"Wait until the application has made a request, a webhook is delivered or given up, or a message has a status; or until all is done, which moves the gateway's time to each next task.",
 		fields: {
@@ -83,20 +75,20 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 				z.number().check(z.minimum(0), z.maximum(120), z.describe("How long at most. Default: 30.")),
 			),
 		},
-		async run({ what, seconds = 30, ...query }) {
+		async run({ what, seconds = 30, ...query }, { local }) {
 			const timeoutMs = seconds * 1_000;
 			if (what === "settled") return settleWithin(local, timeoutMs);
 			const item = await waitFor(local, what, { ...query, timeoutMs });
 			return summarizePage({ items: [item], older: 0 });
 		},
 	});
-	addTool(server, "redeliver", {
+	addTool(target, "redeliver", {
 		description:
 			"Deliver a webhook now, with the same event id, and see how the application responds: after a fix, before a retry is due, or to see a repeat ignored.",
 		fields: { id: described("The id of its line, or the beginning of it.") },
-		run: async ({ id }) => summarizePage({ items: [await redeliver(local, id)], older: 0 }),
+		run: async ({ id }, { local }) => summarizePage({ items: [await redeliver(local, id)], older: 0 }),
 	});
-	addTool(server, "inject_faults", {
+	addTool(target, "inject_faults", {
 		description:
 			"Make the gateway fail for the next requests or webhooks, or end all faults. The result lists the active ones.",
 		fields: {
@@ -110,14 +102,14 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 			webhooks: z.optional(z.object({ fault: webhookFaultChoice, times: z.optional(times) })),
 			clear: z.optional(z.boolean().check(z.describe("Whether to end all faults first."))),
 		},
-		async run({ requests, webhooks, clear }) {
+		async run({ requests, webhooks, clear }, { local }) {
 			if (clear === true) await local.faults.clear();
 			if (requests !== undefined) await local.act({ type: "request_fault", ...requests });
 			if (webhooks !== undefined) await local.act({ type: "webhook_fault", ...webhooks });
 			return { active: await local.faults.active() };
 		},
 	});
-	addTool(server, "move_clock", {
+	addTool(target, "move_clock", {
 		description:
 			"Move the gateway's time forward, for example past a retry or a duplicate window. Without seconds: until nothing is left to do.",
 		fields: {
@@ -125,7 +117,7 @@ export function addTools(server: McpServer, { local, gateway }: ToolContext): vo
 				z.number().check(z.minimum(0), z.maximum(31_622_400), z.describe("How far, in seconds.")),
 			),
 		},
-		async run({ seconds }) {
+		async run({ seconds }, { local }) {
 			await (seconds === undefined ? local.settled() : local.clock.advance(seconds * 1_000));
 			return { now: new Date(await local.clock.now()).toISOString() };
 		},

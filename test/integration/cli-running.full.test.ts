@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { machineAt, runCli, startCli } from "../support/run-cli.ts";
+import { serve } from "../support/serve.ts";
+
+const ALICE = "+15551234567";
+
+let home: string;
+let env: Record<string, string>;
+let folder: string;
+let gateways: RunningDevServer[];
+
+beforeEach(() => {
+	home = mkdtempSync(join(tmpdir(), "messaging-gateway-running-"));
+	env = machineAt(home);
+	gateways = [];
+	folder = join(home, "state", "messaging-gateway", "running");
+});
+
+afterEach(async () => {
+	for (const gateway of gateways) await gateway.end("SIGKILL");
+	rmSync(home, { recursive: true });
+});
+
+const run = (...args: string[]) => runCli(args, { env });
+
+async function start(...args: string[]): Promise<RunningDevServer> {
+	const gateway = await startDev(args, { env });
+	gateways.push(gateway);
+	return gateway;
+}
+
+/** Records a gateway as one that was killed leaves it. */
+function leave(name: string, record: unknown): void {
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, `${name}.json`), typeof record === "string" ? record : JSON.stringify(record));
+}
+
+const VERBS: readonly (readonly string[])[] = [
+	["send", "--to", ALICE, "--text", "Hello"],
+	["call", "agents.list"],
+	["contact", "reply", "--from", ALICE, "--text", "Hi"],
+	["log"],
+	["wait", "message"],
+	["fault", "delay", "1 ms"],
+	["fault", "clear"],
+	["clock"],
+	["doctor"],
+	["sign", "request", "--method", "GET", "--url", "/agents"],
+];
+
+test.skipIf(process.platform === "win32")("every verb finds the one that runs, on any port", async () => {
+	await start();
+	expect(readdirSync(folder)).toHaveLength(1);
+	for (const verb of VERBS) expect([verb, (await run(...verb)).code]).toEqual([verb, 0]);
+	const listening = startCli(["listen", "--json"], { env });
+	const [line] = await new Promise<Buffer[]>((resolve) =>
+		listening.stdout.once("data", (...data) => resolve(data)),
+	);
+	listening.kill("SIGKILL");
+	expect(String(line)).toContain("registered");
+});
+
+test.skipIf(process.platform === "win32")("one that ends is not recorded any more", async () => {
+	const gateway = await start();
+	expect(await gateway.end("SIGTERM")).toBe(0);
+	expect(readdirSync(folder)).toEqual([]);
+});
+
+test("several are named, with the flag that chooses", async () => {
+	const [first, second] = [await start(), await start()];
+	const { code, stderr } = await run("send", "--to", ALICE, "--text", "Hello");
+	expect({ code, stderr }).toEqual({
+		code: 2,
+		stderr: `error: 2 local gateways are running, ${first.baseUrl} and ${second.baseUrl}: name one with --base-url\n`,
+	});
+	expect((await run("clock", "--base-url", second.baseUrl)).code).toBe(0);
+	const named = { ...env, MESSAGING_GATEWAY_BASE_URL: first.baseUrl };
+	expect((await runCli(["clock"], { env: named })).code).toBe(0);
+	expect((await run("sign", "request", "--method", "GET", "--url", "/agents")).code).toBe(0);
+	await first.end("SIGKILL");
+	expect((await run("clock")).code).toBe(0);
+	expect(readdirSync(folder)).toHaveLength(1);
+});
+
+const STALE: Readonly<Record<string, RequestListener>> = {
+	"responds as another server": (_, response) => response.end("hello"),
+	"redirects elsewhere": (_, response) => response.writeHead(302, { Location: "http://127.0.0.1:9/" }).end(),
+	"never responds, and its process is gone": () => undefined,
+	"never ends its response": (_, response) => void response.writeHead(200).write("and so on"),
+};
+
+test.each(Object.entries(STALE))("a record whose address %s is no gateway's", async (_, listener) => {
+	const gateway = await start();
+	await using other = await serve(listener);
+	leave("other", { baseUrl: new URL(other.url).origin, pid: 2 ** 30, startedAt: 1 });
+	const { code, stdout } = await run("clock", "--json");
+	expect([code, JSON.parse(stdout)]).toEqual([0, { now: expect.any(Number) }]);
+	expect(existsSync(join(folder, "other.json"))).toBe(false);
+	expect(gateway.baseUrl).not.toContain(other.url);
+});
+
+test.each(["", "[]", "no JSON", '{"baseUrl":5}', '{"baseUrl":"ftp://localhost","pid":1,"startedAt":1}'])(
+	"a damaged record, %j, makes no verb fail",
+	async (content) => {
+		await start();
+		leave("damaged", content);
+		expect((await run("clock")).code).toBe(0);
+	},
+);
+
+test("a gateway that cannot be recorded runs, and is named", async () => {
+	mkdirSync(join(folder, ".."), { recursive: true });
+	writeFileSync(folder, "a file");
+	const gateway = await start();
+	expect((await run("clock", "--base-url", gateway.baseUrl)).code).toBe(0);
+});

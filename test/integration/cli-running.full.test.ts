@@ -1,9 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import type { RequestListener } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseEnv } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { machineAt, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
@@ -119,4 +129,49 @@ test("a gateway that cannot be recorded runs, and is named", async () => {
 	writeFileSync(folder, "a file");
 	const gateway = await start();
 	expect((await run("clock", "--base-url", gateway.baseUrl)).code).toBe(0);
+});
+
+describe("what a started gateway gives and does", () => {
+	test("writes its variables, and keeps what stands there", async () => {
+		const { variables } = await start();
+		const file = join(home, ".env");
+		writeFileSync(file, "PORT=3000\nMESSAGING_GATEWAY_APP_SECRET=another\n");
+		const refused = await run("env", file);
+		expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("give --force") });
+		expect((await run("env", file, "--force")).code).toBe(0);
+		const written = readFileSync(file, "utf8");
+		expect(parseEnv(written)).toEqual({ PORT: "3000", ...variables });
+		expect(written).toContain("# MESSAGING_GATEWAY_APP_SECRET=another");
+	});
+
+	test("writes .env where it is called", async () => {
+		const { variables } = await start();
+		expect((await runCli(["env"], { env, cwd: home })).code).toBe(0);
+		expect(parseEnv(readFileSync(join(home, ".env"), "utf8"))).toEqual(variables);
+	});
+
+	test.skipIf(process.platform === "win32").each<[string, string]>([
+		["no-folder/.env", "cannot be written: no such file or directory"],
+		["a-file/.env", "cannot be written: not a directory"],
+		["a-folder", "is not a regular file"],
+		[".env", "cannot be read: too many symbolic links encountered"],
+	])("a file that cannot be written, %s, is one sentence", async (name, problem) => {
+		await start();
+		writeFileSync(join(home, "a-file"), "");
+		mkdirSync(join(home, "a-folder"));
+		symlinkSync(".env", join(home, ".env"));
+		const file = join(home, name);
+		expect(await run("env", file)).toEqual({ code: 2, stdout: "", stderr: `error: ${file} ${problem}\n` });
+	});
+
+	test("turns its rules off and on", async () => {
+		const gateway = await start();
+		const send = () => gateway.client.messages.sendText({ to: ALICE, text: "The same" });
+		await send();
+		expect((await run("rules", "off")).stdout).toBe("the rules are off\n");
+		await send();
+		expect((await run("rules", "on")).stdout).toBe("the rules are on\n");
+		await expect(send()).rejects.toThrow("409");
+		expect((await run("rules", "maybe")).code).toBe(2);
+	});
 });

@@ -7,12 +7,14 @@ import { addClockVerb } from "./commands/clock.ts";
 import { addContactVerbs } from "./commands/contact.ts";
 import { addDevVerb } from "./commands/dev.ts";
 import { addDoctorVerb } from "./commands/doctor.ts";
+import { addEnvVerb } from "./commands/env.ts";
 import { addFaultVerbs } from "./commands/fault.ts";
 import { addListenVerb } from "./commands/listen.ts";
 import { addLogVerb } from "./commands/log.ts";
 import { addMcpVerb } from "./commands/mcp.ts";
 import { addOpenApiVerb } from "./commands/openapi.ts";
 import { addReplayVerb } from "./commands/replay.ts";
+import { addRulesVerb } from "./commands/rules.ts";
 import { addSendVerb } from "./commands/send.ts";
 import { addSignVerbs } from "./commands/sign.ts";
 import { addTriggerVerb } from "./commands/trigger.ts";
@@ -30,10 +32,10 @@ const MAX_PARTS = 3;
 const HIDDEN = ["openapi"];
 
 const GROUPS: Readonly<Record<string, readonly AddVerb[]>> = {
-	"Run a gateway on this machine": [addDevVerb, addMcpVerb],
+	"Run a gateway on this machine": [addDevVerb, addEnvVerb, addMcpVerb],
 	"Be the application": [addSendVerb, addCallVerb],
 	"Be the contact": [addContactVerbs],
-	"See and steer the local gateway": [addLogVerb, addWaitVerb, addFaultVerbs, addClockVerb],
+	"See and steer the local gateway": [addLogVerb, addWaitVerb, addFaultVerbs, addRulesVerb, addClockVerb],
 	"Sign and verify": [addSignVerbs, addVerifyVerbs, addListenVerb, addTriggerVerb],
 	"Find out why": [addDoctorVerb, addAdoptVerb, addReplayVerb, addCertifyVerb],
 };

@@ -13,7 +13,7 @@ import { createChangeLog, createPageLog } from "../dev/log-changes.ts";
 import { openBrowser } from "../dev/open-browser.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { openStateFile } from "../dev/state-file.ts";
-import { quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
+import { clientVariables, describeReplaced, quoteValue, writeEnvironmentFile } from "../dev/write-env.ts";
 import { usageError } from "../failure.ts";
 import { assertHttpUrl, LOCAL_GATEWAY, PROFILE_FLAG, readPort, readProfile } from "../gateway-options.ts";
 import { printable } from "../printable.ts";
@@ -70,12 +70,7 @@ The control token opens the console, and lets the other verbs act as a contact. 
 				state: state === undefined ? undefined : openStateFile(state),
 			},
 		}).catch(explainListenError({ host, port }));
-		const variables = {
-			MESSAGING_GATEWAY_BASE_URL: server.baseUrl,
-			MESSAGING_GATEWAY_APP_ID: credentials.appId,
-			MESSAGING_GATEWAY_APP_SECRET: credentials.appSecret,
-			MESSAGING_GATEWAY_WEBHOOK_SECRET: credentials.webhookSecret,
-		};
+		const variables = clientVariables({ baseUrl: server.baseUrl, ...credentials });
 		const replaced =
 			writeEnv === undefined
 				? undefined
@@ -155,8 +150,8 @@ function describeStart(
 			? []
 			: [`Secrets not set by a variable are kept in ${secretsFrom}; the other verbs read them there.`]),
 		writeEnv === undefined
-			? "To write these lines to a file, give --write-env .env."
-			: `These lines are in ${writeEnv}.${replaced.length === 0 ? "" : ` Replaced values, kept there as comments: ${replaced.join(", ")}.`}`,
+			? "To write these lines to .env: npx messaging-gateway env"
+			: [`These lines are in ${writeEnv}.`, ...describeReplaced(replaced)].join(" "),
 		forwardTo === undefined
 			? "Webhooks are not forwarded. To send them to your application, give --forward-to."
 			: `Webhooks go to ${forwardTo}.`,

@@ -1,9 +1,30 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isDeepStrictEqual, parseEnv } from "node:util";
+import { getSystemErrorMessage, isDeepStrictEqual, parseEnv } from "node:util";
+import type { SharedSecrets } from "../../control/contract.ts";
 import { messageOf, usageError } from "../failure.ts";
 import { createWholeFile, replaceWholeFile } from "../whole-file.ts";
 
 type Variables = Readonly<Record<string, string>>;
+
+/** What a client of a gateway reads from its environment. */
+export function clientVariables({
+	baseUrl,
+	appId,
+	appSecret,
+	webhookSecret,
+}: SharedSecrets & { readonly baseUrl: string }): Variables {
+	return {
+		MESSAGING_GATEWAY_BASE_URL: baseUrl,
+		MESSAGING_GATEWAY_APP_ID: appId,
+		MESSAGING_GATEWAY_APP_SECRET: appSecret,
+		MESSAGING_GATEWAY_WEBHOOK_SECRET: webhookSecret,
+	};
+}
+
+/** A sentence about the variables that were replaced, if there are any. */
+export function describeReplaced(names: readonly string[]): string[] {
+	return names.length === 0 ? [] : [`Replaced values, kept there as comments: ${names.join(", ")}.`];
+}
 
 /**
  * Sets variables in an environment file and keeps its other lines unchanged. `isForced` replaces existing values
@@ -96,7 +117,7 @@ interface OpenFile {
 }
 
 function openFile(path: string): OpenFile {
-	const stats = statSync(path, { throwIfNoEntry: false });
+	const stats = withUsageErrors(path, "read", () => statSync(path, { throwIfNoEntry: false }));
 	if (stats === undefined) return { target: undefined, content: "" };
 	if (!stats.isFile()) throw usageError(`${path} is not a regular file`);
 	return withUsageErrors(path, "read", () => ({
@@ -118,6 +139,12 @@ function withUsageErrors<Result>(path: string, access: "read" | "written", work:
 	try {
 		return work();
 	} catch (error) {
-		throw usageError(`${path} cannot be ${access}: ${messageOf(error)}`);
+		throw usageError(`${path} cannot be ${access}: ${reasonOf(error)}`);
 	}
+}
+
+/** Without the path of the system's error, which may be that of the temporary file. */
+function reasonOf(error: unknown): string {
+	const hasNumber = error instanceof Error && "errno" in error && typeof error.errno === "number";
+	return hasNumber ? getSystemErrorMessage(Number(error.errno)) : messageOf(error);
 }

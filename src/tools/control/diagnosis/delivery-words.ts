@@ -16,7 +16,7 @@ export interface DeliveryFacts {
 	readonly webhookSecret: string;
 }
 
-const WRITE_ENV = "messaging-gateway dev --write-env .env";
+const WRITE_ENV = "messaging-gateway env --force";
 
 const COPY_SECRET = {
 	label: "Copy the webhook secret",

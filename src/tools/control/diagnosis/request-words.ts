@@ -30,7 +30,7 @@ export interface RequestFacts {
 const COPY_APP_SECRET: Remedy = {
 	label: "Copy the App Secret",
 	copies: "appSecret",
-	command: "messaging-gateway dev --write-env .env",
+	command: "messaging-gateway env --force",
 };
 
 const SIGN =
@@ -44,7 +44,7 @@ const CLEAR_FAULTS: Remedy = {
 
 const NO_RULES: Remedy = {
 	label: "Turn the rules off",
-	command: "messaging-gateway dev --no-rules",
+	command: "messaging-gateway rules off",
 	actions: [{ type: "rules", areOn: false }],
 };
 

@@ -31,7 +31,7 @@ test("every verb has an example", () => {
 	expect(without.map((verb) => verb.name())).toEqual([]);
 });
 
-test("the verbs are seventeen, in groups", () => {
+test("the verbs are nineteen, in groups", () => {
 	const [[, help = ""] = []] = HELP;
 	const groups = [...help.matchAll(/^([A-Z][^:\n]+):\n((?: {2,}\S.*\n)+)/gm)];
 	const verbs = groups.map(([, title, lines = ""]) => [
@@ -39,10 +39,10 @@ test("the verbs are seventeen, in groups", () => {
 		[...lines.matchAll(/^ {2}([a-z]+)/gm)].map(([, verb]) => verb),
 	]);
 	expect(verbs.slice(1, -1)).toEqual([
-		["Run a gateway on this machine", ["dev", "mcp"]],
+		["Run a gateway on this machine", ["dev", "env", "mcp"]],
 		["Be the application", ["send", "call"]],
 		["Be the contact", ["contact"]],
-		["See and steer the local gateway", ["log", "wait", "fault", "clock"]],
+		["See and steer the local gateway", ["log", "wait", "fault", "rules", "clock"]],
 		["Sign and verify", ["sign", "verify", "listen", "trigger"]],
 		["Find out why", ["doctor", "adopt", "replay", "certify"]],
 	]);

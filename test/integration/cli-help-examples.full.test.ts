@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { signRequest } from "messaging-gateway/signing";
 import { createWebhookRequest } from "messaging-gateway/testing";
@@ -14,9 +13,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createProgram } from "../../src/tools/cli/program.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { type PlantedReceiver, startPlantedReceiver } from "../support/planted-receiver.ts";
-import { machineAt, runCliForJson } from "../support/run-cli.ts";
+import { installNpx, machineAt, runCliForJson } from "../support/run-cli.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
 const USER = "+15551234567";
 /** The receiver of the examples. */
 const RECEIVER = "http://localhost:3000";
@@ -41,8 +39,9 @@ let eventId: string;
 beforeAll(async () => {
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-examples-"));
 	receiver = await startPlantedReceiver(WEBHOOK_SECRET);
-	const options = ["--no-rules", "--forward-to", receiver.url, "--write-env", join(folder, ".env")];
+	const options = ["--forward-to", receiver.url, "--write-env", join(folder, ".env")];
 	dev = await startDev(options, { env: environmentOf(folder) });
+	await reset();
 	await dev.client.messages.sendText({ to: USER, text: "Hello" });
 	const { value } = await runCliForJson(["wait", "delivery"], {
 		env: { ...environmentOf(folder), MESSAGING_GATEWAY_BASE_URL: dev.baseUrl },
@@ -58,7 +57,13 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-afterEach(() => dev.act({ type: "clear_faults" }));
+afterEach(() => reset());
+
+/** The examples send the same text again and again. */
+async function reset(): Promise<void> {
+	await dev.act({ type: "clear_faults" });
+	await dev.act({ type: "rules", areOn: false });
+}
 
 function environmentOf(home: string): Record<string, string> {
 	return {
@@ -93,10 +98,7 @@ function writeFiles(): void {
 	})) {
 		writeFileSync(join(folder, name), content);
 	}
-	mkdirSync(join(folder, "bin"));
-	const command = join(folder, "bin", "messaging-gateway");
-	writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
-	chmodSync(command, 0o755);
+	installNpx(join(folder, "bin"));
 }
 
 /** Writes a failure as a receiver in production keeps it. */
@@ -118,9 +120,9 @@ async function writeCapture(): Promise<void> {
 
 /** What a test has to add to an example: the ports may be in use, and nobody is there to confirm. */
 const ADDITIONS: readonly (readonly [RegExp, () => string])[] = [
-	[/^messaging-gateway (dev|listen)\b/, () => " --port 0"],
-	[/^messaging-gateway doctor .*--to /, () => " --yes"],
-	[/^messaging-gateway trigger (?!.*--to )/, () => ` --to ${receiver.url}`],
+	[/^npx messaging-gateway (dev|listen)\b/, () => " --port 0"],
+	[/^npx messaging-gateway doctor .*--to /, () => " --yes"],
+	[/^npx messaging-gateway trigger (?!.*--to )/, () => ` --to ${receiver.url}`],
 ];
 
 test("there are examples of every verb", () => {
@@ -128,7 +130,7 @@ test("there are examples of every verb", () => {
 });
 
 test.skipIf(process.platform === "win32").each(EXAMPLES)("%s", async (example) => {
-	const isServer = /^messaging-gateway (dev|listen)\b/.test(example);
+	const isServer = /^npx messaging-gateway (dev|listen)\b/.test(example);
 	const substituted = example
 		.replaceAll(RECEIVER, receiver.url.replace(/\/$/, ""))
 		.replace(/\bevt_\w+/, eventId);
@@ -149,7 +151,7 @@ test.skipIf(process.platform === "win32").each(EXAMPLES)("%s", async (example) =
 	if (isServer) child.stdout.once("data", () => child.kill("SIGINT"));
 	const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
 	// Not every response can be seen.
-	const codes = /^messaging-gateway adopt --check/.test(example) ? [0, 3] : [0];
+	const codes = /^npx messaging-gateway adopt --check/.test(example) ? [0, 3] : [0];
 	expect(codes, `${stdout}${stderr}`).toContain(child.exitCode);
 	// `mcp` writes only responses, and nobody has asked.
 	if (!example.endsWith(" mcp")) expect(stdout).not.toBe("");

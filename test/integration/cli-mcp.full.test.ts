@@ -278,7 +278,7 @@ describe("an agent that is started before the gateway", () => {
 		await connect();
 		const without = await read();
 		expect(without.isError).toBe(true);
-		expect(without.text).toContain("messaging-gateway dev`, which creates it");
+		expect(without.text).toContain("Start `npx messaging-gateway dev`, which creates it");
 		const later = await startDev([], { env: machineAt(home) });
 		try {
 			expect(await read()).toMatchObject({ isError: false });
@@ -294,6 +294,6 @@ describe("an agent that is started before the gateway", () => {
 		const { isError, text: said } = await read();
 		expect(isError).toBe(true);
 		expect(said).toContain("No local gateway responded at http://127.0.0.1:1");
-		expect(said).toContain("messaging-gateway dev");
+		expect(said).toContain("npx messaging-gateway dev");
 	});
 });

@@ -28,9 +28,10 @@ afterEach(() => {
 	rmSync(home, { recursive: true });
 });
 
+/** The files of a folder, but the record of where `dev` runs, which is no secret. */
 function filesOf(folder: string): string[] {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
+		.filter((entry) => entry.isFile() && basename(entry.parentPath) !== "running")
 		.map(({ parentPath, name }) => join(parentPath, name));
 }
 
@@ -138,7 +139,7 @@ test.each([
 ])("if dev never ran, the error of a verb without %s has a hint: %j", async (variable, args) => {
 	const { code, stderr } = await runCli(args, { env: machine });
 	expect(stderr).toContain("this machine has no local secrets yet");
-	expect(stderr).toContain("Start `messaging-gateway dev`, which creates them");
+	expect(stderr).toContain("Start `npx messaging-gateway dev`, which creates them");
 	expect(stderr).toContain(variable);
 	expect([code, filesOf(home)]).toEqual([2, []]);
 });

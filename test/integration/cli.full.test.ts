@@ -50,7 +50,7 @@ function file(name: string, content: string | Uint8Array): string {
 describe("help and mistakes", () => {
 	test.each([
 		[["--help"], 0, "Usage: messaging-gateway"],
-		[["send", "--help"], 0, "Examples:\n  $ messaging-gateway send"],
+		[["send", "--help"], 0, "Examples:\n  $ npx messaging-gateway send"],
 		[["--version"], 0, ""],
 		[[], 2, "Usage: messaging-gateway"],
 	])("%j ends with %i", async (args, code, text) => {
@@ -398,7 +398,7 @@ describe("signatures", () => {
 		const { code, stderr } = await runCli(["verify", "--explain", "delivery.http"]);
 		expect(code).toBe(2);
 		expect(stderr).toContain("verify needs `webhook` or `request` before the file");
-		expect(stderr).toContain("`messaging-gateway verify webhook --explain delivery.http`");
+		expect(stderr).toContain("`npx messaging-gateway verify webhook --explain delivery.http`");
 		expect((await runCli(["verify"])).code).toBe(2);
 	});
 

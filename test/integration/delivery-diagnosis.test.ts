@@ -350,7 +350,7 @@ describe("a button registers the URL that is right", () => {
 		const url = `${receiver.url}/webhooks`;
 		expect(remedy).toMatchObject({
 			label: `Register ${url}`,
-			command: `messaging-gateway call settings.setWebhooks --set inboundWebhookUrl=${url}`,
+			command: `npx messaging-gateway log ${failed.eventId} --redeliver --to ${url} --base-url ${world.local.baseUrl}`,
 		});
 		for (const action of remedy?.actions ?? []) await world.control.act(action);
 		expect(await untilOver()).toMatchObject({ state: "delivered", url });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -28,6 +28,13 @@ export interface CliOptions {
 /** The variables that make a folder the home of a new machine, on every platform. */
 export function machineAt(home: string): Record<string, string> {
 	return { HOME: home, USERPROFILE: home, XDG_STATE_HOME: join(home, "state"), LOCALAPPDATA: home };
+}
+
+/** Puts an `npx` into a folder for the PATH, which runs the built command instead of asking a registry. */
+export function installNpx(folder: string): void {
+	mkdirSync(folder, { recursive: true });
+	const script = `#!/bin/sh\nshift\nexec '${process.execPath}' '${MAIN}' "$@"\n`;
+	writeFileSync(join(folder, "npx"), script, { mode: 0o755 });
 }
 
 /**

@@ -118,7 +118,7 @@ export function localSecrets(variable: string, profile: Profile | undefined): Ke
 	if (secrets !== undefined) return encodeKeptSecrets(secrets, profile);
 	throw usageError(
 		"this machine has no local secrets yet",
-		`Start \`messaging-gateway dev\`, which creates them, or set ${variable}.`,
+		`Start \`npx messaging-gateway dev\`, which creates them, or set ${variable}.`,
 	);
 }
 

@@ -51,11 +51,11 @@ export function createProgram(
 	const program = withHelp(new Command("messaging-gateway"), {
 		summary: "Run the messaging gateway on your machine, call it, and find out what happened.",
 		examples: [
-			"messaging-gateway dev --forward-to http://localhost:3000/webhooks",
-			"messaging-gateway send --to +15551234567 --text Hello",
-			"messaging-gateway contact reply --from +15551234567 --text 'Hi there'",
-			"messaging-gateway log --failed",
-			"messaging-gateway doctor",
+			"npx messaging-gateway dev --forward-to http://localhost:3000/webhooks",
+			"npx messaging-gateway send --to +15551234567 --text Hello",
+			"npx messaging-gateway contact reply --from +15551234567 --text 'Hi there'",
+			"npx messaging-gateway log --failed",
+			"npx messaging-gateway doctor",
 		],
 		notes: "Every verb has --help with examples. Without --base-url they use the local gateway.",
 	})

@@ -73,7 +73,7 @@ function toUsageError(
 	if (verb === "verify" && !rest.some((word) => word === "webhook" || word === "request"))
 		return usageError(
 			"verify needs `webhook` or `request` before the file",
-			`Did you mean \`${printable(["messaging-gateway verify webhook", ...rest].join(" "))}\`?`,
+			`Did you mean \`${printable(["npx messaging-gateway verify webhook", ...rest].join(" "))}\`?`,
 		);
 	return usageError(message.replace(/^error: /, ""), hint);
 }

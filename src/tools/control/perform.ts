@@ -92,7 +92,7 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			break;
 		case "rules": {
 			const { rules } = getWorld();
-			if (!rules.isUseful)
+			if (action.areOn && !rules.isUseful)
 				throw new ControlRejection("rejected", "The gateway was started without rules: start it with them.");
 			rules.turn(action.areOn);
 			break;

@@ -114,11 +114,12 @@ export function toConversationView(
 /** A delivery as the console shows it. */
 export function toDeliveryView(
 	delivery: Delivery,
-	{ webhookSecret }: Pick<GatewaySettings, "webhookSecret">,
+	{ webhookSecret, baseUrl }: Pick<GatewaySettings, "webhookSecret" | "baseUrl">,
 ): DeliveryView {
 	const { eventId, kind, url, headers, body, state, attempts } = delivery;
 	const { sequence, messageId, conversationKey, createdAt, nextAttemptAt } = delivery;
-	const diagnosis = diagnoseDelivery(delivery, webhookSecret);
+	const gateway = { webhookSecret, baseUrl };
+	const diagnosis = diagnoseDelivery(delivery, gateway);
 	return {
 		eventId,
 		kind,
@@ -126,9 +127,7 @@ export function toDeliveryView(
 		headers,
 		body,
 		state,
-		attempts: attempts.map((attempt) =>
-			toAttemptView(attempt, diagnoseAttempt(delivery, attempt, webhookSecret)),
-		),
+		attempts: attempts.map((attempt) => toAttemptView(attempt, diagnoseAttempt(delivery, attempt, gateway))),
 		sequence,
 		messageId,
 		conversationKey,

@@ -208,11 +208,11 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
 	account: "by this account",
 };
 
-const NO_RULES = "`messaging-gateway dev --no-rules` turns all rules off.";
+const NO_RULES = "`npx messaging-gateway rules off` turns all rules off.";
 
 /** How to change a window of the command's gateway. */
 const COMMAND_HINTS: Readonly<Record<Scope, string>> = {
-	contact: "For `messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS does the same.",
+	contact: "For `npx messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS does the same.",
 	agent: NO_RULES,
 	account: NO_RULES,
 };

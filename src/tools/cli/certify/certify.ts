@@ -78,7 +78,7 @@ async function judgeRight(
 	isFirst: boolean,
 ): Promise<Judgement> {
 	const { url, secret } = scene.receiver;
-	const diagnosis = diagnoseAttempt({ kind, url }, attempt, secret);
+	const diagnosis = diagnoseAttempt({ kind, url }, attempt, { webhookSecret: secret, baseUrl: url });
 	if (diagnosis === undefined) return RIGHT;
 	const isRejected = isFirst && REJECTING.includes(attempt.recorded.status ?? 0);
 	const found = isRejected ? await findOtherSignature(scene) : undefined;

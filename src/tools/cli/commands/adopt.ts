@@ -38,11 +38,11 @@ export const addAdoptVerb = declareVerb({
 		"--force": "replace an existing profile",
 	},
 	examples: [
-		"messaging-gateway adopt --force",
-		"messaging-gateway adopt --openapi openapi.json --out other-profile.json",
-		"messaging-gateway adopt --force --set messages.markRead.number=to",
-		"messaging-gateway adopt --force --to +15551234567 --yes",
-		"messaging-gateway adopt --check profile.json",
+		"npx messaging-gateway adopt --force",
+		"npx messaging-gateway adopt --openapi openapi.json --out other-profile.json",
+		"npx messaging-gateway adopt --force --set messages.markRead.number=to",
+		"npx messaging-gateway adopt --force --to +15551234567 --yes",
+		"npx messaging-gateway adopt --check profile.json",
 	],
 	notes: `It only reads, unless --probe-body or --to is given. It looks for the document at /docs and where others have it, on the gateway's host alone.
 

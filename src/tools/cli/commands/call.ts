@@ -19,10 +19,10 @@ export const addCallVerb = declareVerb({
 		...GATEWAY_FLAGS,
 	},
 	examples: [
-		"messaging-gateway call",
-		"messaging-gateway call mappings.get --set toNumber=+15551234567",
-		"messaging-gateway call messages.typing --set to=+15551234567 state=start",
-		"messaging-gateway call settings.setWebhooks --data @webhooks.json",
+		"npx messaging-gateway call",
+		"npx messaging-gateway call mappings.get --set toNumber=+15551234567",
+		"npx messaging-gateway call messages.typing --set to=+15551234567 state=start",
+		"npx messaging-gateway call settings.setWebhooks --data @webhooks.json",
 	],
 	notes: `A reaction names its message by the messageGuid, which \`send\` and \`log ID\` show once the message is sent:
   call messages.tapback --set messageGuid=GUID reaction=love action=add`,
@@ -45,7 +45,7 @@ export function findOperation(id: string): (typeof OPERATIONS)[number] {
 	const known =
 		near.length > 0
 			? `The operations of ${area}: ${near.join(", ")}.`
-			: "List the operations with `messaging-gateway call`.";
+			: "List the operations with `npx messaging-gateway call`.";
 	throw usageError(`${id} is not an operation`, known);
 }
 

@@ -35,8 +35,8 @@ export const addCertifyVerb = declareVerb({
 		...PROFILE_FLAG,
 	},
 	examples: [
-		"messaging-gateway certify http://localhost:3000/webhooks",
-		"messaging-gateway certify http://localhost:3000/webhooks --strict --json",
+		"npx messaging-gateway certify http://localhost:3000/webhooks",
+		"npx messaging-gateway certify http://localhost:3000/webhooks --strict --json",
 	],
 	notes:
 		"It delivers about thirty events, half of them wrong, and the receiver acts on those that it accepts: use one that may. `wrong` breaks the specification, `advice` is recommended beyond it, and `unseen` cannot be judged from outside. The exit code is 1 if something is wrong.",

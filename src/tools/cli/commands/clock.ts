@@ -8,7 +8,11 @@ export const addClockVerb = declareVerb({
 	usage: "clock [duration...]",
 	summary: "Show the local gateway's time, or move it forward.",
 	flags: CONTROL_FLAGS,
-	examples: ["messaging-gateway clock", "messaging-gateway clock 90 s", "messaging-gateway clock 24h"],
+	examples: [
+		"npx messaging-gateway clock",
+		"npx messaging-gateway clock 90 s",
+		"npx messaging-gateway clock 24h",
+	],
 	notes: "Whatever becomes due on the way is done: statuses, retries, the end of a window.",
 	async run(terminal, options, duration) {
 		const ms = duration === undefined ? 0 : readDuration(duration);

@@ -25,8 +25,8 @@ const addReply = declareVerb({
 		"--group <id>": "the group to write in",
 	},
 	examples: [
-		"messaging-gateway contact reply --from +15551234567 --text 'Hi there'",
-		"messaging-gateway contact reply --from +15551234567 --attach photo.jpg",
+		"npx messaging-gateway contact reply --from +15551234567 --text 'Hi there'",
+		"npx messaging-gateway contact reply --from +15551234567 --attach photo.jpg",
 	],
 	async run(terminal, { from, text = "", attach = [], to, group: groupId, ...options }) {
 		if (text === "" && attach.length === 0) throw usageError("give --text or --attach");
@@ -46,7 +46,7 @@ const addReact = declareVerb({
 		"--message-guid <guid>": "the message (default: the last one that the contact got)",
 		"--remove": "take the reaction back",
 	},
-	examples: ["messaging-gateway contact react love --from +15551234567"],
+	examples: ["npx messaging-gateway contact react love --from +15551234567"],
 	async run(terminal, { from, messageGuid, remove, ...options }, reaction) {
 		const action = remove ? "remove" : "add";
 		await (await connectTo(options)).contact(from).react(reaction, { messageGuid, action });
@@ -58,7 +58,7 @@ const addRead = declareVerb({
 	usage: "read",
 	summary: "Read the chat as the contact.",
 	flags: CONTACT_FLAGS,
-	examples: ["messaging-gateway contact read --from +15551234567"],
+	examples: ["npx messaging-gateway contact read --from +15551234567"],
 	notes: "The other side, your application, reads with `call messages.markRead`.",
 	async run(terminal, { from, ...options }) {
 		await (await connectTo(options)).contact(from).read();
@@ -71,7 +71,7 @@ export const addContactVerbs = declareGroup(
 	"contact",
 	{
 		summary: "Write, react or read as a contact of the local gateway.",
-		examples: ["messaging-gateway contact reply --from +15551234567 --text Hi"],
+		examples: ["npx messaging-gateway contact reply --from +15551234567 --text Hi"],
 	},
 	[addReply, addReact, addRead],
 );

@@ -1,5 +1,6 @@
 import type { Profile } from "../../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../../library/host.ts";
+import { writeCommand } from "../../control/diagnosis/write-command.ts";
 import { CONTROL_TOKEN_VARIABLE, chooseControlToken } from "../credentials/control-token.ts";
 import {
 	encodeKeptSecrets,
@@ -42,9 +43,9 @@ export const addDevVerb = declareVerb({
 	summary: "Run a local gateway, with both sides of the chat in the browser.",
 	flags: FLAGS,
 	examples: [
-		"messaging-gateway dev",
-		"messaging-gateway dev --forward-to http://localhost:3000/webhooks",
-		"messaging-gateway dev --write-env .env --state gateway.json --port 9000",
+		"npx messaging-gateway dev",
+		"npx messaging-gateway dev --forward-to http://localhost:3000/webhooks",
+		"npx messaging-gateway dev --write-env .env --state gateway.json --port 9000",
 	],
 	notes: `${WINDOW_VARIABLE} sets the duplicate window of a contact. The first start creates the secrets of this machine and keeps them; MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET override them.
 
@@ -133,7 +134,7 @@ interface StartFacts {
 
 function describeStart(
 	terminal: Terminal,
-	{ consoleUrl, apiUrl }: DevServer,
+	{ baseUrl, consoleUrl, apiUrl }: DevServer,
 	{ variables, options, replaced = [], secretsFrom, listenOn: { address, reach } }: StartFacts,
 ): string {
 	const { forwardTo, state, writeEnv } = options;
@@ -150,7 +151,7 @@ function describeStart(
 			? []
 			: [`Secrets not set by a variable are kept in ${secretsFrom}; the other verbs read them there.`]),
 		writeEnv === undefined
-			? "To write these lines to .env: npx messaging-gateway env"
+			? `To write these lines to .env: ${writeCommand("env", baseUrl)}`
 			: [`These lines are in ${writeEnv}.`, ...describeReplaced(replaced)].join(" "),
 		forwardTo === undefined
 			? "Webhooks are not forwarded. To send them to your application, give --forward-to."

@@ -14,8 +14,8 @@ export const addDoctorVerb = declareVerb({
 		"--probe-number <contact>": "the contact whose mapping is requested",
 		"--webhook-secret-file <file>": "a file with the webhook secret, to see that it is not the App Secret",
 	},
-	examples: ["messaging-gateway doctor", "messaging-gateway doctor --probe-body --json"],
-	notes: `It only reads, unless --probe-body is given. The exit code is 0 if all is well, 1 if something is wrong, and 3 if nothing is, but not everything is proven: bodies need --probe-body. \`messaging-gateway adopt\` finds out which operations work.`,
+	examples: ["npx messaging-gateway doctor", "npx messaging-gateway doctor --probe-body --json"],
+	notes: `It only reads, unless --probe-body is given. The exit code is 0 if all is well, 1 if something is wrong, and 3 if nothing is, but not everything is proven: bodies need --probe-body. \`npx messaging-gateway adopt\` finds out which operations work.`,
 	async run(terminal, { probeBody, probeNumber, webhookSecretFile, ...options }) {
 		const diagnosis = await examine(await readAccess(options), { probeBody, probeNumber, webhookSecretFile });
 		terminal.show(diagnosis, () => describeDiagnosis(terminal, diagnosis));

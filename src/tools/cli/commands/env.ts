@@ -7,7 +7,7 @@ export const addEnvVerb = declareVerb({
 	usage: "env [file]",
 	summary: "Write the variables of the running local gateway to a file.",
 	flags: { "--force": "replace existing values; they stay as comments", ...CONTROL_FLAGS },
-	examples: ["messaging-gateway env", "messaging-gateway env .env.local --force"],
+	examples: ["npx messaging-gateway env", "npx messaging-gateway env .env.local --force"],
 	notes: "The file is .env by default. Its other lines stay as they are, and only you can read it.",
 	async run(terminal, { force: isForced = false, ...options }, file = ".env") {
 		const { clientOptions, webhookSecret } = await connectTo(options);

@@ -48,11 +48,11 @@ export const addFaultVerbs = declareGroup(
 	{
 		summary: "Make the local gateway fail for the next requests or webhooks.",
 		examples: [
-			"messaging-gateway fault respond 503 --times 2",
-			"messaging-gateway fault drop after --operation messages.sendText",
-			"messaging-gateway fault delay 20 s --times always",
-			"messaging-gateway fault webhook repeat",
-			"messaging-gateway fault clear",
+			"npx messaging-gateway fault respond 503 --times 2",
+			"npx messaging-gateway fault drop after --operation messages.sendText",
+			"npx messaging-gateway fault delay 20 s --times always",
+			"npx messaging-gateway fault webhook repeat",
+			"npx messaging-gateway fault clear",
 		],
 	},
 	[

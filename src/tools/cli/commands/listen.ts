@@ -37,8 +37,8 @@ export const addListenVerb = declareVerb({
 	summary: "Receive webhooks here: verify, show and forward them unchanged.",
 	flags: FLAGS,
 	examples: [
-		"messaging-gateway listen --forward-to http://localhost:3000/webhooks",
-		"messaging-gateway listen --public-url https://a.example --replace-webhooks",
+		"npx messaging-gateway listen --forward-to http://localhost:3000/webhooks",
+		"npx messaging-gateway listen --public-url https://a.test --replace-webhooks",
 	],
 	notes: "A body may have up to 1 MiB. `dev --forward-to` needs no `listen`.",
 	async run(terminal, options) {

@@ -1,6 +1,6 @@
 import type { ConnectedGateway } from "../../control/client/connect.ts";
 import { EXIT, usageError } from "../failure.ts";
-import { readInteger } from "../gateway-options.ts";
+import { assertHttpUrl, readInteger } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { ACTIVITY, describeItem, findItem, KINDS, lineOf, listActivity } from "../local/items.ts";
 import { redeliver } from "../local/wait-for.ts";
@@ -15,6 +15,7 @@ const FLAGS = {
 	"--limit <n>": { meaning: "how many of the newest, up to 500", preset: "20" },
 	"--probes": "also what the doctor requested",
 	"--redeliver": "deliver the webhook ID once more, with the same event id",
+	"--to <url>": "with --redeliver: your application's webhook URL, which is registered first",
 	...CONTROL_FLAGS,
 } as const;
 
@@ -24,17 +25,22 @@ export const addLogVerb = declareVerb({
 	summary: "Show what your application and the local gateway did.",
 	flags: FLAGS,
 	examples: [
-		"messaging-gateway log",
-		"messaging-gateway log --failed --limit 5",
-		"messaging-gateway log --search messages.sendText --json",
-		"messaging-gateway log evt_0a1b2c3d4e5f60718293a4b5",
-		"messaging-gateway log evt_0a1b2c3d4e5f60718293a4b5 --redeliver",
+		"npx messaging-gateway log",
+		"npx messaging-gateway log --failed --limit 5",
+		"npx messaging-gateway log --search messages.sendText --json",
+		"npx messaging-gateway log evt_0a1b2c3d4e5f60718293a4b5",
+		"npx messaging-gateway log evt_0a1b2c3d4e5f60718293a4b5 --redeliver",
 	],
 	notes: `The list has requests (←) and webhooks (→), the newest last. \`--only message\` lists the messages, with their numbers and texts. With an ID, or the beginning of one, it shows everything about that request, webhook or message.`,
 	async run(terminal, options, id) {
+		const { redeliver: isRedelivered = false, to } = options;
+		if (to !== undefined) assertHttpUrl("--to", to);
+		if (isRedelivered && id === undefined)
+			throw usageError("--redeliver needs the id of a webhook", "`log` shows them.");
+		if (to !== undefined && !isRedelivered) throw usageError("--to needs --redeliver");
 		const local = await connectTo(options);
-		if (id !== undefined) return showOne(terminal, local, id, options.redeliver ?? false);
-		if (options.redeliver) throw usageError("--redeliver needs the id of a webhook", "`log` shows them.");
+		if (id !== undefined && isRedelivered) return deliverAgain(terminal, local, id, to);
+		if (id !== undefined) return showOne(terminal, local, id);
 		await showList(terminal, local, options);
 		return EXIT.done;
 	},
@@ -55,17 +61,18 @@ async function showList(
 	if (older > 0) terminal.say(`${older} older: --limit shows more`);
 }
 
-async function showOne(
+async function deliverAgain(
 	terminal: Terminal,
 	local: ConnectedGateway,
 	id: string,
-	isRedelivered: boolean,
+	to: string | undefined,
 ): Promise<number> {
-	if (isRedelivered) {
-		const delivery = await redeliver(local, id);
-		terminal.show(delivery, () => lineOf(terminal, delivery));
-		return delivery.state === "delivered" ? EXIT.done : EXIT.failed;
-	}
+	const delivery = await redeliver(local, id, to);
+	terminal.show(delivery, () => lineOf(terminal, delivery));
+	return delivery.state === "delivered" ? EXIT.done : EXIT.failed;
+}
+
+async function showOne(terminal: Terminal, local: ConnectedGateway, id: string): Promise<number> {
 	const item = await findItem(local, id);
 	terminal.show(item, () => describeItem(terminal, item));
 	return EXIT.done;

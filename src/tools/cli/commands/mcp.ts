@@ -9,8 +9,8 @@ export const addMcpVerb = declareVerb({
 	usage: "mcp",
 	summary: "Serve the running local gateway to a coding agent (MCP, on stdio).",
 	flags: CONTROL_FLAGS,
-	examples: ["messaging-gateway mcp"],
-	notes: `Name this command in the agent's configuration. Its tools find the \`messaging-gateway dev\` that runs, whenever it starts:
+	examples: ["npx messaging-gateway mcp"],
+	notes: `Name this command in the agent's configuration. Its tools find the \`npx messaging-gateway dev\` that runs, whenever it starts:
 
   { "mcpServers": { "messaging-gateway":
       { "command": "npx", "args": ["messaging-gateway", "mcp"] } } }

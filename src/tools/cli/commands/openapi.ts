@@ -15,7 +15,7 @@ export const addOpenApiVerb = declareVerb({
 	usage: "openapi",
 	summary: "Write the OpenAPI 3.1 document of every operation and webhook.",
 	flags: FLAGS,
-	examples: ["messaging-gateway openapi --out openapi.json"],
+	examples: ["npx messaging-gateway openapi --out openapi.json"],
 	async run(terminal, { out, baseUrl, profile }) {
 		const { createOpenApiDocument, writeOpenApiDocument } = await import("#openapi");
 		const options = { baseUrl, profile: await readProfile(profile), manifest: MANIFEST };

@@ -26,8 +26,8 @@ export const addReplayVerb = declareVerb({
 		...CONTROL_FLAGS,
 	},
 	examples: [
-		"messaging-gateway replay failed.capture",
-		"messaging-gateway replay failed.capture --to http://localhost:3000/webhooks",
+		"npx messaging-gateway replay failed.capture",
+		"npx messaging-gateway replay failed.capture --to http://localhost:3000/hook",
 	],
 	notes: `The local gateway signs the event with its own secret, so what is repeated is the result of the handler, not that of the signature. It is in the log, and its page copies it as a test. A receiver that has acknowledged the event takes another replay for a repeat, and runs no handler. \`-\` reads the file from standard input. Of a rejected delivery, which has no body, the record is shown.`,
 	async run(terminal, { to, keyFile, ...options }, file) {

@@ -7,7 +7,7 @@ export const addRulesVerb = declareVerb({
 	words: ["on", "off"],
 	summary: "Turn the local gateway's rules on what may be sent on or off.",
 	flags: CONTROL_FLAGS,
-	examples: ["messaging-gateway rules off", "messaging-gateway rules on"],
+	examples: ["npx messaging-gateway rules off", "npx messaging-gateway rules on"],
 	notes: "The rules are the duplicate windows and the limit on consecutive messages.",
 	async run(terminal, options, state) {
 		const local = await connectTo(options);

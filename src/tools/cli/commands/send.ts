@@ -43,12 +43,12 @@ export const addSendVerb = declareVerb({
 	summary: "Send a text, attachments or a voice note.",
 	flags: FLAGS,
 	examples: [
-		"messaging-gateway send --to +15551234567 --text Hello",
-		"messaging-gateway send --to +15551234567 --attach photo.jpg --text Look",
-		"messaging-gateway send --participants +15551234567,+15557654321 --text Hi",
-		"echo Hello | messaging-gateway send --to +15551234567 --text-file -",
+		"npx messaging-gateway send --to +15551234567 --text Hello",
+		"npx messaging-gateway send --to +15551234567 --attach photo.jpg --text Look",
+		"npx messaging-gateway send --participants +15551234567,88022 --text Hi",
+		"echo Hello | npx messaging-gateway send --to +15551234567 --text-file -",
 	],
-	notes: `It prints the messageId, and the messageGuid if the response has one already. \`messaging-gateway log MESSAGE_ID\` shows the messageGuid of a message of the local gateway once it is sent, and \`call messages.get\` that of any gateway. A reply and a reaction need it.`,
+	notes: `It prints the messageId, and the messageGuid if the response has one already. \`npx messaging-gateway log MESSAGE_ID\` shows the messageGuid of a message of the local gateway once it is sent, and \`call messages.get\` that of any gateway. A reply and a reaction need it.`,
 	async run(terminal, options) {
 		const { message } = await callExplained(options, (gateway) => send(gateway, options)).catch(nameFlags);
 		// Its shape is assumed: an empty response has none.

@@ -29,8 +29,8 @@ const addRequest = declareVerb({
 		...CREDENTIAL_FLAGS,
 	},
 	examples: [
-		"messaging-gateway sign request --url /message/text --body body.json",
-		"messaging-gateway sign request --method GET --url /agents",
+		"npx messaging-gateway sign request --url /message/text --body body.json",
+		"npx messaging-gateway sign request --method GET --url /agents",
 	],
 	async run(terminal, { method, url, body, timestamp, nonce, ...options }) {
 		// A path goes where the other verbs call; it is the same one for every local gateway.
@@ -62,8 +62,8 @@ const addWebhook = declareVerb({
 		...PROFILE_FLAG,
 	},
 	examples: [
-		"messaging-gateway sign webhook --body payload.json --event-id evt_1",
-		'echo \'{"status": "sent"}\' | messaging-gateway sign webhook --body -',
+		"npx messaging-gateway sign webhook --body payload.json --event-id evt_1",
+		'echo \'{"status": "sent"}\' | npx messaging-gateway sign webhook --body -',
 	],
 	async run(terminal, options) {
 		const body = await readInputFile(options.body);

@@ -25,8 +25,8 @@ export const addTriggerVerb = declareVerb({
 		...PROFILE_FLAG,
 	},
 	examples: [
-		"messaging-gateway trigger inbound_message --set text=STOP",
-		"messaging-gateway trigger status --set status=failed error:=null",
+		"npx messaging-gateway trigger inbound_message --set text=STOP",
+		"npx messaging-gateway trigger status --set status=failed error:=null",
 	],
 	notes: "It needs no gateway, and the local one does not see it.",
 	async run(terminal, options, kind) {

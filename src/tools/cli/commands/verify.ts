@@ -33,7 +33,7 @@ const addRequest = declareVerb({
 		"--app-secret-file <file>": "a file with the App Secret (MESSAGING_GATEWAY_APP_SECRET)",
 		...SHARED_FLAGS,
 	},
-	examples: ["messaging-gateway --dotenv .env verify request request.http --at signed"],
+	examples: ["npx messaging-gateway --dotenv .env verify request request.http --at signed"],
 	async run(terminal, options, file = "-") {
 		const { method, url, headers, body } = parseHttpMessage(await readInputFile(file));
 		if (method === undefined || url === undefined)
@@ -68,8 +68,8 @@ const addWebhook = declareVerb({
 	summary: "Verify a webhook: headers, an empty line, raw body.",
 	flags: WEBHOOK_FLAGS,
 	examples: [
-		"messaging-gateway --dotenv .env verify webhook delivery.http --at signed",
-		"messaging-gateway --dotenv .env verify webhook delivery.http --explain",
+		"npx messaging-gateway --dotenv .env verify webhook delivery.http --at signed",
+		"npx messaging-gateway --dotenv .env verify webhook delivery.http --explain",
 	],
 	run: async (terminal, options, file = "-") =>
 		verifyDelivery(terminal, parseHttpMessage(await readInputFile(file)), options),

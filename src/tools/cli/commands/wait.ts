@@ -24,9 +24,9 @@ export const addWaitVerb = declareVerb({
 	summary: "Wait for a message, a request or a webhook, or until all is done.",
 	flags: FLAGS,
 	examples: [
-		"messaging-gateway wait message --search Hello --status read",
-		"messaging-gateway wait request --search messages.sendText --status 202",
-		"messaging-gateway wait settled --timeout '2 min'",
+		"npx messaging-gateway wait message --search Hello --status read",
+		"npx messaging-gateway wait request --search messages.sendText --status 202",
+		"npx messaging-gateway wait settled --timeout '2 min'",
 	],
 	notes: `What is already there counts. A webhook counts when it is delivered or given up. \`wait settled\` moves the local gateway's time forward to each next task, until nothing is left to do. The exit code is 1 when the time is up.`,
 	async run(terminal, options, what) {
@@ -51,7 +51,7 @@ async function settle(options: WaitFlags, timeoutMs: number): Promise<void> {
 		if (!timeIsUp.aborted) throw error;
 		throw new CommandFailure(
 			`not everything was done within ${describeDuration(timeoutMs)}; the gateway goes on`,
-			"A receiver that does not respond takes 10 s for each attempt: see `messaging-gateway log --failed`.",
+			"A receiver that does not respond takes 10 s for each attempt: see `npx messaging-gateway log --failed`.",
 		);
 	}
 }

@@ -49,7 +49,7 @@ export function readKeptValue<Value>(path: string, file: KeptFile<Value>): Value
 	if (value !== undefined) return value;
 	throw usageError(
 		`${path} contains no valid ${file.what}`,
-		"Delete it; the next `messaging-gateway dev` creates another.",
+		"Delete it; the next `npx messaging-gateway dev` creates another.",
 	);
 }
 

@@ -66,7 +66,7 @@ async function compareWithLocal({
 	return {
 		...SAME_SECRET,
 		message: `The ${what} is not that of the local gateway at ${local.baseUrl}.`,
-		fix: `Use the line ${variable}=… that \`messaging-gateway dev\` printed, or unset that variable: on this machine the command then finds the right one by itself.`,
+		fix: `Use the line ${variable}=… that \`npx messaging-gateway dev\` printed, or unset that variable: on this machine the command then finds the right one by itself.`,
 	};
 }
 

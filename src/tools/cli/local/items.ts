@@ -69,7 +69,7 @@ export async function findItem(local: ConnectedGateway, id: string): Promise<Lis
 	if (item === undefined)
 		throw usageError(
 			"no message, request or webhook has this id",
-			"`messaging-gateway log` lists the newest.",
+			"`npx messaging-gateway log` lists the newest.",
 		);
 	if (found.length > 1 && !found.some((one) => idsOf(one).includes(id)))
 		throw usageError(`${found.length} ids begin like this one`, "Give more of it.");

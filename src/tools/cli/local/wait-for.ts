@@ -51,10 +51,13 @@ function isAwaited(item: ListedItem, status: string | undefined): boolean {
 
 /**
  * Delivers a webhook now, and waits for the end of the attempt.
+ * @param to - a URL to register for its kind first.
  * @throws CommandFailure when no webhook has this id, or beginning of one.
  */
-export async function redeliver(local: ConnectedGateway, id: string): Promise<ListedDelivery> {
-	const { eventId } = await findDelivery(local, id);
+export async function redeliver(local: ConnectedGateway, id: string, to?: string): Promise<ListedDelivery> {
+	const { eventId, kind } = await findDelivery(local, id);
+	if (to !== undefined)
+		await local.setDestinations({ [kind === "status" ? "statusWebhookUrl" : "inboundWebhookUrl"]: to });
 	return afterAttempt(local, eventId, () => local.redeliver(eventId));
 }
 

@@ -129,7 +129,7 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 		baseUrl,
 		token,
 		fetch,
-		whenUnreachable: `No local gateway responded at ${baseUrl}: start one with \`messaging-gateway dev\`, or give the baseUrl of another one (--base-url, MESSAGING_GATEWAY_BASE_URL).`,
+		whenUnreachable: `No local gateway responded at ${baseUrl}: start one with \`npx messaging-gateway dev\`, or give the baseUrl of another one (--base-url, MESSAGING_GATEWAY_BASE_URL).`,
 		describeForeign: (version) => describeVersion(baseUrl, version),
 		toError: (reason, message) => new LocalControlError(reason, message),
 		whenUnauthorized:
@@ -183,7 +183,7 @@ function resolveOptions(options: ConnectOptions) {
 	const token = options.token ?? readEnvironment("MESSAGING_GATEWAY_CONTROL_TOKEN") ?? "";
 	if (token === "") {
 		throw new ConfigurationError(
-			"token is missing: give it here and to `messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both",
+			"token is missing: give it here and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both",
 		);
 	}
 	if (!/^[\x21-\x7e]+$/.test(token)) throw new ConfigurationError("token must be visible ASCII characters");
@@ -195,6 +195,6 @@ function resolveOptions(options: ConnectOptions) {
 
 function describeVersion(baseUrl: string, version: string | null): string {
 	if (version === null)
-		return `What responds at ${baseUrl} is not a local gateway that can be controlled: name the address of \`messaging-gateway dev\`.`;
+		return `What responds at ${baseUrl} is not a local gateway that can be controlled: name the address of \`npx messaging-gateway dev\`.`;
 	return `The gateway at ${baseUrl} has version ${version.slice(0, 8)} of the control, and this package version ${CONTROL_VERSION}: use the same version of messaging-gateway.`;
 }

@@ -2,8 +2,9 @@ import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
 import { describeRest } from "../../local-gateway/duration.ts";
 import type { DeliveryCause } from "./causes.ts";
-import type { Remedy } from "./remedy.ts";
+import { type Remedy, URL_TO_FILL_IN } from "./remedy.ts";
 import { describeSecret, describeUrl, type Words } from "./words.ts";
+import { quoteForShell, writeCommand } from "./write-command.ts";
 
 /** A delivery of the local gateway, or one that something else sent, which has no event to deliver again. */
 export type DiagnosedDelivery = Pick<Delivery, "kind" | "url"> &
@@ -13,19 +14,22 @@ export type DiagnosedDelivery = Pick<Delivery, "kind" | "url"> &
 export interface DeliveryFacts {
 	readonly delivery: DiagnosedDelivery;
 	readonly attempt: Attempt;
+	/** The gateway's. */
+	readonly baseUrl: string;
 	readonly webhookSecret: string;
 }
 
-const WRITE_ENV = "messaging-gateway env --force";
+/** What registering a URL needs. */
+type RegistrableFacts = Pick<DeliveryFacts, "delivery" | "baseUrl">;
 
-const COPY_SECRET = {
+const copySecret = ({ baseUrl }: DeliveryFacts): Remedy => ({
 	label: "Copy the webhook secret",
 	copies: "webhookSecret",
-	command: WRITE_ENV,
-} as const;
+	command: writeCommand("env --force", baseUrl),
+});
 
 const FIND_OUT =
-	"`messaging-gateway verify webhook FILE --explain` says which, from the headers and the body that the receiver got";
+	"`npx messaging-gateway verify webhook FILE --explain` says which, from the headers and the body that the receiver got";
 
 const VERIFY_RAW_BODY =
 	"Let the receiver verify the raw body, before anything parses it, and give it this secret";
@@ -46,23 +50,17 @@ function nameOther({ delivery }: DeliveryFacts): string {
 		: "Register the path of your webhook handler.";
 }
 
-/** A command with a URL to fill in, unless the delivery goes to a URL of its message's own. */
-function registerOther({ delivery }: Pick<DeliveryFacts, "delivery">): readonly Remedy[] {
-	const command = writeRegistration(delivery, "http://localhost:3000/webhooks");
-	return delivery.statusCallback === null ? [{ label: "Copy the command", command }] : [];
-}
-
-/** A URL that is no secret's place, such as a query, and that a shell takes as it is: a receiver may have written it. */
+/** A URL that is no secret's place, such as a query: a receiver may have written it. */
 const PLAIN_URL = /^https?:\/\/[\w.:/~%-]{1,200}$/;
 
-/** Registers a URL, and delivers there. */
-function register({ delivery }: DeliveryFacts, url = ""): readonly Remedy[] {
+/** Registers a URL, and delivers there, unless the delivery goes to a URL of its message's own. */
+function register({ delivery, baseUrl }: RegistrableFacts, url = ""): readonly Remedy[] {
 	const { eventId, statusCallback } = delivery;
 	if (eventId === undefined || statusCallback !== null || !PLAIN_URL.test(url)) return [];
 	return [
 		{
 			label: `Register ${url}`,
-			command: writeRegistration(delivery, url),
+			command: writeRegistration(eventId, url, baseUrl),
 			actions: [
 				{ type: "destinations", [fieldOf(delivery)]: url },
 				{ type: "redeliver", eventId },
@@ -71,8 +69,22 @@ function register({ delivery }: DeliveryFacts, url = ""): readonly Remedy[] {
 	];
 }
 
-function writeRegistration(delivery: DiagnosedDelivery, url: string): string {
-	return `messaging-gateway call settings.setWebhooks --set ${fieldOf(delivery)}=${url}`;
+/** The same with a URL that only a person knows. */
+function registerOther({ delivery, baseUrl }: RegistrableFacts): readonly Remedy[] {
+	const { eventId, statusCallback } = delivery;
+	if (eventId === undefined || statusCallback !== null) return [];
+	return [
+		{
+			label: "Save the URL and try again",
+			command: writeRegistration(eventId, URL_TO_FILL_IN, baseUrl),
+			asksFor: fieldOf(delivery),
+			actions: [{ type: "redeliver", eventId }],
+		},
+	];
+}
+
+function writeRegistration(eventId: string, url: string, baseUrl: string): string {
+	return writeCommand(`log ${eventId} --redeliver --to ${quoteForShell(url)}`, baseUrl);
 }
 
 function fieldOf({ kind }: DiagnosedDelivery): "statusWebhookUrl" | "inboundWebhookUrl" {
@@ -82,10 +94,10 @@ function fieldOf({ kind }: DiagnosedDelivery): "statusWebhookUrl" | "inboundWebh
 /** Each way in which a delivery can fail, or be acknowledged wrongly. */
 export const DELIVERY_WORDS = {
 	// Nothing was sent.
-	no_webhook_url: ({ delivery }: Pick<DeliveryFacts, "delivery">) => ({
-		reason: `No webhook URL is registered for ${delivery.kind === "status" ? "statuses" : "messages and reactions"}, so the event waits here.`,
+	no_webhook_url: (facts: RegistrableFacts) => ({
+		reason: `No webhook URL is registered for ${facts.delivery.kind === "status" ? "statuses" : "messages and reactions"}, so the event waits here.`,
 		fix: "Register the URL of your webhook handler, then deliver the event.",
-		remedies: registerOther({ delivery }),
+		remedies: registerOther(facts),
 	}),
 
 	// There was no response.
@@ -107,6 +119,7 @@ export const DELIVERY_WORDS = {
 	certificate_rejected: (facts) => ({
 		reason: `The certificate of ${origin(facts)} is not trusted by this machine.`,
 		fix: "Register the URL with http if the receiver runs on this machine, or start the gateway with NODE_EXTRA_CA_CERTS.",
+		remedies: registerOther(facts),
 	}),
 	connection_closed: (facts) => ({
 		reason: `The receiver at ${origin(facts)} closed the connection without a response.`,
@@ -135,12 +148,12 @@ export const DELIVERY_WORDS = {
 	signature_rejected: (facts) => ({
 		reason: `The gateway signed with ${secret(facts)}; the receiver rejected the signature: it verified JSON that it wrote again instead of the raw bytes, or it has another secret.`,
 		fix: `${VERIFY_RAW_BODY}; ${FIND_OUT}.`,
-		remedies: [COPY_SECRET],
+		remedies: [copySecret(facts)],
 	}),
 	unauthorized: (facts) => ({
 		reason: `The gateway signed with ${secret(facts)}; the receiver responded ${status(facts)}: it verified JSON that it wrote again instead of the raw bytes, it has another secret, or it expects a login.`,
 		fix: `${VERIFY_RAW_BODY}; ${FIND_OUT}. Let webhooks through without a login.`,
-		remedies: [COPY_SECRET],
+		remedies: [copySecret(facts)],
 	}),
 	body_already_parsed: () => ({
 		reason: "The receiver parsed or read the body before it verified it, so the signed bytes are gone.",
@@ -168,10 +181,10 @@ export const DELIVERY_WORDS = {
 	}),
 
 	// The receiver got the event and did not process it.
-	receiver_misconfigured: () => ({
+	receiver_misconfigured: (facts) => ({
 		reason: "The receiver's webhook options are invalid, or its secret is missing or badly copied.",
 		fix: `${READ_ITS_LOG}, which names the option.`,
-		remedies: [COPY_SECRET],
+		remedies: [copySecret(facts)],
 	}),
 	still_processing: () => ({
 		reason: "The receiver is still processing an earlier delivery of this event.",

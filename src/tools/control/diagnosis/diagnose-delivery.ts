@@ -4,7 +4,7 @@ import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
 import type { ReceiverFailure } from "../../local-gateway/failed-attempt.ts";
 import type { FailureDiagnosis } from "../contract.ts";
 import type { DeliveryCause } from "./causes.ts";
-import { DELIVERY_WORDS, type DiagnosedDelivery } from "./delivery-words.ts";
+import { DELIVERY_WORDS, type DeliveryFacts, type DiagnosedDelivery } from "./delivery-words.ts";
 import { describe } from "./words.ts";
 
 /** More than half of the time that the gateway waits. */
@@ -51,14 +51,17 @@ const STATUSES: Readonly<Record<number, DeliveryCause>> = {
 	429: "rate_limited",
 };
 
+/** The gateway that delivers. */
+type DiagnosedGateway = Pick<DeliveryFacts, "webhookSecret" | "baseUrl">;
+
 /** Why an attempt failed, or what is wrong although it was acknowledged. */
 export function diagnoseAttempt(
 	delivery: DiagnosedDelivery,
 	attempt: Attempt,
-	webhookSecret: string,
+	gateway: DiagnosedGateway,
 ): FailureDiagnosis | undefined {
 	const cause = findCause(attempt);
-	return cause && describe(cause, DELIVERY_WORDS[cause]({ delivery, attempt, webhookSecret }));
+	return cause && describe(cause, DELIVERY_WORDS[cause]({ delivery, attempt, ...gateway }));
 }
 
 /** Whether something is wrong with the last attempt at a delivery. */
@@ -68,11 +71,14 @@ export function isFailing({ attempts }: Delivery): boolean {
 }
 
 /** Why a delivery is not delivered: that of its last attempt, or of its missing URL. */
-export function diagnoseDelivery(delivery: Delivery, webhookSecret: string): FailureDiagnosis | undefined {
+export function diagnoseDelivery(
+	delivery: Delivery,
+	gateway: DiagnosedGateway,
+): FailureDiagnosis | undefined {
 	const attempt = delivery.attempts.at(-1);
-	if (attempt !== undefined) return diagnoseAttempt(delivery, attempt, webhookSecret);
+	if (attempt !== undefined) return diagnoseAttempt(delivery, attempt, gateway);
 	return delivery.state === "kept"
-		? describe("no_webhook_url", DELIVERY_WORDS.no_webhook_url({ delivery }))
+		? describe("no_webhook_url", DELIVERY_WORDS.no_webhook_url({ delivery, ...gateway }))
 		: undefined;
 }
 

@@ -6,6 +6,7 @@ import type { HandledRequest } from "../../local-gateway/traffic.ts";
 import type { RequestCause } from "./causes.ts";
 import type { Remedy } from "./remedy.ts";
 import type { Words } from "./words.ts";
+import { quoteForShell, writeCommand } from "./write-command.ts";
 
 /** What is known of a request and of the gateway that rejected it. */
 export interface RequestFacts {
@@ -27,44 +28,39 @@ export interface RequestFacts {
 	readonly offlineAgent: string | undefined;
 }
 
-const COPY_APP_SECRET: Remedy = {
+const copyAppSecret = ({ baseUrl }: RequestFacts): Remedy => ({
 	label: "Copy the App Secret",
 	copies: "appSecret",
-	command: "messaging-gateway env --force",
-};
+	command: writeCommand("env --force", baseUrl),
+});
 
 const SIGN =
-	"Send it with the client of this package, with `messaging-gateway call`, or signed by signRequest.";
+	"Send it with the client of this package, with `npx messaging-gateway call`, or signed by signRequest.";
 
-const CLEAR_FAULTS: Remedy = {
+const clearFaults = ({ baseUrl }: RequestFacts): Remedy => ({
 	label: "End all faults",
-	command: "messaging-gateway fault clear",
+	command: writeCommand("fault clear", baseUrl),
 	actions: [{ type: "clear_faults" }],
-};
+});
 
-const NO_RULES: Remedy = {
+const turnRulesOff = ({ baseUrl }: RequestFacts): Remedy => ({
 	label: "Turn the rules off",
-	command: "messaging-gateway rules off",
+	command: writeCommand("rules off", baseUrl),
 	actions: [{ type: "rules", areOn: false }],
-};
-
-/** A word of a shell as it stands, or quoted: an e-mail address may have characters that a shell runs. */
-function quoteForShell(word: string): string {
-	return /^[\w@.+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
+});
 
 /** A reply, which ends the contact's window and its count of unanswered messages, and then a move past other windows. */
-function replyAs({ conversation }: RequestFacts, thenMs = 0): readonly Remedy[] {
+function replyAs({ conversation, baseUrl }: RequestFacts, thenMs = 0): readonly Remedy[] {
 	const [from] = conversation?.contacts ?? [];
 	if (from === undefined) return [];
 	const groupId = conversation?.groupId ?? undefined;
 	const group = groupId === undefined ? "" : ` --group ${groupId}`;
 	const reply: Remedy = {
 		label: "Reply as the contact",
-		command: `messaging-gateway contact reply --from ${quoteForShell(from)} --text ok${group}`,
+		command: writeCommand(`contact reply --from ${quoteForShell(from)} --text ok${group}`, baseUrl),
 		actions: [{ type: "reply", from, text: "ok", groupId }],
 	};
-	return [thenMs === 0 ? reply : join(reply, advance(thenMs))];
+	return [thenMs === 0 ? reply : join(reply, advance(thenMs, baseUrl))];
 }
 
 function join(first: Remedy, second: Remedy): Remedy {
@@ -75,10 +71,10 @@ function join(first: Remedy, second: Remedy): Remedy {
 	};
 }
 
-function advance(ms: number): Remedy {
+function advance(ms: number, baseUrl: string): Remedy {
 	return {
 		label: `Move the clock by ${describeRest(ms)}`,
-		command: `messaging-gateway clock ${Math.ceil(ms / 1_000)} s`,
+		command: writeCommand(`clock ${Math.ceil(ms / 1_000)} s`, baseUrl),
 		actions: [{ type: "advance_clock", ms }],
 	};
 }
@@ -95,27 +91,27 @@ const longest = (windows: readonly { readonly ms: number }[]): number =>
 /** Each way in which a request can fail. */
 export const REQUEST_WORDS = {
 	// A fault, whatever the request.
-	response_by_fault: ({ request }) => ({
-		reason: `A fault responded ${request.status} instead of the gateway.`,
+	response_by_fault: (facts) => ({
+		reason: `A fault responded ${facts.request.status} instead of the gateway.`,
 		fix: "End the fault, or let the client try again once its times are over.",
-		remedies: [CLEAR_FAULTS],
+		remedies: [clearFaults(facts)],
 	}),
-	connection_broken_by_fault: () => ({
+	connection_broken_by_fault: (facts) => ({
 		reason: "A fault broke the connection, so the client got no response.",
 		fix: "End the fault, or let the client try again once its times are over.",
-		remedies: [CLEAR_FAULTS],
+		remedies: [clearFaults(facts)],
 	}),
-	response_corrupted_by_fault: () => ({
+	response_corrupted_by_fault: (facts) => ({
 		reason: "The gateway processed the request, and a fault corrupted its response.",
 		fix: "End the fault; the message of this request was accepted.",
-		remedies: [CLEAR_FAULTS],
+		remedies: [clearFaults(facts)],
 	}),
 
 	// The signature.
-	signed_with_webhook_secret: () => ({
+	signed_with_webhook_secret: (facts) => ({
 		reason: "The request is signed with the webhook secret instead of the App Secret.",
 		fix: "Give the client the App Secret: MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET are two secrets.",
-		remedies: [COPY_APP_SECRET],
+		remedies: [copyAppSecret(facts)],
 	}),
 	signed_with_secret_of_another_app: () => ({
 		reason: "The request is signed with the App Secret of another app id.",
@@ -123,18 +119,18 @@ export const REQUEST_WORDS = {
 	}),
 	signed_in_another_form: ({ words }) => ({
 		reason: `The App Secret is correct, but the client signs in another form: ${words}.`,
-		fix: "Sign with this package, or run the gateway with a profile of this form (`messaging-gateway dev --profile FILE`).",
+		fix: "Sign with this package, or run the gateway with a profile of this form (`npx messaging-gateway dev --profile FILE`).",
 	}),
-	other_app_secret: () => ({
+	other_app_secret: (facts) => ({
 		reason:
 			"The signature matches no secret of this gateway: the client has another App Secret, or the request was changed after it was signed.",
 		fix: "Copy the App Secret of this gateway to the client.",
-		remedies: [COPY_APP_SECRET],
+		remedies: [copyAppSecret(facts)],
 	}),
-	other_app_id: ({ appId }) => ({
-		reason: `The app id of the request is not that of this gateway, ${appId}.`,
+	other_app_id: (facts) => ({
+		reason: `The app id of the request is not that of this gateway, ${facts.appId}.`,
 		fix: "Copy the app id and the App Secret of this gateway to the client.",
-		remedies: [COPY_APP_SECRET],
+		remedies: [copyAppSecret(facts)],
 	}),
 	not_signed: ({ words }) => ({
 		reason: `The request is not signed: ${words}.`,
@@ -144,10 +140,10 @@ export const REQUEST_WORDS = {
 		reason: `The request is signed in a form that no gateway accepts: ${words}.`,
 		fix: SIGN,
 	}),
-	clock_differs: ({ words }) => ({
-		reason: `The clocks of client and gateway differ: ${words}.`,
+	clock_differs: (facts) => ({
+		reason: `The clocks of client and gateway differ: ${facts.words}.`,
 		fix: "Let the client try again, since it corrects its clock by the response; set the machine's clock, or end the fault that moved the gateway's.",
-		remedies: [CLEAR_FAULTS],
+		remedies: [clearFaults(facts)],
 	}),
 	nonce_repeated: () => ({
 		reason: "The same signed request arrived before: its nonce was used.",
@@ -166,7 +162,7 @@ export const REQUEST_WORDS = {
 	}),
 	unknown_path: ({ request }) => ({
 		reason: `No operation has the path ${hideInPath(request.path)}.`,
-		fix: "Call the operation with a method of the client; `messaging-gateway call --help` lists them.",
+		fix: "Call the operation with a method of the client; `npx messaging-gateway call` lists them.",
 	}),
 	wrong_method: ({ request }) => ({
 		reason: `The path ${hideInPath(request.path)} has no ${request.method}.`,
@@ -183,13 +179,17 @@ export const REQUEST_WORDS = {
 		return {
 			reason: `The duplicate rule blocked the message: the same one was sent ${scopes.join(" and ")}, and stays blocked for another ${describeRest(longest(windows))}.`,
 			fix: `${isOfContact ? "Let the contact reply" : "Move the clock"}${isOfContact && afterReplyMs > 0 ? ` and move the clock by ${describeRest(afterReplyMs)}` : ""}, send another text, or turn the rules off.`,
-			remedies: [...(isOfContact ? replyAs(facts, afterReplyMs) : []), advance(longest(windows)), NO_RULES],
+			remedies: [
+				...(isOfContact ? replyAs(facts, afterReplyMs) : []),
+				advance(longest(windows), facts.baseUrl),
+				turnRulesOff(facts),
+			],
 		};
 	},
 	too_many_unanswered: (facts) => ({
 		reason: `The contact has not replied to the last messages, ${facts.details["consecutiveCount"]} of them, and the rules allow no more.`,
 		fix: "Let the contact reply, reset the mapping's count, or turn the rules off.",
-		remedies: [...replyAs(facts), NO_RULES],
+		remedies: [...replyAs(facts), turnRulesOff(facts)],
 	}),
 	no_agent_online: ({ offlineAgent }) => ({
 		reason: "No agent is online and not blocked, so nothing can be sent.",

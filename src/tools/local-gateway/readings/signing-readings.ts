@@ -1,6 +1,6 @@
 import { describeReadings } from "./reading-description.ts";
 
-const SIGN_WITH_PROFILE = "Set the profile; `messaging-gateway doctor` finds it.";
+const SIGN_WITH_PROFILE = "Set the profile; `npx messaging-gateway doctor` finds it.";
 
 /** How requests are signed. */
 export const SIGNING_READINGS = /* @__PURE__ */ describeReadings({

@@ -25,7 +25,8 @@ test("every verb has an example", () => {
 	const without = PROGRAM.commands.filter((verb) => {
 		const own = HELP.filter(([name]) => name.startsWith(`messaging-gateway ${verb.name()}`));
 		return !own.some(
-			([, help]) => help.includes(`$ messaging-gateway ${verb.name()}`) || help.includes(` ${verb.name()} `),
+			([, help]) =>
+				help.includes(`$ npx messaging-gateway ${verb.name()}`) || help.includes(` ${verb.name()} `),
 		);
 	});
 	expect(without.map((verb) => verb.name())).toEqual([]);

@@ -340,6 +340,7 @@ test("a gateway without rules has none to turn on", async () => {
 	await expect(control.act({ type: "rules", areOn: true })).rejects.toMatchObject(
 		rejected("started without rules"),
 	);
+	await control.act({ type: "rules", areOn: false });
 });
 
 test("destinations are registered and unset, by the rules of the API", async () => {

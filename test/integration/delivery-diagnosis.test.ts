@@ -282,6 +282,13 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		},
 		reason: "{url}/webhooks redirects, and the gateway does not follow: it leads to {url}/webhooks/.",
 	},
+	login_expected: {
+		breaking: () => {
+			listener = respond(302, { Location: "/login?next=hidden" });
+		},
+		reason:
+			"{url}/webhooks asks for a login: it leads to {url}/login. The webhook did not reach its handler.",
+	},
 	rate_limited: {
 		breaking: () => {
 			listener = respond(429);
@@ -301,11 +308,17 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		reason:
 			"A web page responded 200 at {url}/webhooks: no webhook handler got the event, and the gateway takes it for delivered.",
 	},
+	event_not_accepted: {
+		breaking: () => {
+			listener = respond(400, {}, "Webhook Error: hidden");
+		},
+		reason: "The receiver responded 400: it rejected the signature, or it expects another body.",
+	},
 	other_status: {
 		breaking: () => {
-			listener = respond(422);
+			listener = respond(418);
 		},
-		reason: "The receiver responded 422; only a status from 200 to 299 acknowledges an event.",
+		reason: "The receiver responded 418; only a status from 200 to 299 acknowledges an event.",
 	},
 	slow_response: {
 		breaking: () => {
@@ -367,6 +380,37 @@ describe("a button registers the URL that is right", () => {
 		listener = respond(308, { Location: location });
 		const failed = await receiveMessage();
 		expect(failed.diagnosis).toMatchObject({ cause: "redirected", remedies: [] });
+	});
+});
+
+describe("a redirect", () => {
+	const causeOf = async (location: string, status: number): Promise<string | undefined> => {
+		listener = respond(status, { Location: location });
+		return (await receiveMessage()).diagnosis?.cause;
+	};
+
+	test.each<[location: string, status: number]>([
+		["/login", 302],
+		["/users/sign_in?next=%2Fwebhooks", 303],
+		["/api/auth/signin", 307],
+		["/account/log-in/", 302],
+		["/auth", 302],
+		["/login.html", 301],
+		["https://accounts.example.com/o/webhooks", 302],
+		["https://login.example.com/", 302],
+	])("to %s with %i asks for a login, which is not registered", async (location, status) => {
+		expect(await causeOf(location, status)).toBe("login_expected");
+	});
+
+	test.each([
+		"/webhooks/",
+		"/blogging",
+		"/design/in",
+		"/auth/webhooks",
+		"/signing",
+		"https://accountshop.example.com/webhooks",
+	])("to %s is a moved route", async (location) => {
+		expect(await causeOf(location, 302)).toBe("redirected");
 	});
 });
 

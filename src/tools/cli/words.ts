@@ -19,8 +19,8 @@ export const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/with stringToSign of signRequest/g, "with that of `npx messaging-gateway sign request`"],
 	[/Start the gateway, or check/g, "Start one with `npx messaging-gateway dev`, or check"],
 	[
-		/The option rules\.\S+ changes it; 0 turns it off\. For `npx messaging-gateway dev`, (\w+) does the same\./g,
-		"For `npx messaging-gateway dev`, $1 changes it; 0 turns it off.",
+		/The option rules\.\S+ changes it; 0 turns it off\. For `messaging-gateway dev`, (\w+) does the same\./g,
+		"For `messaging-gateway dev`, $1 changes it; 0 turns it off.",
 	],
 	[/ The option rules\.\S+ changes it; 0 turns it off\./g, ""],
 	[/the option rules\.maxConsecutiveMessages and mappings\.update change/g, "`call mappings.update` changes"],
@@ -30,6 +30,7 @@ export const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/\bbaseUrl\b/g, "--base-url"],
 	[/\bappId\b/g, "--app-id"],
 	[/\bappSecret\b/g, "the App Secret"],
+	[/^deliverTo must be (.*), or a function$/, "--forward-to must be $1"],
 	[/\bprobeNumber\b/g, "--probe-number"],
 ];
 

@@ -3,11 +3,18 @@ import { isLoopback } from "../../library/signing/loopback.ts";
 import { invalidField } from "./request-rejection.ts";
 
 export const DESTINATION_RULE =
-	"must be an https URL; http is for localhost, *.localhost and loopback addresses";
+	"must be an https URL without credentials; http is for localhost, *.localhost and loopback addresses";
+
+/** Whether a webhook can be sent to a URL: `fetch` requests none with credentials, and its error shows them. */
+export function isWebhookUrl(url: string): boolean {
+	if (!isHttpUrl(url)) return false;
+	const { username, password } = new URL(url);
+	return username + password === "";
+}
 
 /** Whether a URL does not send webhooks unencrypted to another machine. Assumed: section 4.2 only says "URL". */
 export function isDestination(url: string): boolean {
-	if (!isHttpUrl(url)) return false;
+	if (!isWebhookUrl(url)) return false;
 	const { protocol, hostname } = new URL(url);
 	return protocol === "https:" || isLoopback(hostname);
 }

@@ -212,7 +212,7 @@ const NO_RULES = "`npx messaging-gateway rules off` turns all rules off.";
 
 /** How to change a window of the command's gateway. */
 const COMMAND_HINTS: Readonly<Record<Scope, string>> = {
-	contact: "For `npx messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS does the same.",
+	contact: "For `messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS does the same.",
 	agent: NO_RULES,
 	account: NO_RULES,
 };

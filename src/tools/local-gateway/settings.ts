@@ -15,6 +15,7 @@ import { readSecretBytes } from "../../library/signing/hash.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { assertHeaderValue } from "../../library/signing/sign-request.ts";
 import { type EncodingOfSecret, encodeSecret } from "../secret-encodings.ts";
+import { isWebhookUrl } from "./destination-url.ts";
 import type { Delays } from "./magic-numbers.ts";
 import type {
 	DuplicateWindows,
@@ -122,8 +123,10 @@ export function resolveSettings(given: LocalGatewayOptions): GatewaySettings {
 	for (const agent of agents) assertPhoneNumber("agents", agent);
 	assertPositiveInteger("maxEntries", maxEntries);
 	assertMethods("nonceStore", nonceStore, ["remember"]);
-	if (typeof deliverTo === "string" && !isHttpUrl(deliverTo)) {
-		throw new ConfigurationError("deliverTo must be an absolute http or https URL, or a function");
+	if (typeof deliverTo === "string" && !isWebhookUrl(deliverTo)) {
+		throw new ConfigurationError(
+			"deliverTo must be an absolute http or https URL without credentials, or a function",
+		);
 	}
 	return {
 		baseUrl,

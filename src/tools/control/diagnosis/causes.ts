@@ -32,9 +32,11 @@ export type DeliveryCause =
 	| "path_not_found"
 	| "method_not_allowed"
 	| "redirected"
+	| "login_expected"
 	| "rate_limited"
 	| "server_failed"
 	| "page_responded"
+	| "event_not_accepted"
 	| "other_status"
 	| "slow_response";
 

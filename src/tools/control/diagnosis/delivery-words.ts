@@ -2,9 +2,10 @@ import type { Attempt, Delivery } from "../../local-gateway/delivery.ts";
 import { ATTEMPT_TIMEOUT_MS } from "../../local-gateway/delivery-attempt.ts";
 import { describeRest } from "../../local-gateway/duration.ts";
 import type { DeliveryCause } from "./causes.ts";
+import { findTarget } from "./redirect-target.ts";
 import { type Remedy, URL_TO_FILL_IN } from "./remedy.ts";
 import { describeSecret, describeUrl, type Words } from "./words.ts";
-import { quoteForShell, writeCommand } from "./write-command.ts";
+import { toShellWord, writeCommand } from "./write-command.ts";
 
 /** A delivery of the local gateway, or one that something else sent, which has no event to deliver again. */
 export type DiagnosedDelivery = Pick<Delivery, "kind" | "url"> &
@@ -84,7 +85,7 @@ function registerOther({ delivery, baseUrl }: RegistrableFacts): readonly Remedy
 }
 
 function writeRegistration(eventId: string, url: string, baseUrl: string): string {
-	return writeCommand(`log ${eventId} --redeliver --to ${quoteForShell(url)}`, baseUrl);
+	return writeCommand(`log ${eventId} --redeliver --to ${toShellWord(url)}`, baseUrl);
 }
 
 function fieldOf({ kind }: DiagnosedDelivery): "statusWebhookUrl" | "inboundWebhookUrl" {
@@ -216,7 +217,11 @@ export const DELIVERY_WORDS = {
 	redirected: (facts) => ({
 		reason: `${url(facts)} redirects, and the gateway does not follow${describeTarget(facts)}.`,
 		fix: "Register the URL that it redirects to: a slash at the end, https or another host is often the difference.",
-		remedies: register(facts, findTarget(facts)?.href),
+		remedies: register(facts, findTarget(facts.delivery.url, facts.attempt)?.href),
+	}),
+	login_expected: (facts) => ({
+		reason: `${url(facts)} asks for a login${describeTarget(facts)}. The webhook did not reach its handler.`,
+		fix: "Exempt the path of your webhook handler from the login, in the middleware or proxy that asks for it: the signature protects it.",
 	}),
 	rate_limited: () => ({
 		reason: "The receiver, or something in front of it, responded 429: too many requests.",
@@ -231,6 +236,11 @@ export const DELIVERY_WORDS = {
 		fix: nameOther(facts),
 		remedies: registerOther(facts),
 	}),
+	event_not_accepted: (facts) => ({
+		reason: `The receiver responded ${status(facts)}: it rejected the signature, or it expects another body.`,
+		fix: `${READ_ITS_LOG}. ${VERIFY_RAW_BODY}, if it rejected the signature; ${FIND_OUT}.`,
+		remedies: [copySecret(facts)],
+	}),
 	other_status: (facts) => ({
 		reason: `The receiver responded ${status(facts)}; only a status from 200 to 299 acknowledges an event.`,
 		fix: "Respond 200 once the event is processed.",
@@ -241,13 +251,7 @@ export const DELIVERY_WORDS = {
 	}),
 } as const satisfies Readonly<Record<DeliveryCause, (facts: DeliveryFacts) => Words>>;
 
-/** Where a redirect leads. */
-function findTarget({ delivery, attempt }: DeliveryFacts): URL | undefined {
-	const location = attempt.response?.headers["location"];
-	return location === undefined ? undefined : (URL.parse(location, delivery.url) ?? undefined);
-}
-
-function describeTarget(facts: DeliveryFacts): string {
-	const target = findTarget(facts);
+function describeTarget({ delivery, attempt }: DeliveryFacts): string {
+	const target = findTarget(delivery.url, attempt);
 	return target === undefined ? "" : `: it leads to ${describeUrl(target.href)}`;
 }

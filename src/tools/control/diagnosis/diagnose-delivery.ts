@@ -5,6 +5,7 @@ import type { ReceiverFailure } from "../../local-gateway/failed-attempt.ts";
 import type { FailureDiagnosis } from "../contract.ts";
 import type { DeliveryCause } from "./causes.ts";
 import { DELIVERY_WORDS, type DeliveryFacts, type DiagnosedDelivery } from "./delivery-words.ts";
+import { findTarget, isLogin } from "./redirect-target.ts";
 import { describe } from "./words.ts";
 
 /** More than half of the time that the gateway waits. */
@@ -42,12 +43,14 @@ const CODES: Readonly<Record<WebhookVerificationErrorCode | WebhookResponseCode,
 };
 
 const STATUSES: Readonly<Record<number, DeliveryCause>> = {
+	400: "event_not_accepted",
 	401: "unauthorized",
 	403: "unauthorized",
 	404: "path_not_found",
 	405: "method_not_allowed",
 	410: "path_not_found",
 	413: "body_too_large",
+	422: "event_not_accepted",
 	429: "rate_limited",
 };
 
@@ -60,7 +63,9 @@ export function diagnoseAttempt(
 	attempt: Attempt,
 	gateway: DiagnosedGateway,
 ): FailureDiagnosis | undefined {
-	const cause = findCause(attempt);
+	const found = findCause(attempt);
+	const target = found === "redirected" ? findTarget(delivery.url, attempt) : undefined;
+	const cause = target !== undefined && isLogin(target, delivery.url) ? "login_expected" : found;
 	return cause && describe(cause, DELIVERY_WORDS[cause]({ delivery, attempt, ...gateway }));
 }
 

@@ -6,7 +6,7 @@ import type { HandledRequest } from "../../local-gateway/traffic.ts";
 import type { RequestCause } from "./causes.ts";
 import type { Remedy } from "./remedy.ts";
 import type { Words } from "./words.ts";
-import { quoteForShell, writeCommand } from "./write-command.ts";
+import { toShellWord, writeCommand } from "./write-command.ts";
 
 /** What is known of a request and of the gateway that rejected it. */
 export interface RequestFacts {
@@ -57,7 +57,7 @@ function replyAs({ conversation, baseUrl }: RequestFacts, thenMs = 0): readonly 
 	const group = groupId === undefined ? "" : ` --group ${groupId}`;
 	const reply: Remedy = {
 		label: "Reply as the contact",
-		command: writeCommand(`contact reply --from ${quoteForShell(from)} --text ok${group}`, baseUrl),
+		command: writeCommand(`contact reply --from ${toShellWord(from)} --text ok${group}`, baseUrl),
 		actions: [{ type: "reply", from, text: "ok", groupId }],
 	};
 	return [thenMs === 0 ? reply : join(reply, advance(thenMs, baseUrl))];

@@ -153,7 +153,7 @@ test("the rejection names the rule, the scope, the seconds left and the option",
 		messageId: local.sent[0]?.messageId,
 	});
 	expect(body.error.message).toMatch(
-		/duplicate rule, scope contact.*200 s.*rules\.duplicateWindowSeconds\.contact.*`npx messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS/,
+		/duplicate rule, scope contact.*200 s.*rules\.duplicateWindowSeconds\.contact.*`messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS/,
 	);
 	expect(JSON.stringify(body)).not.toContain("private");
 });

@@ -1,3 +1,4 @@
+import type { Action } from "../../../control/action.ts";
 import type { FailureDiagnosis, MessageView as Message } from "../../../control/contract.ts";
 import type { Remedy } from "../../../control/diagnosis/remedy.ts";
 import { Prose } from "../../parts/prose.tsx";
@@ -12,6 +13,7 @@ import { timeOf } from "../state/timeline-rows.ts";
 import { statusWords } from "../timeline/status-tick.tsx";
 import { Id } from "./body-view.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
+import { RegisterForm } from "./register-form.tsx";
 import { RequestView } from "./request-view.tsx";
 
 /** What is selected in the timeline: why it failed, what to do, and all that is known of it. */
@@ -117,19 +119,20 @@ function Diagnosis({ diagnosis }: { diagnosis: FailureDiagnosis }) {
 }
 
 /** A button for what the page can do or copy; beside it the command that does the same. */
-function RemedyButtons({ remedy: { label, command, actions, copies } }: { remedy: Remedy }) {
+function RemedyButtons({ remedy }: { remedy: Remedy }) {
+	const { label, command, asksFor, actions, copies } = remedy;
 	const { client, act } = useConsole();
-	const perform = async (): Promise<void> => {
-		for (const [at, action] of (actions ?? []).entries()) {
-			const isLast = at + 1 === actions?.length;
+	const perform = async (steps: readonly Action[]): Promise<void> => {
+		for (const [at, action] of steps.entries()) {
+			const isLast = at + 1 === steps.length;
 			if (!(await act(action, isLast ? `${label}: done.` : undefined))) return;
 		}
 	};
-	const isDone = actions !== undefined || copies !== undefined;
+	if (asksFor !== undefined) return <RegisterForm remedy={remedy} field={asksFor} perform={perform} />;
 	return (
 		<div class="actions">
 			{actions !== undefined && (
-				<button type="button" onClick={() => void perform()}>
+				<button type="button" onClick={() => void perform(actions)}>
 					{label}
 				</button>
 			)}
@@ -141,11 +144,7 @@ function RemedyButtons({ remedy: { label, command, actions, copies } }: { remedy
 				/>
 			)}
 			{command !== undefined && (
-				<CopySource
-					label={isDone ? "As a command" : label}
-					of={`The command, ${command},`}
-					write={async () => command}
-				/>
+				<CopySource label="As a command" of={`The command, ${command},`} write={async () => command} />
 			)}
 		</div>
 	);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { PROCESS_LIFE_MS } from "./patience.ts";
@@ -30,6 +30,24 @@ export function machineAt(home: string): Record<string, string> {
 	return { HOME: home, USERPROFILE: home, XDG_STATE_HOME: join(home, "state"), LOCALAPPDATA: home };
 }
 
+/** The environment without a variable of ours. */
+function environment(): NodeJS.ProcessEnv {
+	const ours = Object.keys(process.env).filter((name) =>
+		/^(MESSAGING_GATEWAY_|DUPLICATE_|NO_COLOR|FORCE_COLOR|NODE_USE_ENV_PROXY|(https?|no)_proxy$)/i.test(name),
+	);
+	return { ...process.env, ...Object.fromEntries(ours.map((name) => [name, undefined])) };
+}
+
+/** Runs a line as a person pastes it into a shell of a folder, which is the home of its machine. */
+export async function runLine(line: string, home: string): Promise<CliResult> {
+	installNpx(join(home, "bin"));
+	const PATH = [join(home, "bin"), process.env["PATH"]].join(delimiter);
+	const child = spawn("sh", ["-c", line], { cwd: home, env: { ...environment(), ...machineAt(home), PATH } });
+	child.stdin.end();
+	const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+	return { code: child.exitCode, stdout, stderr };
+}
+
 /** Puts an `npx` into a folder for the PATH, which runs the built command instead of asking a registry. */
 export function installNpx(folder: string): void {
 	mkdirSync(folder, { recursive: true });
@@ -42,14 +60,10 @@ export function installNpx(folder: string): void {
  * and that is gone afterwards.
  */
 export function startCli(args: readonly string[], { env = {}, cwd }: CliOptions = {}) {
-	const ours = Object.keys(process.env).filter((name) =>
-		/^(MESSAGING_GATEWAY_|DUPLICATE_|NO_COLOR|FORCE_COLOR|NODE_USE_ENV_PROXY|(https?|no)_proxy$)/i.test(name),
-	);
-	const hidden = Object.fromEntries(ours.map((name) => [name, undefined]));
 	const home = mkdtempSync(join(tmpdir(), "messaging-gateway-home-"));
 	const child = spawn(process.execPath, [MAIN, ...args], {
 		cwd,
-		env: { ...process.env, ...hidden, ...machineAt(home), ...env },
+		env: { ...environment(), ...machineAt(home), ...env },
 		timeout: PROCESS_LIFE_MS,
 		killSignal: "SIGKILL",
 	});

@@ -130,9 +130,10 @@ export const DELIVERY_WORDS = {
 		reason: `The receiver did not respond within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
 		fix: "Acknowledge first and work afterwards, with an inbox or a queue.",
 	}),
-	unreachable: ({ attempt, ...facts }) => ({
-		reason: `The receiver at ${origin({ attempt, ...facts })} could not be reached: ${attempt.recorded.error}.`,
+	unreachable: (facts) => ({
+		reason: `The receiver at ${origin(facts)} could not be reached: ${facts.attempt.recorded.error}.`,
 		fix: "Check the webhook URL, and that this machine reaches it.",
+		remedies: registerOther(facts),
 	}),
 
 	// What the gateway sent was wrong on purpose.

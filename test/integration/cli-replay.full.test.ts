@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
-import { captureFailures } from "messaging-gateway/webhooks/capture";
+import { type CaptureOptions, captureFailures } from "messaging-gateway/webhooks/capture";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DeliveryView } from "../../src/tools/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { machineAt, runCli, runCliForJson } from "../support/run-cli.ts";
@@ -51,10 +51,11 @@ afterAll(async () => {
 });
 
 /** Captures a delivery in production, and returns the file. */
-async function capture(secret: string): Promise<string> {
+async function capture(secret: string, changes: Partial<CaptureOptions> = {}): Promise<string> {
 	let path = "";
 	const captures = captureFailures({
 		key: KEY,
+		...changes,
 		write: (name, file) => {
 			path = join(folder, name);
 			writeFileSync(path, file);
@@ -106,6 +107,35 @@ test("of a rejected delivery the record is shown, which has nothing of it", asyn
 	expect(stdout).toContain("rejected with 401 signature_mismatch");
 	expect(stdout).toContain("X-SVC-Signature: v1=<64 hex>");
 	expect(stdout).not.toContain("production");
+});
+
+describe("a rejected delivery that was kept as it arrived", () => {
+	const verify = (file: string, changes: Record<string, string> = {}) =>
+		runCli(["verify", "webhook", file, "--explain"], {
+			env: { ...env, MESSAGING_GATEWAY_WEBHOOK_SECRET: `"${SECRET}"`, ...changes },
+		});
+
+	test("is explained", async () => {
+		const { code, stdout } = await verify(await capture(SECRET.toUpperCase(), { rejected: { body: true } }));
+		expect(code).toBe(1);
+		expect(stdout).toContain("rejected: signature_mismatch");
+	});
+
+	test("is checked with the right secret at the time when it arrived", async () => {
+		const file = await capture("another-secret", { rejected: { body: true } });
+		const { code, stdout } = await verify(file, { MESSAGING_GATEWAY_WEBHOOK_SECRET: "another-secret" });
+		expect(code).toBe(0);
+		expect(stdout).toContain("The signature is valid. inbound_message evt_production");
+		expect(stdout).not.toContain(TEXT);
+	});
+
+	test("a file of something else says what to do", async () => {
+		expect((await verify(await capture("another-secret"))).stderr).toContain("rejected: { body: true }");
+		expect((await verify(await capture(SECRET))).stderr).toContain("npx messaging-gateway replay FILE");
+		const file = await capture("another-secret", { rejected: { body: true } });
+		const without = await verify(file, { MESSAGING_GATEWAY_CAPTURE_KEY: "" });
+		expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining("the key is missing") });
+	});
 });
 
 test("an event of a worker, of an unknown kind, goes where statuses go, with the tenant named", async () => {

@@ -65,6 +65,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 		"waits for a confirmation on a terminal; cli-compare.test.ts runs it",
 	"npx messaging-gateway replay":
 		"needs a running `dev` and a captured file; cli-replay.full.test.ts runs it",
+	"npx messaging-gateway verify webhook rejected": "needs a captured file; cli-replay.full.test.ts runs it",
 	"npx messaging-gateway log": "needs a running `dev`; cli-local.full.test.ts runs it",
 	"npx messaging-gateway listen --public-url": "runs until it is stopped; cli-listen.test.ts runs it",
 };

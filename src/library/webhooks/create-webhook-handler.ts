@@ -147,7 +147,7 @@ export function createWebhookHandler<Transaction>(
 	async function respond(
 		delivery: IncomingDelivery,
 		reportProblem: Reporter,
-		onVerified?: (verified: VerifiedDelivery) => void,
+		seen: SeenDelivery = {},
 	): Promise<WebhookResponse> {
 		let verified: VerifiedDelivery;
 		const about: Omit<ProblemContext, "hint"> = {};
@@ -155,9 +155,9 @@ export function createWebhookHandler<Transaction>(
 			if (!isDeliveryMethod(delivery.method ?? "POST")) {
 				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: DELIVERY_METHODS.join(", ") } };
 			}
-			const verifying = verify(delivery, resolved, reportProblem, about);
+			const verifying = verify(delivery, resolved, reportProblem, about, seen);
 			verified = isPromise(verifying) ? await verifying : verifying;
-			onVerified?.(verified);
+			seen.verified = verified;
 		} catch (error) {
 			const rejection = toRejection(error);
 			const { code, message, status } = rejection;
@@ -215,11 +215,17 @@ function toRejection(error: unknown): WebhookVerificationError {
 	return new WebhookVerificationError("configuration", message, { hiddenCause: error });
 }
 
-/** Responds to a delivery, and passes on what it verified. */
+/** What a response hook sees of a delivery. */
+interface SeenDelivery {
+	body?: RawBody;
+	verified?: VerifiedDelivery;
+}
+
+/** Responds to a delivery, and passes on what it read and verified. */
 type Respond<Delivery> = (
 	delivery: Delivery,
 	reportProblem: Reporter,
-	onVerified?: (verified: VerifiedDelivery) => void,
+	seen?: SeenDelivery,
 ) => Promise<WebhookResponse>;
 
 /** Calls `hooks.onResponse`, if there is one, with each response. */
@@ -231,10 +237,9 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 	if (onResponse === undefined) return (delivery, reportProblem) => respond(delivery, reportProblem);
 	return async (delivery, reportProblem) => {
 		const startedAt = monotonicNow(options.clock);
-		let verified: VerifiedDelivery | undefined;
-		const response = await respond(delivery, reportProblem, (found) => {
-			verified = found;
-		});
+		const seen: SeenDelivery = {};
+		const response = await respond(delivery, reportProblem, seen);
+		const { verified } = seen;
 		// Read after the response: by now the event has its bound id.
 		const { eventId, kind } = verified?.event ?? {};
 		const { status, body } = response;
@@ -242,8 +247,10 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 		const code = body || "acknowledged";
 		// An async hook that rejects must not go unhandled either.
 		(async () =>
-			onResponse({ eventId, kind, status, code, isRepeat: isRepeat(response), durationMs }, (name) =>
-				findHeader(delivery.headers, name),
+			onResponse(
+				{ eventId, kind, status, code, isRepeat: isRepeat(response), durationMs },
+				(name) => findHeader(delivery.headers, name),
+				() => seen.body,
 			))().catch((error: unknown) =>
 			reportProblem("hook_failed", error, {
 				...(verified && {
@@ -268,6 +275,7 @@ function verify(
 	options: ResolvedHandlerOptions,
 	reportProblem: Reporter,
 	about: Omit<ProblemContext, "hint">,
+	seen: SeenDelivery,
 ): VerifiedDelivery | Promise<VerifiedDelivery> {
 	const { url, headers, receivedAt, platform = [], hint = GENERAL_HINT } = delivery;
 	const read = requireDeliveryHeaders(headers, webhookHeaderNames(options.profile?.vendor));
@@ -294,6 +302,7 @@ function verify(
 		return { ...found, body, tenant, scope, boundForMs, reportProblem };
 	};
 	const findAndCheck = (body: RawBody): VerifiedDelivery | Promise<VerifiedDelivery> => {
+		seen.body = body;
 		const finding = findSecret({ headers, url, platform }, options);
 		return isPromise(finding) ? finding.then((found) => check(body, found)) : check(body, finding);
 	};

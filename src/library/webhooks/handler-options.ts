@@ -156,9 +156,12 @@ export interface WebhookHooks {
 	aroundHandler?: AroundHandler | undefined;
 	/**
 	 * Called for every response, repeats and rejected deliveries included. Nothing waits for it. `readHeader` finds a header of
-	 * the delivery, which is a function so that a hook that prints what it gets prints none.
+	 * the delivery, and `readBody` returns its raw body, or `undefined` if it was not read, since headers are missing or it is too
+	 * large. They are functions, so that a hook that prints what it gets prints neither.
 	 */
-	onResponse?: ((info: WebhookResponseInfo, readHeader: HeaderReader) => unknown) | undefined;
+	onResponse?:
+		| ((info: WebhookResponseInfo, readHeader: HeaderReader, readBody: () => RawBody | undefined) => unknown)
+		| undefined;
 }
 
 /** Options of `createWebhookHandler`, apart from its handlers and what remembers the events. */

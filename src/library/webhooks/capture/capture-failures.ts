@@ -1,6 +1,11 @@
 import type { VendorProfile } from "../../catalogue/profile.ts";
 import { webhookHeaderNames } from "../../catalogue/webhook-headers.ts";
-import { assertFunction, assertKnownKeys, assertPositiveInteger } from "../../check-options.ts";
+import {
+	assertBoolean,
+	assertFunction,
+	assertKnownKeys,
+	assertPositiveInteger,
+} from "../../check-options.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { readEnvironment, webCrypto } from "../../host.ts";
 import { type Clock, monotonicNow, systemClock, toHex } from "../../runtime.ts";
@@ -14,7 +19,8 @@ import type {
 	WebhookHooks,
 	WebhookResponseInfo,
 } from "../handler-options.ts";
-import type { CapturedFailure, CapturedRejection } from "./capture.ts";
+import type { RawBody } from "../read-body.ts";
+import type { CapturedFailure, StoredRejection } from "./capture.ts";
 import { CaptureError } from "./capture-error.ts";
 import { readKey, sealFile } from "./sealed-file.ts";
 
@@ -33,6 +39,13 @@ export interface CaptureOptions {
 	write: (name: string, file: Uint8Array) => unknown;
 	/** How many failed events are kept in an hour by this process, however often each of them fails. @default 100 */
 	maxPerHour?: number | undefined;
+	/**
+	 * Whether a rejected delivery, which anybody may have written, is kept as it arrived, with its body and the headers that
+	 * count, for `messaging-gateway verify webhook FILE --explain`: four files of each code, of at most 64 KiB. A larger one, or
+	 * one whose body was not read, keeps its form only.
+	 * @default { body: false }, which keeps the form of its headers
+	 */
+	rejected?: { body?: boolean | undefined } | undefined;
 	/** The vendor's word in the header names, as the handler has it. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;
 	/** @default the system clock */
@@ -70,17 +83,28 @@ const WINDOW_MS = 60 * 60_000;
  */
 const MAX_OF_A_CODE = 4;
 
+/** The longest body and the longest header of a rejected delivery that are kept: a webhook has a few hundred bytes. */
+const MAX_REJECTED_BYTES = 64 * 1_024;
+const MAX_REJECTED_HEADER = 1_024;
+
 /** A write that hangs would hold its file and `settled`. */
 const MAX_WRITE_MS = 10_000;
 
 const KEY_VARIABLE = "MESSAGING_GATEWAY_CAPTURE_KEY";
 
-const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPerHour", "profile", "clock"];
+const OPTION_NAMES: readonly (keyof CaptureOptions)[] = [
+	"key",
+	"write",
+	"maxPerHour",
+	"rejected",
+	"profile",
+	"clock",
+];
 
 /**
  * Keeps each verified delivery whose handler failed, or ran out of time, or that is of an unknown kind, as an encrypted file
  * that `messaging-gateway replay` delivers again on your machine. Of a rejected delivery it keeps its code and the form of its
- * headers only, since anybody may have written it.
+ * headers only, unless `rejected` asks for its body: anybody may have written it.
  *
  * A failed event that is delivered again takes the same file. If a file cannot be written, `onError` of the handler gets a
  * `CaptureError` (`write_failed`, `limit_reached`), and nothing else changes.
@@ -94,11 +118,19 @@ const OPTION_NAMES: readonly (keyof CaptureOptions)[] = ["key", "write", "maxPer
  */
 export function captureFailures(options: CaptureOptions): FailureCaptures {
 	assertKnownKeys("options", options, OPTION_NAMES);
-	const { write, maxPerHour = 100, profile, clock = systemClock } = options;
+	const {
+		write,
+		maxPerHour = 100,
+		rejected: { body: keepsBody = false } = {},
+		profile,
+		clock = systemClock,
+	} = options;
 	let key = options.key === undefined ? undefined : readKey(options.key);
 	assertFunction("write", write);
 	if (write === undefined) throw new ConfigurationError("write is missing: it keeps the files");
 	assertPositiveInteger("maxPerHour", maxPerHour);
+	assertKnownKeys("rejected", options.rejected ?? {}, ["body"]);
+	assertBoolean("rejected.body", keepsBody);
 	const headerNames = [
 		...webhookHeaderNames(profile?.vendor).all,
 		"Content-Type",
@@ -106,7 +138,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		"Content-Encoding",
 	];
 	const failed = inHours(() => new Set<string>(), clock);
-	const rejected = inHours(() => new Map<string, number>(), clock);
+	const rejections = inHours(() => new Map<string, number>(), clock);
 	const pending = new Set<Promise<void>>();
 
 	async function keepFile(name: string, record: object, body: Bytes): Promise<void> {
@@ -167,11 +199,10 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		const ending = await run();
 		if (ending.kind === "finished" && kind !== "unknown") return;
 		const error = ending.kind === "finished" ? undefined : describe(ending.error);
-		const bytes = typeof body === "string" ? utf8(body) : new Uint8Array(body);
 		await keepFailure(
 			[consumer],
 			{ source: "handler", eventId, tenant, kind, timestamp, attempt, ending: ending.kind, error },
-			bytes,
+			toBytes(body),
 		);
 	}
 
@@ -196,31 +227,34 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 	async function captureRejection(
 		{ eventId, status, code }: WebhookResponseInfo,
 		readHeader: HeaderReader,
+		readBody: () => RawBody | undefined,
 	): Promise<void> {
 		if (eventId !== undefined || code === "acknowledged" || code === "method_not_allowed") return;
-		const counts = rejected();
+		const counts = rejections();
 		const count = (counts.get(code) ?? 0) + 1;
 		if (count > MAX_OF_A_CODE) return;
 		counts.set(code, count);
-		const forms = headerNames.flatMap((name) => {
-			const form = formOf(tryRead(readHeader, name));
-			return form === undefined ? [] : [[name, form] as const];
+		const headers = headerNames.flatMap((name) => {
+			const value = tryRead(readHeader, name);
+			return value === undefined ? [] : [[name, value] as const];
 		});
-		const record: CapturedRejection = {
+		const body = keepsBody ? rejectedBody(readBody(), headers) : undefined;
+		const record: StoredRejection = {
 			type: "rejection",
 			capturedAt: clock.now(),
 			code,
 			status,
 			claimedBytes: sizeOf(tryRead(readHeader, "Content-Length")),
-			headers: Object.fromEntries(forms),
+			headers: Object.fromEntries(headers.map(([name, value]) => [name, formOf(value)])),
+			...(body && { sent: Object.fromEntries(headers) }),
 		};
-		await keepFile(`rejected-${code}-${count}.capture`, record, new Uint8Array());
+		await keepFile(`rejected-${code}-${count}.capture`, record, body ?? new Uint8Array());
 	}
 
 	return {
 		hooks: {
 			aroundHandler: (info, run, delivery) => track(captureFailure(info, run, delivery)),
-			onResponse: (info, readHeader) => track(captureRejection(info, readHeader)),
+			onResponse: (info, ...readers) => track(captureRejection(info, ...readers)),
 		},
 		keep: (event, error, run) => track(keep(event, error, run)),
 		settled: async () => void (await Promise.all(pending)),
@@ -272,6 +306,21 @@ function tryRead(readHeader: HeaderReader, name: string): string | undefined {
 	}
 }
 
+/** The bytes of a body; `undefined` if it was not read, or is more than a stranger may have kept. */
+function rejectedBody(
+	body: RawBody | undefined,
+	headers: readonly (readonly [name: string, value: string])[],
+): Bytes | undefined {
+	const isLong = headers.some(([, { length }]) => length > MAX_REJECTED_HEADER);
+	if (body === undefined || isLong) return undefined;
+	const bytes = toBytes(body);
+	return bytes.length > MAX_REJECTED_BYTES ? undefined : bytes;
+}
+
+function toBytes(body: RawBody): Bytes {
+	return typeof body === "string" ? utf8(body) : new Uint8Array(body);
+}
+
 /** The size that a header claims; a longer number is none. */
 function sizeOf(contentLength = ""): number | undefined {
 	return /^\d{1,8}$/.test(contentLength) ? Number(contentLength) : undefined;
@@ -290,8 +339,8 @@ const RUNS =
 	/(?<version>\bv\d(?==))|(?<hex>[\da-f]{16,})|(?<letter>[a-z]+)|(?<digit>\d+)|(?<other>[^!-~]+)/gi;
 
 /** The form of a header's value without what it says: `v1=…` of 64 hex digits is `v1=<64 hex>`. */
-function formOf(value: string | undefined): string | undefined {
-	return value?.slice(0, MAX_LENGTH).replace(RUNS, (run, ...rest) => {
+function formOf(value: string): string {
+	return value.slice(0, MAX_LENGTH).replace(RUNS, (run, ...rest) => {
 		const groups: Record<string, string | undefined> = rest.at(-1);
 		const [kind = "other"] = Object.keys(groups).filter((name) => groups[name] !== undefined);
 		return kind === "version" ? run : `<${run.length} ${kind}>`;

@@ -31,7 +31,7 @@ export interface CapturedFailure {
 	readonly body: Uint8Array;
 }
 
-/** A rejected delivery. Anybody may have written it, so nothing that it says is kept. */
+/** A rejected delivery. Anybody may have written it, so nothing that it says is kept unless `rejected.body` asked for it. */
 export interface CapturedRejection {
 	readonly type: "rejection";
 	/** When it was captured, in Unix milliseconds. */
@@ -44,6 +44,15 @@ export interface CapturedRejection {
 	readonly claimedBytes: number | undefined;
 	/** The form of each header that counts, such as `v1=<64 hex>`. */
 	readonly headers: Readonly<Record<string, string>>;
+	/** What arrived, if `rejected.body` asked for it: the headers that count, and the raw body, byte for byte. */
+	readonly sent:
+		| { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
+		| undefined;
+}
+
+/** A rejection in a file, whose body stands after the record. */
+export interface StoredRejection extends Omit<CapturedRejection, "sent"> {
+	readonly sent?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -60,8 +69,10 @@ export async function readCapture(
 	const end = plain.indexOf(0x0a);
 	try {
 		// What is decrypted was written by this package, under the key of the application.
-		const record: CapturedFailure | CapturedRejection = JSON.parse(decodeUtf8(plain.slice(0, end)));
-		return record.type === "failure" ? { ...record, body: plain.slice(end + 1) } : record;
+		const record: CapturedFailure | StoredRejection = JSON.parse(decodeUtf8(plain.slice(0, end)));
+		const body = plain.slice(end + 1);
+		if (record.type === "failure") return { ...record, body };
+		return { ...record, sent: record.sent && { headers: record.sent, body } };
 	} catch {
 		throw new CaptureError(
 			"not_a_capture",

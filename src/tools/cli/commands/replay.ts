@@ -1,12 +1,9 @@
-import {
-	type CapturedFailure,
-	type CapturedRejection,
-	readCapture,
-} from "../../../library/webhooks/capture/capture.ts";
+import type { CapturedFailure, CapturedRejection } from "../../../library/webhooks/capture/capture.ts";
 import { parseJson } from "../../control/parse-json.ts";
 import type { WebhookKind } from "../../local-gateway/delivery.ts";
-import { EXIT, usageError } from "../failure.ts";
-import { assertHttpUrl, readSecret } from "../gateway-options.ts";
+import { KEY_FLAG, readCaptureFile } from "../capture-file.ts";
+import { EXIT } from "../failure.ts";
+import { assertHttpUrl } from "../gateway-options.ts";
 import { CONTROL_FLAGS, connectTo } from "../local/connect-to.ts";
 import { lineOf } from "../local/items.ts";
 import { afterAttempt } from "../local/wait-for.ts";
@@ -14,27 +11,23 @@ import { printable } from "../printable.ts";
 import { readInputFile } from "../read-input.ts";
 import { declareVerb } from "../verb.ts";
 
-const KEY_VARIABLE = "MESSAGING_GATEWAY_CAPTURE_KEY";
-
 /** Delivers a failure of production here. */
 export const addReplayVerb = declareVerb({
 	usage: "replay <file>",
 	summary: "Deliver a failure that `captureFailures` kept to your application here.",
 	flags: {
 		"--to <url>": "your application's webhook URL, which is registered first (default: the registered ones)",
-		"--key-file <file>": `a file with the key of the application that wrote it (${KEY_VARIABLE})`,
+		...KEY_FLAG,
 		...CONTROL_FLAGS,
 	},
 	examples: [
 		"npx messaging-gateway replay failed.capture",
 		"npx messaging-gateway replay failed.capture --to http://localhost:3000/hook",
 	],
-	notes: `The local gateway signs the event with its own secret, so what is repeated is the result of the handler, not that of the signature. It is in the log, and its page copies it as a test. A receiver that has acknowledged the event takes another replay for a repeat, and runs no handler. \`-\` reads the file from standard input. Of a rejected delivery, which has no body, the record is shown.`,
+	notes: `The local gateway signs the event with its own secret, so what is repeated is the result of the handler, not that of the signature. It is in the log, and its page copies it as a test. A receiver that has acknowledged the event takes another replay for a repeat, and runs no handler. \`-\` reads the file from standard input. Of a rejected delivery the record is shown: \`verify webhook FILE --explain\` finds out why it was rejected.`,
 	async run(terminal, { to, keyFile, ...options }, file) {
 		if (to !== undefined) assertHttpUrl("--to", to);
-		const key = await readSecret(KEY_VARIABLE, keyFile);
-		if (key === undefined) throw usageError("the key is missing", `Set ${KEY_VARIABLE}, or give --key-file.`);
-		const capture = await readCapture(await readInputFile(file), key);
+		const capture = await readCaptureFile(await readInputFile(file), keyFile);
 		if (capture.type === "rejection") {
 			terminal.show(capture, () => describeRejection(capture).map(printable).join("\n"));
 			return EXIT.failed;

@@ -4,8 +4,10 @@ import { systemClock } from "../../../library/runtime.ts";
 import { readTimestamp } from "../../../library/signing/dialect.ts";
 import { memoryNonceStore } from "../../../library/signing/nonce-store.ts";
 import { verifyRequest } from "../../../library/signing/verify-request.ts";
+import type { CapturedRejection } from "../../../library/webhooks/capture/capture.ts";
 import { verifyWebhook } from "../../../library/webhooks/verify-webhook.ts";
 import { explainWebhookFailure } from "../../doctor/webhooks/explain-webhook-failure.ts";
+import { isCaptureFile, KEY_FLAG, readCaptureFile } from "../capture-file.ts";
 import { CommandFailure, EXIT, usageError } from "../failure.ts";
 import { PROFILE_FLAG, readProfile, readSecret } from "../gateway-options.ts";
 import { type HttpMessage, parseHttpMessage } from "../http-message.ts";
@@ -23,6 +25,7 @@ const SHARED_FLAGS = {
 const WEBHOOK_FLAGS = {
 	"--explain": "explain why it is rejected, and how to fix it",
 	"--webhook-secret-file <file>": "a file with the secret (MESSAGING_GATEWAY_WEBHOOK_SECRET)",
+	...KEY_FLAG,
 	...SHARED_FLAGS,
 } as const;
 
@@ -71,9 +74,36 @@ const addWebhook = declareVerb({
 		"npx messaging-gateway --dotenv .env verify webhook delivery.http --at signed",
 		"npx messaging-gateway --dotenv .env verify webhook delivery.http --explain",
 	],
-	run: async (terminal, options, file = "-") =>
-		verifyDelivery(terminal, parseHttpMessage(await readInputFile(file)), options),
+	notes:
+		"A file of `captureFailures` with a rejected delivery is checked at the time when it arrived; its key stands in MESSAGING_GATEWAY_CAPTURE_KEY.",
+	async run(terminal, options, file = "-") {
+		const bytes = await readInputFile(file);
+		if (!isCaptureFile(bytes)) return verifyDelivery(terminal, parseHttpMessage(bytes), options);
+		const { capturedAt, sent } = await readRejection(bytes, options.keyFile);
+		const { at = new Date(capturedAt).toISOString() } = options;
+		const message = { headers: new Headers(sent.headers), body: sent.body };
+		return verifyDelivery(terminal, message, { ...options, at });
+	},
 });
+
+/** @throws CommandFailure unless a file holds a rejected delivery with its body. */
+async function readRejection(
+	file: Uint8Array,
+	keyFile: string | undefined,
+): Promise<Pick<CapturedRejection, "capturedAt"> & { sent: NonNullable<CapturedRejection["sent"]> }> {
+	const capture = await readCaptureFile(file, keyFile);
+	if (capture.type === "failure")
+		throw usageError(
+			"the file holds an event whose signature was right",
+			"Replay it: npx messaging-gateway replay FILE",
+		);
+	const { capturedAt, sent } = capture;
+	if (sent !== undefined) return { capturedAt, sent };
+	throw usageError(
+		"the file holds only the form of the delivery",
+		"Give captureFailures `rejected: { body: true }`: it then keeps a rejected delivery as it arrived.",
+	);
+}
 
 /** Verifies a request or a webhook in a file. */
 export const addVerifyVerbs = declareGroup(

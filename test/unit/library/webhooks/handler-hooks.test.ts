@@ -226,6 +226,26 @@ describe("hooks.onResponse is called once for each response", () => {
 	});
 });
 
+describe("hooks.onResponse reads the body", () => {
+	const bodyOf = async (changes: { body?: string; headers?: Record<string, string> }) => {
+		const bodies: unknown[] = [];
+		const { handler, sign } = createReceiver({
+			hooks: { onResponse: (_info, _readHeader, readBody) => bodies.push(readBody()) },
+		});
+		await handler.handle({ ...sign(), ...changes });
+		return bodies;
+	};
+
+	test("of an event and of a rejected delivery", async () => {
+		expect(await bodyOf({})).toEqual([expect.stringContaining("inbound_message")]);
+		expect(await bodyOf({ body: "another" })).toEqual(["another"]);
+	});
+
+	test("but not what was not read", async () => {
+		expect(await bodyOf({ headers: {} })).toEqual([undefined]);
+	});
+});
+
 describe("hooks.onResponse that fails changes nothing, and is reported", () => {
 	const broken = new Error("the log is full");
 	const fail = throwing(broken);

@@ -14,7 +14,7 @@ import {
 	captureFailures,
 	readCapture,
 } from "messaging-gateway/webhooks/capture";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fixedClock } from "../../../../support/fixed-clock.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
@@ -55,7 +55,7 @@ function createReceiver({
 	};
 	const readAll = () =>
 		Promise.all(Array.from(files, async ([name, file]) => ({ name, ...(await readCapture(file, KEY)) })));
-	return { captures, clock, files, errors, deliver, readAll };
+	return { captures, webhooks, clock, files, errors, deliver, readAll };
 }
 
 const fail = () => {
@@ -192,12 +192,74 @@ test.each([
 	let file: Uint8Array = new Uint8Array();
 	const { hooks, settled } = captureFailures({ key: KEY, write: (_, written) => (file = written) });
 	const info = { status: 413, code: "body_too_large", isRepeat: false, durationMs: 1 } as const;
-	hooks.onResponse({ eventId: undefined, kind: undefined, ...info }, (name) =>
-		name === "Content-Length" ? length : undefined,
+	hooks.onResponse(
+		{ eventId: undefined, kind: undefined, ...info },
+		(name) => (name === "Content-Length" ? length : undefined),
+		() => undefined,
 	);
 	await settled();
 	const capture = await readCapture(file, KEY);
 	expect(capture.type === "rejection" && capture.claimedBytes).toBe(claimedBytes);
+});
+
+describe("a rejected delivery, if its body is asked for", () => {
+	const ASKED = { rejected: { body: true } } as const;
+
+	test("is kept as it arrived, in an encrypted file", async () => {
+		const { deliver, readAll, files } = createReceiver(ASKED);
+		expect(await deliver({ secret: "another-secret" })).toBe(401);
+		const [capture] = await readAll();
+		if (capture?.type !== "rejection" || capture.sent === undefined) throw new Error("it was not kept");
+		const { headers, body } = capture.sent;
+		expect(capture.headers["X-SVC-Signature"]).toBe("v1=<64 hex>");
+		const clock = fixedClock(capture.capturedAt);
+		expect(verifyWebhook({ headers, body }, { secret: "another-secret", clock }).eventId).toBe("evt_1");
+		expect(Buffer.concat([...files.values()]).toString("latin1")).not.toMatch(/evt_1|inbound_message/);
+	});
+
+	test("is four files of a code at most, in every hour the same", async () => {
+		const { deliver, files, clock } = createReceiver(ASKED);
+		for (let hour = 0; hour < 3; hour++) {
+			for (let count = 0; count < 9; count++) await deliver({ secret: "another-secret" });
+			clock.nowMs += 60 * 60_000;
+		}
+		expect(files.size).toBe(4);
+	});
+
+	/** What arrives, and whether it is kept. */
+	const SENT: readonly (readonly [
+		what: string,
+		isKept: boolean,
+		body: string,
+		changes: Record<string, string>,
+	])[] = [
+		["64 KiB", true, "a".repeat(65_536), {}],
+		["a byte more", false, "a".repeat(65_537), {}],
+		["as many characters, of two bytes each", false, "é".repeat(65_536), {}],
+		["a header of 1,024 characters", true, "{}", { "content-type": "a".repeat(1_024) }],
+		["a longer header", false, "{}", { "content-type": "a".repeat(1_025) }],
+		["no signature, so that the body is not read", false, "{}", { "x-svc-signature": "" }],
+	];
+
+	test.each(SENT)("%s: %s", async (_, isKept, body, changes) => {
+		const { webhooks, captures, readAll } = createReceiver(ASKED);
+		const headers = Object.fromEntries(new Headers(signWebhook({ body, secret: "another-secret" })));
+		await webhooks.handle({ headers: { ...headers, ...changes }, body });
+		await captures.settled();
+		const [capture] = await readAll();
+		expect(capture?.type === "rejection" && capture.sent !== undefined).toBe(isKept);
+	});
+
+	test("is otherwise kept as its form", async () => {
+		const { deliver, readAll } = createReceiver();
+		await deliver({ secret: "another-secret" });
+		expect(await readAll()).toMatchObject([{ type: "rejection", sent: undefined }]);
+	});
+
+	test.each([[{ bodies: true }], [{ body: "yes" }]])("%j is rejected", (rejected) => {
+		const options = { key: KEY, write: () => undefined, rejected } as unknown as CaptureOptions;
+		expect(() => captureFailures(options)).toThrow(ConfigurationError);
+	});
 });
 
 test("the failures of an hour are bounded, and the limit is reported once", async () => {

@@ -59,14 +59,14 @@ export interface RedeliverAction {
 	body?: string | undefined;
 }
 
-/** An event from elsewhere is delivered, such as one that failed in production; a webhook with its id is delivered again. */
+/** An event from elsewhere, such as one that failed in production, or a sample is delivered; a webhook with its id is delivered again. */
 export interface DeliverAction {
 	type: "deliver";
 	eventId: string;
 	/** It decides which of the registered URLs is the destination. */
 	kind: WebhookKind;
-	/** The raw body, which is signed with this gateway's secret. */
-	body: string;
+	/** The raw body, which is signed with this gateway's secret. @default that of a sample event, to try a receiver */
+	body?: string | undefined;
 }
 
 /** An agent leaves the network or comes back. */

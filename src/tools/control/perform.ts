@@ -3,8 +3,11 @@ import { ConfigurationError, type FieldError } from "../../library/errors.ts";
 import { createAgentActor, createContactActor } from "../local-gateway/actors.ts";
 import { assertSize } from "../local-gateway/attachments.ts";
 import type { GatewayCore } from "../local-gateway/create-gateway-core.ts";
+import type { WebhookKind } from "../local-gateway/delivery.ts";
 import { destinationOf, setDestinations } from "../local-gateway/destinations.ts";
 import { RequestRejection } from "../local-gateway/request-rejection.ts";
+import type { GatewaySettings } from "../local-gateway/settings.ts";
+import { createWebhookRequest } from "../local-gateway/webhook-request.ts";
 import type { Action, DeliverAction, FaultTimes, RedeliverAction, ReplyAction } from "./action.ts";
 import type { ActionDone } from "./contract.ts";
 import { ControlRejection } from "./control-rejection.ts";
@@ -67,7 +70,7 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			redeliver(core, action);
 			break;
 		case "deliver":
-			deliver(core, action);
+			await deliver(core, action);
 			break;
 		case "agent_online": {
 			const agent = createAgentActor(getWorld, action.agentNumber);
@@ -110,8 +113,9 @@ function toTimes(times: FaultTimes | undefined): number | undefined {
 	return times === "always" ? Number.POSITIVE_INFINITY : times;
 }
 
-function deliver(core: GatewayCore, { eventId, kind, body }: DeliverAction): void {
-	const { deliveries, destinations } = core.getWorld();
+async function deliver(core: GatewayCore, { eventId, kind, body }: DeliverAction): Promise<void> {
+	const { deliveries, destinations, settings } = core.getWorld();
+	const sent = body ?? (await writeSample(kind, eventId, settings));
 	const known = deliveries.find(eventId);
 	if (known !== undefined) {
 		redeliver(core, { type: "redeliver", eventId, body: body === known.body ? undefined : body });
@@ -120,7 +124,15 @@ function deliver(core: GatewayCore, { eventId, kind, body }: DeliverAction): voi
 	const event = { kind, messageId: eventId, conversationKey: "", statusCallback: null };
 	if (destinationOf(event, destinations) === undefined)
 		throw new ControlRejection("rejected", NO_DESTINATION);
-	deliveries.bring(event, eventId, body);
+	deliveries.bring(event, eventId, sent);
+}
+
+function writeSample(
+	kind: WebhookKind,
+	eventId: string,
+	{ profile }: Pick<GatewaySettings, "profile">,
+): Promise<string> {
+	return createWebhookRequest(kind, {}, { eventId, profile }).text();
 }
 
 const NO_DESTINATION = "There is no webhook URL for it: set one, then deliver it again.";

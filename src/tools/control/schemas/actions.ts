@@ -99,7 +99,9 @@ const deliver = schemaOf<DeliverAction>("DeliverAction")(
 		type: z.literal("deliver"),
 		eventId: identifier,
 		kind: z.enum(["inbound_message", "inbound_reaction", "status"]),
-		body: z.string().check(z.maxLength(MAX_FOREIGN_BODY, `must have at most ${MAX_FOREIGN_BODY} characters`)),
+		body: z.optional(
+			z.string().check(z.maxLength(MAX_FOREIGN_BODY, `must have at most ${MAX_FOREIGN_BODY} characters`)),
+		),
 	}),
 );
 

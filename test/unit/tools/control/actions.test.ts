@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
+import { createWebhookHandler, memoryStore, signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../../../src/tools/control/action.ts";
 import { checkInput } from "../../../../src/tools/control/check-input.ts";
@@ -267,6 +267,29 @@ describe("redelivery", () => {
 		expect([delivery, others]).toMatchObject([{ eventId: "evt_elsewhere", body, state: "failed" }, []]);
 		expect(delivery?.attempts.map(({ isEdited }) => isEdited)).toEqual([undefined, undefined]);
 	});
+
+	test.each(["inbound_message", "inbound_reaction", "status"] as const)(
+		"of a sample of kind %s is what its handler understands, and is delivered again under its id",
+		async (kind) => {
+			const handled: unknown[] = [];
+			const handle = ({ kind, eventId, data }: { kind: string; eventId: string; data: object }) =>
+				void handled.push([kind, eventId, "text" in data ? data.text : undefined]);
+			const { local, control } = createWatchedGateway({ deliverTo: (request) => webhooks.fetch(request) });
+			const webhooks = createWebhookHandler({
+				secret: local.webhookSecret,
+				store: memoryStore(),
+				on: { inbound_message: handle, inbound_reaction: handle, status: handle, unknown: handle },
+			});
+			for (let times = 0; times < 2; times++) {
+				await control.act({ type: "deliver", eventId: "evt_sample", kind });
+				await local.settled();
+			}
+			expect(handled).toEqual([[kind, "evt_sample", kind === "inbound_reaction" ? undefined : "Hello"]]);
+			expect(control.deliveries({}).items).toMatchObject([
+				{ eventId: "evt_sample", kind, attempts: [{ status: 200 }, { status: 200 }] },
+			]);
+		},
+	);
 
 	test("of an event from elsewhere needs a webhook URL", async () => {
 		const { control } = createWatchedGateway({ deliverTo: undefined });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "../parts/copy-button.tsx";
 import { useConsole } from "./console-context.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -124,6 +124,19 @@ export function Popover(props: {
 			</div>
 		</>
 	);
+}
+
+/** Shows a part of the page that is loaded when it is first needed. */
+export function OnDemand<Part>(props: {
+	load: () => Promise<Part>;
+	children: (part: Part) => ComponentChildren;
+}) {
+	const { load, children } = props;
+	const { attempt } = useConsole();
+	const [part, setPart] = useState<Part>();
+	// biome-ignore lint/correctness/useExhaustiveDependencies: it loads once
+	useEffect(() => void attempt(async () => setPart(await load())), [attempt]);
+	return part === undefined ? <p role="status">Loading…</p> : children(part);
 }
 
 /** Controls that are one tab stop; the arrow keys move between them. */

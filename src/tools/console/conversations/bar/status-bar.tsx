@@ -2,12 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import type { DeliveryView } from "../../../control/contract.ts";
 import type { ConnectionState } from "../../live-stream.ts";
 import { useConsole, useGateway } from "../console-context.ts";
-import { Popover, Toolbar } from "../controls.tsx";
+import { OnDemand, Popover, Toolbar } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { count } from "../state/clock.ts";
 import { describeDelivery, isAcknowledged } from "../state/describe-entries.ts";
 import { ClockMenu } from "./clock-menu.tsx";
-import { FaultsMenu } from "./faults-menu.tsx";
 import { SettingsMenu } from "./settings.tsx";
 
 /** The connection, whether the webhook URL responds, the clock, the faults and the settings. */
@@ -29,7 +28,9 @@ export function StatusBar({ connection }: { connection: ConnectionState }) {
 					class={faults.length > 0 ? "warn" : undefined}
 					text={faults.length === 0 ? "Faults" : count(faults.length, "fault")}
 				>
-					{() => <FaultsMenu />}
+					{() => (
+						<OnDemand load={() => import("./faults-menu.tsx")}>{({ FaultsMenu }) => <FaultsMenu />}</OnDemand>
+					)}
 				</Popover>
 				<Popover label="Settings" icon="agent" text="Settings">
 					{(close) => <SettingsMenu onClose={close} />}

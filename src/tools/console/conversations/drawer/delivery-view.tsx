@@ -1,10 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { AttemptView, DeliveryView as Delivery } from "../../../control/contract.ts";
 import { ActionForm, TextField } from "../../parts/fields.tsx";
 import { formatDuration } from "../../parts/format-time.ts";
 import { indentJson } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
-import { CopySource } from "../controls.tsx";
+import { CopySource, OnDemand } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
 import { describeNextAttempt, describeResponse, isAcknowledged } from "../state/describe-entries.ts";
@@ -72,19 +72,13 @@ function DeliveryActions({ delivery }: { delivery: Delivery }) {
 				)}
 			</div>
 			{opened === "edit" && <EditBody delivery={delivery} onClose={() => setOpened(undefined)} />}
-			{opened === "explain" && <Explain delivery={delivery} />}
+			{opened === "explain" && (
+				<OnDemand load={() => import("./explain/explain-panel.tsx")}>
+					{({ ExplainPanel }) => <ExplainPanel delivery={delivery} />}
+				</OnDemand>
+			)}
 		</>
 	);
-}
-
-/** Loads its panel, with all that knows of mistakes, when it is opened. */
-function Explain({ delivery }: { delivery: Delivery }) {
-	const { attempt } = useConsole();
-	const [panel, setPanel] = useState<typeof import("./explain/explain-panel.tsx")>();
-	useEffect(() => {
-		void attempt(async () => setPanel(await import("./explain/explain-panel.tsx")));
-	}, [attempt]);
-	return panel === undefined ? <p role="status">Loading…</p> : <panel.ExplainPanel delivery={delivery} />;
 }
 
 function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {

@@ -4,6 +4,7 @@ import { ActionForm, TextField } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource } from "../controls.tsx";
 import { select } from "../hooks/use-selection.ts";
+import { WebhookUrlField } from "../webhook-url-field.tsx";
 
 const EXAMPLE_NUMBER = "+15551234567";
 
@@ -104,6 +105,10 @@ export function Welcome() {
 				<code>{command}</code>
 				<CopySource label="Copy the command" of="The command" write={async () => command} />
 			</p>
+			<div class="card">
+				<h3>Where your app listens</h3>
+				<WebhookUrlField />
+			</div>
 			<div class="card">
 				<h3>Write as a new contact</h3>
 				<p class="muted">Your webhook URL receives an inbound_message.</p>

@@ -7,6 +7,7 @@ import type {
 	RequestView,
 } from "../../../control/contract.ts";
 import { parseJson } from "../../../control/parse-json.ts";
+import { formatDuration } from "../../parts/format-time.ts";
 import { asObject, asString } from "../../parts/json-value.ts";
 import { formatTime } from "./clock.ts";
 import { describeError, summarizeMessage } from "./conversations.ts";
@@ -104,6 +105,16 @@ export function describeNextAttempt(delivery: DeliveryView): string | undefined 
 /** The status of the receiver's response to an attempt, or why there is none. */
 export function describeResponse({ status, error }: AttemptView): string {
 	return status === undefined ? (error ?? "no response") : String(status);
+}
+
+/** What the application responded to an attempt, and how long that took. */
+export function describeAnswer(attempt: AttemptView): string {
+	const { durationMs } = attempt;
+	return join(
+		isAcknowledged(attempt) ? "Your app answers" : "Not acknowledged",
+		describeResponse(attempt),
+		durationMs === undefined ? undefined : formatDuration(durationMs),
+	);
 }
 
 /** Whether the receiver acknowledged an attempt, with any 2xx. */

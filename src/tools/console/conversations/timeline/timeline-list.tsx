@@ -31,7 +31,11 @@ export function TimelineList(props: {
 	const { conversation, timeline, at, persona, isOnlyFailed } = props;
 	const { window, isLoaded, loading, problem, history } = timeline;
 	const key = conversation?.key ?? ALL_ACTIVITY;
-	const { scroller, content, isAtEnd, toEnd, leaveEnd, onScroll } = useStickToEnd(window.newer === 0);
+	const { conversations } = useGateway();
+	const isFirstMinute = isLoaded && conversation === undefined && conversations.size === 0 && !isOnlyFailed;
+	// What it begins with stays at its top.
+	const isAtTop = isFirstMinute || window.newer > 0;
+	const { scroller, content, isAtEnd, toEnd, leaveEnd, onScroll } = useStickToEnd(!isAtTop);
 	const rows = useRows(conversation, timeline);
 	const entryRows = useMemo(() => rows.filter((row) => row.kind !== "day"), [rows]);
 	const selected = entryRows.find((row) => isRowOf(row, at))?.key;
@@ -95,12 +99,10 @@ export function TimelineList(props: {
 				onFocusIn={onFocusIn}
 			>
 				<div ref={content} class="timeline-content">
-					{isEmpty &&
-						(conversation === undefined && !isOnlyFailed ? (
-							<Welcome />
-						) : (
-							<p class="day hint">{isOnlyFailed ? "Nothing failed." : "No messages yet."}</p>
-						))}
+					{isFirstMinute && <Welcome />}
+					{isEmpty && !isFirstMinute && (
+						<p class="day hint">{isOnlyFailed ? "Nothing failed." : "No messages yet."}</p>
+					)}
 					<VirtualList
 						tag="ol"
 						items={rows}
@@ -109,7 +111,7 @@ export function TimelineList(props: {
 						itemsAround={{ before: window.older, after: window.newer }}
 						estimate={ESTIMATED_ROW_PX}
 						scroller={scroller}
-						isFromEnd
+						isFromEnd={!isFirstMinute}
 						pinnedKey={focusedKey}
 						targetKey={selected}
 						renderRow={renderRow}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+	describeAnswer,
 	describeContent,
 	describeDelivery,
 	describeKind,
@@ -61,6 +62,14 @@ describe("a delivery", () => {
 	])("has a line that is %s: %s", (tone, outcome, fields) => {
 		const delivery = deliveryView({ kind: "inbound_message", ...fields });
 		expect(describeDelivery(delivery)).toMatchObject({ arrow: "→", name: "inbound_message", tone, outcome });
+	});
+
+	test.each([
+		["Your app answers · 200 · 8 ms", { status: 200, durationMs: 8 }],
+		["Not acknowledged · 404 · 1.20 s", { status: 404, durationMs: 1_200 }],
+		["Not acknowledged · refused", { error: "refused" }],
+	])("has an attempt whose response is: %s", (words, fields) => {
+		expect(describeAnswer(attemptView(fields))).toBe(words);
 	});
 
 	test("has the duration of its last attempt", () => {

@@ -1,3 +1,4 @@
+import { endPress, startPress } from "../../parts/press.ts";
 import type { PacedChanges } from "../state/paced-changes.ts";
 
 /** How long after the release of a pointer its click may come: that of a touch is an event of its own. */
@@ -11,12 +12,19 @@ export function paceByInput(changes: PacedChanges, signal: AbortSignal): void {
 	let releasing: ReturnType<typeof setTimeout>;
 	const hold = (): void => {
 		clearTimeout(releasing);
+		startPress();
 		changes.hold();
 	};
 	const release = ({ type }: Event): void => {
 		clearTimeout(releasing);
 		// After what handles the click.
-		releasing = setTimeout(() => changes.release(), type === "pointerup" ? CLICK_MS : 0);
+		releasing = setTimeout(
+			() => {
+				endPress();
+				changes.release();
+			},
+			type === "pointerup" ? CLICK_MS : 0,
+		);
 	};
 	const onPointer = ({ button }: PointerEvent): void => {
 		if (button === 0) hold();

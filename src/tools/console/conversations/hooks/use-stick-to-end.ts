@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { afterPress } from "../../parts/press.ts";
 
 /** A list that is scrolled down to within this distance of its end counts as scrolled to the end. */
 const SLACK_PX = 48;
@@ -41,10 +42,11 @@ export function useStickToEnd(isWhole: boolean) {
 		const [outer, inner] = [scroller.current, content.current];
 		if (outer === null || inner === null) return undefined;
 		// The list grows with messages, and shrinks when the composer grows.
-		const observer = new ResizeObserver(() => {
+		const follow = (): void => {
 			sizes.current = sizesOf(outer);
 			if (isAtEndNow.current) toEnd();
-		});
+		};
+		const observer = new ResizeObserver(() => afterPress(follow));
 		observer.observe(outer);
 		observer.observe(inner);
 		return () => observer.disconnect();

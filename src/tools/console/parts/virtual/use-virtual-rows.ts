@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { afterPress } from "../press.ts";
 import { layOut, type RowLayout, type RowRange, rowsBetween, shiftBetween, topOf } from "./row-layout.ts";
 
 /** How far beyond the visible area rows are rendered. */
@@ -119,7 +120,7 @@ function useRowHeights() {
 					// A hidden list has no heights.
 					return key === undefined || height === 0 ? [] : [[key, height] as const];
 				});
-				setHeights((known) => withHeights(known, measured));
+				afterPress(() => setHeights((known) => withHeights(known, measured)));
 			}),
 		[keys],
 	);

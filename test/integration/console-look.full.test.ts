@@ -26,18 +26,30 @@ async function openConversation({ consoleUrl }: RunningDevServer = dev): Promise
 	return page;
 }
 
-test("a webhook that succeeds is one quiet line, and statuses of a message are one", async () => {
+test("a webhook that succeeds is one quiet line, a request stands above its message, and statuses are in the bubble", async () => {
 	await using receiver = await serve((_, response) => void response.end());
 	await using healthy = await startDev(["--forward-to", receiver.url]);
 	await healthy.act({ type: "reply", from: CONTACT, text: "Hi" });
 	await healthy.client.messages.sendText({ to: CONTACT, text: "Hello" });
 	await healthy.act({ type: "settle" });
 	const page = await openConversation(healthy);
-	const row = page.getByRole("button", { name: "status sent · delivered · read 200" });
+	const row = page.getByRole("button", { name: "inbound_message 200" });
 	await row.waitFor();
 	expect((await row.boundingBox())?.height).toBeLessThan(30);
+	const bubble = page.getByRole("button", { name: "Details of the message" }).last();
+	await bubble.getByText("→ 3 statuses · 200").waitFor();
+	const cause = await page.getByRole("button", { name: "messages.sendText 202" }).boundingBox();
+	expect(cause?.y).toBeLessThan(
+		(await page.getByText("Hello", { exact: true }).last().boundingBox())?.y ?? 0,
+	);
+	expect(await page.getByRole("button", { name: "status sent" }).count()).toBe(0);
 	expect(await page.locator(".event-bad").count()).toBe(0);
-	await page.getByRole("button", { name: "Webhooks arrive: 200" }).waitFor();
+	await page.getByRole("button", { name: /^Your app answers · 200 · \d+ ms$/ }).waitFor();
+	await bubble.click();
+	const drawer = page.getByRole("complementary", { name: "Message of the agent" });
+	await drawer.getByRole("button", { name: "status read 200" }).click();
+	await page.getByRole("complementary", { name: "status read" }).waitFor();
+	await page.locator(".is-selected").getByText("Hello").waitFor();
 	await page.context().close();
 });
 
@@ -47,9 +59,13 @@ test("a failure says why in its row, at the contact and in the bar, without a cl
 	await failing.act({ type: "reply", from: CONTACT, text: "Is anybody there?" });
 	const page = await openConversation(failing);
 	const row = page.getByRole("button", { name: /inbound_message 500 · server failed/ });
-	await row.getByText("The receiver failed with 500 before or in its handler.").waitFor();
+	const reason = page.getByText("The receiver failed with 500 before or in its handler.");
+	await row.getByText("The receiver failed with 500").waitFor();
 	await page.getByRole("link", { name: CONTACT }).getByText("1 failed").waitFor();
-	await page.getByRole("toolbar", { name: "Gateway" }).getByText("The receiver failed with 500").waitFor();
+	await page.getByRole("button", { name: "Last webhook: 500 · server failed" }).waitFor();
+	await row.click();
+	await page.getByRole("complementary").getByText("The receiver failed with 500").waitFor();
+	expect(await reason.count()).toBe(1);
 	await page.context().close();
 });
 

@@ -351,17 +351,18 @@ describe("a webhook", () => {
 	});
 
 	test("is edited, signed again and delivered; the event keeps its body", async () => {
+		await dev.act({ type: "reply", from: CONTACT, text: "To be edited" });
 		const page = await open();
-		const row = await openRow(page, "status sent");
+		const row = await openRow(page, "inbound_message");
 		await row.getByRole("button", { name: "Edit", exact: true }).click();
 		const field = row.getByRole("textbox");
-		expect(await field.inputValue()).toContain('"status":');
+		expect(await field.inputValue()).toContain('"text":');
 		await field.fill(EDITED);
 		await row.getByRole("button", { name: "Sign and send" }).click();
 		await row.getByText("Sent body, edited", { exact: true }).waitFor();
 		await eventually(() => expect(bodies).toContain(EDITED));
 		await row.getByText("Correctly signed with the gateway's webhook secret.").last().waitFor();
-		await row.getByText('"Only once, please"').waitFor();
+		await row.getByText('"To be edited"').waitFor();
 	});
 
 	test("is copied as curl and as a test", async () => {

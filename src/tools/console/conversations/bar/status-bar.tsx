@@ -5,7 +5,7 @@ import { useConsole, useGateway } from "../console-context.ts";
 import { OnDemand, Popover, Toolbar } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { count } from "../state/clock.ts";
-import { describeDelivery, isAcknowledged } from "../state/describe-entries.ts";
+import { describeAnswer, describeDelivery, isAcknowledged } from "../state/describe-entries.ts";
 import { ClockMenu } from "./clock-menu.tsx";
 import { SettingsMenu } from "./settings.tsx";
 
@@ -47,12 +47,12 @@ function WebhookState() {
 	const last = delivery?.attempts.at(-1);
 	const { inboundWebhookUrl, statusWebhookUrl } = useGateway().destinations;
 	if (inboundWebhookUrl === null && statusWebhookUrl === null) {
-		return <span class="webhook-state warn">No webhook URL: see Settings</span>;
+		return <span class="webhook-state muted">No webhook URL yet</span>;
 	}
 	if (delivery === undefined || last === undefined) {
 		return <span class="webhook-state muted">No webhook was sent yet</span>;
 	}
-	const { tone, reason, outcome } = describeDelivery(delivery);
+	const { tone, outcome } = describeDelivery(delivery);
 	const isGood = isAcknowledged(last) && tone === "muted";
 	return (
 		<button
@@ -61,9 +61,7 @@ function WebhookState() {
 			onClick={() => open(delivery.sequence, delivery.conversationKey)}
 		>
 			<Icon name={isGood ? "check" : "failed"} />
-			<span class="cut">
-				{isGood ? `Webhooks arrive: ${last.status}` : (last.diagnosis?.reason ?? reason ?? outcome)}
-			</span>
+			<span class="cut">{isGood ? describeAnswer(last) : `Last webhook: ${outcome}`}</span>
 		</button>
 	);
 }

@@ -24,8 +24,14 @@ export function DeliveryView({ delivery }: { delivery: Delivery }) {
 			</p>
 			<ol class="rows" aria-label="Attempts">
 				{attempts.map((attempt, at) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: attempts are only ever added at the end
-					<AttemptDetails key={at} attempt={attempt} number={at + 1} isLast={at === attempts.length - 1} />
+					<AttemptDetails
+						// biome-ignore lint/suspicious/noArrayIndexKey: attempts are only ever added at the end
+						key={at}
+						attempt={attempt}
+						number={at + 1}
+						isLast={at === attempts.length - 1}
+						shown={delivery.diagnosis?.reason}
+					/>
 				))}
 			</ol>
 			<BodyView title="Body" body={body} />
@@ -110,8 +116,14 @@ function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => vo
 }
 
 /** A delivery attempt: the receiver's response, the signature check and the sent headers. The last one is open. */
-function AttemptDetails(props: { attempt: AttemptView; number: number; isLast: boolean }) {
-	const { attempt, number, isLast } = props;
+function AttemptDetails(props: {
+	attempt: AttemptView;
+	number: number;
+	isLast: boolean;
+	/** The reason that the drawer begins with. */
+	shown: string | undefined;
+}) {
+	const { attempt, number, isLast, shown } = props;
 	const { at, durationMs, check, isEdited, diagnosis, response, headers, sentBody } = attempt;
 	const isGood = isAcknowledged(attempt);
 	return (
@@ -129,7 +141,7 @@ function AttemptDetails(props: { attempt: AttemptView; number: number; isLast: b
 					{isEdited === true && <span class="badge">edited</span>}
 				</summary>
 				<div class="stack">
-					{!isLast && diagnosis !== undefined && <p>{diagnosis.reason}</p>}
+					{diagnosis !== undefined && diagnosis.reason !== shown && <p>{diagnosis.reason}</p>}
 					{response !== undefined && response.body === "" && (
 						<p class="muted">{response.bodyNote ?? "The response has no body."}</p>
 					)}

@@ -34,7 +34,7 @@ export function describeDelivery(delivery: DeliveryView): EventLine {
 	const { attempts, diagnosis, state } = delivery;
 	const last = attempts.at(-1);
 	const name = describeKind(delivery);
-	if (state === "kept") return { arrow: "→", name, outcome: "kept: no webhook URL yet", tone: "warn" };
+	if (state === "kept") return { arrow: "→", name, outcome: "kept", tone: "muted" };
 	const isBad = last !== undefined && !isAcknowledged(last);
 	const times = attempts.length > 1 && !isBad ? `${attempts.length} attempts` : undefined;
 	const response = last?.status === undefined && diagnosis !== undefined ? undefined : last;

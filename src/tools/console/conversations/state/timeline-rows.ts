@@ -2,13 +2,17 @@ import type { ConversationView, DeliveryView, MessageView, RequestView } from ".
 import { behaviourOf } from "../../../local-gateway/magic-numbers.ts";
 import { nameDay } from "./clock.ts";
 import { titleOf } from "./conversations.ts";
-import { describeDelivery, isRejected, SLOW_MS } from "./describe-entries.ts";
+import {
+	describeDelivery,
+	describeRequest,
+	type EventLine,
+	isRejected,
+	SLOW_MS,
+} from "./describe-entries.ts";
 import type { Entry } from "./entries.ts";
 
 interface EntryRow {
 	readonly key: string;
-	/** The entries of the row: several for folded webhooks. */
-	readonly firstSequence: number;
 	readonly sequence: number;
 	/** The contact, where the timeline is that of all. */
 	readonly contact: string | undefined;
@@ -26,14 +30,17 @@ export interface MessageRow extends EntryRow {
 	/** Whether it is the last message that the agent has read. */
 	readonly isReadByAgent: boolean;
 	readonly repliesTo: MessageView | undefined;
+	/** What came of its status webhooks that need no row of their own; undefined without one. */
+	readonly statuses: string | undefined;
+	/** The `sequence` of each of them. A string, so that an unchanged row has the same. */
+	readonly folded: string;
 }
 
 export interface WebhookRow extends EntryRow {
 	readonly kind: "webhook";
-	/** The newest of those that are folded. */
 	readonly delivery: DeliveryView;
-	/** The kinds of all. */
-	readonly name: string;
+	/** Whether the row above gives the same reason. */
+	readonly isRepeated: boolean;
 }
 
 export interface RequestRow extends EntryRow {
@@ -41,6 +48,7 @@ export interface RequestRow extends EntryRow {
 	readonly request: RequestView;
 	/** Whether it would have sent a message, which is shown as a ghost. */
 	readonly isGhost: boolean;
+	readonly isRepeated: boolean;
 }
 
 export type TimelineRow =
@@ -59,54 +67,61 @@ export interface TimelineContext {
 	readonly now: number;
 }
 
-/** The rows of the timeline, with the names of the days between them. Webhooks of one message are folded. */
+/** The rows of the timeline, with the names of the days between them. What made a message stands above it. */
 export function timelineRows(entries: readonly Entry[], context: TimelineContext): TimelineRow[] {
 	const { conversations, isOfAll, isWhole, now } = context;
 	const rows: TimelineRow[] = [];
 	const messages = entries.flatMap((entry) => (entry.kind === "message" ? [entry.message] : []));
 	const byGuid = new Map(messages.map((message) => [message.messageGuid, message]));
 	const lastRead = isOfAll ? undefined : findLastRead(messages, conversations, isWhole);
+	const causes = findCauses(entries, messages);
+	const accepted = new Set(causes.values());
+	const statuses = findFolded(entries, messages);
 	let previous: MessageView | undefined;
+	let reason: string | undefined;
 	let day = "";
 	for (const entry of entries) {
 		const { sequence, conversationKey = "" } = entry;
 		const conversation = conversations.get(conversationKey);
+		const title = conversation === undefined ? conversationKey : titleOf(conversation);
+		const contact = isOfAll && title !== "" ? title : undefined;
+		const placeAt = (sequence: number) => ({ key: String(sequence), sequence, contact });
+		const isRepeated = (line: EventLine): boolean => {
+			const isSame = line.reason !== undefined && line.reason === reason;
+			reason = line.reason;
+			return isSame;
+		};
+		const pushRequest = (request: RequestView, isGhost: boolean): void => {
+			const place = { ...placeAt(request.sequence), isRepeated: isRepeated(describeRequest(request)) };
+			rows.push({ kind: "request", ...place, request, isGhost });
+		};
+		if (entry.kind === "webhook" && statuses.get(entry.delivery.messageId)?.includes(entry.delivery))
+			continue;
+		if (entry.kind === "request" && accepted.has(entry.request)) continue;
 		const at = timeOf(entry);
 		const isNewDay = new Date(at).toDateString() !== day;
 		day = new Date(at).toDateString();
 		if (isNewDay) rows.push({ kind: "day", key: `day ${at}`, label: nameDay(at, now) });
-		const title = conversation === undefined ? conversationKey : titleOf(conversation);
-		const contact = isOfAll && title !== "" ? title : undefined;
-		const place = { key: String(sequence), firstSequence: sequence, sequence, contact };
 		if (entry.kind === "webhook") {
 			const { delivery } = entry;
-			const last = rows.at(-1);
-			if (last?.kind === "webhook" && areFolded(last.delivery, delivery)) {
-				const name = `${last.name} · ${describeDelivery(delivery).name.replace(/^status /, "")}`;
-				rows[rows.length - 1] = { ...last, sequence, delivery, name };
-			} else rows.push({ kind: "webhook", ...place, delivery, name: describeDelivery(delivery).name });
-		} else if (entry.kind === "request") {
-			const { request } = entry;
-			const isAccepted =
-				previous?.outbound === true &&
-				previous.conversationKey === conversationKey &&
-				previous.timestamp_ms >= request.at;
-			const isSend = request.operationId?.startsWith("messages.send") === true;
-			rows.push({
-				kind: "request",
-				...place,
-				request,
-				isGhost: isSend && isRejected(request) && !isAccepted,
-			});
-		} else {
+			const place = { ...placeAt(sequence), isRepeated: isRepeated(describeDelivery(delivery)) };
+			rows.push({ kind: "webhook", ...place, delivery });
+		} else if (entry.kind === "request")
+			pushRequest(entry.request, isSend(entry.request) && isRejected(entry.request));
+		else {
 			const { message } = entry;
 			const { outbound, status } = message;
+			const cause = causes.get(message);
+			if (cause !== undefined) pushRequest(cause, false);
+			reason = undefined;
+			const folded = statuses.get(message.messageId) ?? [];
+			const last = folded.at(-1);
 			const isFirst = previous === undefined || isNewDay || !isSameGroup(previous, message);
 			const isSenderNamed = isFirst && !outbound && !isOfAll && typeof conversation?.groupId === "string";
 			const fallsBack = conversation !== undefined && fallsBackToSms(conversation);
 			rows.push({
 				kind: "message",
-				...place,
+				...placeAt(sequence),
 				message,
 				isFirst,
 				contact: isFirst ? contact : undefined,
@@ -114,6 +129,10 @@ export function timelineRows(entries: readonly Entry[], context: TimelineContext
 				isSms: outbound && (status === "SMS_FALLBACK" || (fallsBack && status === "delivered")),
 				isReadByAgent: message === lastRead,
 				repliesTo: message.replyToGuid === undefined ? undefined : byGuid.get(message.replyToGuid),
+				statuses:
+					last &&
+					`${folded.length} status${folded.length > 1 ? "es" : ""} · ${describeDelivery(last).outcome}`,
+				folded: folded.map(({ sequence }) => sequence).join(),
 			});
 			previous = message;
 		}
@@ -123,24 +142,57 @@ export function timelineRows(entries: readonly Entry[], context: TimelineContext
 
 export function isRowOf(row: TimelineRow, sequence: number | undefined): boolean {
 	if (row.kind === "day" || sequence === undefined) return false;
-	return row.firstSequence <= sequence && sequence <= row.sequence;
+	return (
+		row.sequence === sequence || (row.kind === "message" && row.folded.split(",").includes(String(sequence)))
+	);
+}
+
+function isSend({ operationId }: RequestView): boolean {
+	return operationId?.startsWith("messages.send") === true;
+}
+
+/** The request that made each message: it is over later. Of those that may be, one that was accepted. */
+function findCauses(
+	entries: readonly Entry[],
+	messages: readonly MessageView[],
+): ReadonlyMap<MessageView, RequestView> {
+	const causes = new Map<MessageView, RequestView>();
+	const sends = entries.flatMap((entry) =>
+		entry.kind === "request" && isSend(entry.request) ? [entry] : [],
+	);
+	const isFailed = ({ request }: (typeof sends)[number]): boolean => isRejected(request);
+	for (const send of [...sends.filter((send) => !isFailed(send)), ...sends.filter(isFailed)]) {
+		const { request, conversationKey, sequence } = send;
+		const made = messages.find(
+			(message) =>
+				message.outbound &&
+				message.conversationKey === conversationKey &&
+				message.sequence < sequence &&
+				message.timestamp_ms >= request.at &&
+				!causes.has(message),
+		);
+		if (made !== undefined) causes.set(made, request);
+	}
+	return causes;
+}
+
+/** The status webhooks that the bubble of their message stands for: while nothing is wrong with them, and none was slow. */
+function findFolded(entries: readonly Entry[], messages: readonly MessageView[]) {
+	const known = new Set(messages.map(({ messageId }) => messageId));
+	const folded = entries.flatMap((entry) => {
+		if (entry.kind !== "webhook") return [];
+		const { delivery } = entry;
+		const { tone, durationMs = 0 } = describeDelivery(delivery);
+		const isQuiet = delivery.kind === "status" && tone === "muted" && durationMs < SLOW_MS;
+		return isQuiet && known.has(delivery.messageId) ? [delivery] : [];
+	});
+	return Map.groupBy(folded, ({ messageId }) => messageId);
 }
 
 /** When an entry came, in the gateway's time. */
 export function timeOf(entry: Entry): number {
 	if (entry.kind === "message") return entry.message.timestamp_ms;
 	return entry.kind === "webhook" ? entry.delivery.createdAt : entry.request.at;
-}
-
-/** Statuses of one message are folded while nothing is wrong with them, and none was slow. */
-function areFolded(before: DeliveryView, after: DeliveryView): boolean {
-	return (
-		before.messageId === after.messageId &&
-		[before, after].every((delivery) => {
-			const { tone, durationMs = 0 } = describeDelivery(delivery);
-			return delivery.kind === "status" && tone === "muted" && durationMs < SLOW_MS;
-		})
-	);
 }
 
 /** The last message of the contact that the agent has read; none if that may be a later one. */

@@ -14,13 +14,11 @@ export interface RowState {
 	readonly isReachable: boolean;
 }
 
-/** A webhook to the application, or several that are folded, or a request; a rejected send is a ghost of its message. */
+/** A webhook to the application, or a request; a rejected send is a ghost of its message. The drawer gives the reason of the selected one. */
 export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
 	const { row, isSelected, isReachable } = props;
 	const isWebhook = row.kind === "webhook";
-	const line = isWebhook
-		? { ...describeDelivery(row.delivery), name: row.name }
-		: describeRequest(row.request);
+	const line = isWebhook ? describeDelivery(row.delivery) : describeRequest(row.request);
 	const at = isWebhook ? row.delivery.createdAt : row.request.at;
 	const { arrow, name, outcome, tone, durationMs, reason } = line;
 	const { open } = useConsole();
@@ -50,7 +48,7 @@ export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
 					</span>
 					<time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
 				</span>
-				{reason !== undefined && <span class="event-reason">{reason}</span>}
+				{reason !== undefined && !isSelected && !row.isRepeated && <span class="event-reason">{reason}</span>}
 			</button>
 		</>
 	);

@@ -87,7 +87,7 @@ function BubbleContent({ row, isReachable }: { row: MessageRow; isReachable: boo
 
 function Footer({ row, isSelected, isReachable }: RowState & { row: MessageRow }) {
 	const { open } = useConsole();
-	const { message, isSms, isReadByAgent } = row;
+	const { message, isSms, isReadByAgent, statuses } = row;
 	const { outbound, status, timestamp_ms, effect } = message;
 	const error = describeError(message.error);
 	return (
@@ -111,6 +111,7 @@ function Footer({ row, isSelected, isReachable }: RowState & { row: MessageRow }
 					<StatusTick status={status} />
 				</>
 			)}
+			{statuses !== undefined && <span>→ {statuses}</span>}
 			{isReadByAgent && (
 				<>
 					<span>Read by the agent</span>

@@ -12,6 +12,7 @@ import { Icon } from "../icons.tsx";
 import { Welcome } from "../list/new-contact.tsx";
 import { titleOf } from "../state/conversations.ts";
 import { isRowOf, type TimelineRow, timelineRows } from "../state/timeline-rows.ts";
+import { WebhookUrlField } from "../webhook-url-field.tsx";
 import { EventRow } from "./event-row.tsx";
 import { MessageBubble } from "./message-bubble.tsx";
 
@@ -117,6 +118,7 @@ export function TimelineList(props: {
 						renderRow={renderRow}
 						onRange={onRange}
 					/>
+					{!isFirstMinute && <UrlQuestion timeline={timeline} />}
 					{typeof conversation?.typingUntil === "number" && window.newer === 0 && (
 						<TypingBubble until={conversation.typingUntil} />
 					)}
@@ -139,6 +141,23 @@ export function TimelineList(props: {
 				</button>
 			)}
 		</div>
+	);
+}
+
+/** Asked where webhooks wait, while there is no URL. */
+function UrlQuestion({ timeline: { window } }: { timeline: Timeline }) {
+	const { inboundWebhookUrl, statusWebhookUrl } = useGateway().destinations;
+	const kept = window.items.flatMap((entry) =>
+		entry.kind === "webhook" && entry.delivery.state === "kept" ? [entry.delivery] : [],
+	);
+	const event = kept.findLast(({ kind }) => kind !== "status") ?? kept.at(-1);
+	if (event === undefined || inboundWebhookUrl !== null || statusWebhookUrl !== null) return null;
+	return (
+		<section class="card question stack">
+			<h3>Where does your app listen?</h3>
+			<p class="muted">Its webhooks wait here until there is a URL.</p>
+			<WebhookUrlField event={event} />
+		</section>
 	);
 }
 

@@ -46,7 +46,7 @@ describe("a delivery", () => {
 			{ state: "delivered", attempts: [...refused, attemptView({ status: 204 })] },
 		],
 		["muted", "waiting its turn", {}],
-		["warn", "kept: no webhook URL yet", { state: "kept", url: "" }],
+		["muted", "kept", { state: "kept", url: "" }],
 		[
 			"bad",
 			"401 · signature rejected · next attempt due at 14:32:10",

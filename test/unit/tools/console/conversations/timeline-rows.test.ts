@@ -4,6 +4,7 @@ import { type Entry, toEntry } from "../../../../../src/tools/console/conversati
 import { isRowOf, timelineRows } from "../../../../../src/tools/console/conversations/state/timeline-rows.ts";
 import type { DeliveryView, MessageView, RequestView } from "../../../../../src/tools/control/contract.ts";
 import {
+	attemptView,
 	CONTACT,
 	conversationView,
 	deliveryView,
@@ -108,33 +109,57 @@ const webhook = (sequence: number, fields: Partial<DeliveryView> = {}): Entry =>
 };
 
 describe("webhooks", () => {
-	test("of the statuses of one message are one row, which is that of each", () => {
-		const rows = rowsOf([webhook(3), webhook(4), webhook(5)]).slice(1);
-		expect(rows).toMatchObject([{ kind: "webhook", name: "status sent · delivered · read", sequence: 5 }]);
-		const [row] = rows;
-		expect(row && [2, 3, 4, 5, 6, undefined].map((sequence) => isRowOf(row, sequence))).toEqual([
+	const message = (fields: Partial<MessageView> = {}) =>
+		entries([messageView({ sequence: 2, messageId: "message-1", timestamp_ms: NOW, ...fields })]);
+	const statusesOf = (rows: ReturnType<typeof rowsOf>) =>
+		rows.map((row) => (row.kind === "message" ? row.statuses : row.kind));
+
+	test("of the statuses of a message are in its bubble, which is the row of each", () => {
+		const attempts = [attemptView({ status: 204 })];
+		const rows = rowsOf([...message(), webhook(3), webhook(4), webhook(5, { attempts })]);
+		expect(statusesOf(rows)).toEqual(["day", "3 statuses · 204"]);
+		const [, row] = rows;
+		const isRow = [1, 2, 3, 4, 5, 6, undefined].map((sequence) => row && isRowOf(row, sequence));
+		expect(isRow).toEqual([false, true, true, true, true, false, false]);
+	});
+
+	test("that are kept are quiet, too", () => {
+		expect(statusesOf(rowsOf([...message(), webhook(3, { state: "kept" })]))).toEqual([
+			"day",
+			"1 status · kept",
+		]);
+	});
+
+	test.each<Partial<DeliveryView>>([
+		{ attempts: [attemptView({ status: 500 })] },
+		{ attempts: [attemptView({ status: 200, durationMs: 1_000 })] },
+		{ messageId: "another" },
+		{ kind: "inbound_message" },
+	])("that fail, were slow, or are no statuses of a message here, have rows of their own: %j", (fields) => {
+		const rows = rowsOf([...message(), webhook(3), webhook(4, fields), webhook(5)]);
+		expect(rows.map(({ kind }) => kind)).toEqual(["day", "message", "webhook"]);
+	});
+
+	test("give a reason once while it is the same", () => {
+		const failing = (sequence: number, reason: string) =>
+			webhook(sequence, {
+				attempts: [attemptView({ status: 500 })],
+				diagnosis: { cause: "server_failed", reason, fix: "", remedies: [] },
+			});
+		const rows = rowsOf([
+			failing(3, "It fails."),
+			failing(4, "It fails."),
+			failing(5, "It is gone."),
+			...message({ sequence: 6 }),
+			failing(7, "It is gone."),
+		]);
+		expect(rows.flatMap((row) => (row.kind === "webhook" ? [row.isRepeated] : []))).toEqual([
 			false,
-			true,
-			true,
 			true,
 			false,
 			false,
 		]);
 	});
-
-	test.each([{ status: 500 }, { status: 200, durationMs: 1_000 }])(
-		"that fail, were slow, or are about another message, have rows of their own: %j",
-		(fields) => {
-			const attempts = [{ at: 0, timestamp: 0, headers: {}, ...fields }];
-			const rows = rowsOf([
-				webhook(3),
-				webhook(4, { attempts }),
-				webhook(5),
-				webhook(6, { messageId: "m2" }),
-			]);
-			expect(rows.filter(({ kind }) => kind === "webhook")).toHaveLength(4);
-		},
-	);
 });
 
 describe("requests", () => {
@@ -165,10 +190,25 @@ describe("requests", () => {
 		expect(ghosts(...accepted, request())).toEqual([false]);
 		expect(ghosts(...earlier, request())).toEqual([true]);
 	});
+
+	test("stand above the message that they made, though they are over later", () => {
+		const message = (sequence: number) => messageView({ sequence, timestamp_ms: NOW + sequence });
+		const rows = rowsOf([
+			...entries([message(1), message(2)]),
+			request({ sequence: 3, at: NOW, status: 409 }),
+			request({ sequence: 4, at: NOW + 1, status: 202 }),
+			request({ sequence: 5, at: NOW + 2, status: 202 }),
+			request({ sequence: 6, at: NOW, operationId: "messages.markRead", status: 200 }),
+			...entries([message(7)]),
+		]);
+		expect(rows.slice(1).map(({ key }) => key)).toEqual(["4", "1", "5", "2", "3", "6", "7"]);
+		expect(rows.flatMap((row) => (row.kind === "request" && row.isGhost ? [row.key] : []))).toEqual(["3"]);
+	});
 });
 
 test("the timeline of all names the contact of each row", () => {
 	const message = messageView({ sequence: 1, timestamp_ms: NOW });
-	const rows = rowsOf([...entries([message]), webhook(2)], conversationView(), true);
+	const sent = webhook(2, { kind: "inbound_message" });
+	const rows = rowsOf([...entries([message]), sent], conversationView(), true);
 	expect(rows.slice(1)).toMatchObject([{ contact: CONTACT }, { contact: CONTACT }]);
 });

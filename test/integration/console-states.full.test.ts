@@ -1,12 +1,12 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openBrowserWithClipboard, openPage } from "../support/browser.ts";
+import { openBrowser, openPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 
 let browser: Browser;
 
 beforeAll(async () => {
-	browser = await openBrowserWithClipboard();
+	browser = await openBrowser();
 });
 
 afterAll(async () => {
@@ -33,16 +33,6 @@ describe("messages without a reply", () => {
 		expect(await page.getByText(hidden).count()).toBe(0);
 		await page.context().close();
 	});
-});
-
-test("the copied command runs unchanged, on any port", async () => {
-	await using dev = await startDev();
-	const { page } = await openPage(browser, dev.consoleUrl);
-	await page.getByRole("button", { name: "Copy the command" }).click();
-	await page.getByText("The command is on the clipboard.").waitFor();
-	const command = await page.evaluate(() => navigator.clipboard.readText());
-	expect(command).toBe(`npx messaging-gateway send --to +15551234567 --text Hello --base-url ${dev.baseUrl}`);
-	await page.context().close();
 });
 
 test("a reset returns the clock to this machine's time, and does not report anything else", async () => {

@@ -2,21 +2,13 @@ import { useState } from "preact/hooks";
 import type { Agent } from "../../../../library/catalogue/agents.ts";
 import { ActionForm, Checkbox, TextField } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
-import { CopySource, Popover } from "../controls.tsx";
+import { Popover } from "../controls.tsx";
+import { CopyVariables } from "../copy-variables.tsx";
 
 /** The webhook URLs, the agents, the rules, what a client needs, and the reset. */
 export function SettingsMenu({ onClose }: { onClose: () => void }) {
-	const { act, client } = useConsole();
+	const { act } = useConsole();
 	const { baseUrl, appId, agents, areRulesOn } = useGateway();
-	const writeVariables = async (): Promise<string> => {
-		const { appSecret, webhookSecret } = await client.get("getCredentials");
-		return [
-			`MESSAGING_GATEWAY_BASE_URL=${baseUrl}`,
-			`MESSAGING_GATEWAY_APP_ID=${appId}`,
-			`MESSAGING_GATEWAY_APP_SECRET=${appSecret}`,
-			`MESSAGING_GATEWAY_WEBHOOK_SECRET=${webhookSecret}\n`,
-		].join("\n");
-	};
 	return (
 		<>
 			<section>
@@ -47,7 +39,7 @@ export function SettingsMenu({ onClose }: { onClose: () => void }) {
 					Base URL <code>{baseUrl}</code>, App ID <code>{appId}</code>
 				</p>
 				<div class="actions">
-					<CopySource label="Copy for .env, with the secrets" of="The file" write={writeVariables} />
+					<CopyVariables />
 					<Popover label="Reset the gateway?" icon="redeliver" text="Reset…">
 						{(close) => (
 							<>

@@ -1,10 +1,8 @@
 import { useId, useState } from "preact/hooks";
 import { MAGIC_NUMBERS } from "../../../local-gateway/magic-numbers.ts";
 import { ActionForm, TextField } from "../../parts/fields.tsx";
-import { useConsole, useGateway } from "../console-context.ts";
-import { CopySource } from "../controls.tsx";
+import { useConsole } from "../console-context.ts";
 import { select } from "../hooks/use-selection.ts";
-import { WebhookUrlField } from "../webhook-url-field.tsx";
 
 const EXAMPLE_NUMBER = "+15551234567";
 
@@ -88,32 +86,4 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 function withoutPunctuation(handle: string): string {
 	const trimmed = handle.trim();
 	return /^\+[\d\s().-]+$/.test(trimmed) ? trimmed.replace(/[\s().-]/g, "") : trimmed;
-}
-
-const DEFAULT_BASE_URL = "http://localhost:8080";
-
-/** What to do first: shown until there is something else. */
-export function Welcome() {
-	const { baseUrl } = useGateway();
-	const target = baseUrl === DEFAULT_BASE_URL ? "" : ` --base-url ${baseUrl}`;
-	const command = `npx messaging-gateway send --to +15551234567 --text Hello${target}`;
-	return (
-		<section class="welcome stack" aria-labelledby="welcome-title">
-			<h3 id="welcome-title">No messages yet</h3>
-			<p>Send one from a terminal, or from your own code:</p>
-			<p class="line">
-				<code>{command}</code>
-				<CopySource label="Copy the command" of="The command" write={async () => command} />
-			</p>
-			<div class="card">
-				<h3>Where your app listens</h3>
-				<WebhookUrlField />
-			</div>
-			<div class="card">
-				<h3>Write as a new contact</h3>
-				<p class="muted">Your webhook URL receives an inbound_message.</p>
-				<NewContactForm />
-			</div>
-		</section>
-	);
 }

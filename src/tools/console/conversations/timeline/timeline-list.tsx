@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
 import type { RowRange } from "../../parts/virtual/row-layout.ts";
 import { VirtualList } from "../../parts/virtual/virtual-list.tsx";
@@ -9,8 +9,9 @@ import { ALL_ACTIVITY, select } from "../hooks/use-selection.ts";
 import { useStickToEnd } from "../hooks/use-stick-to-end.ts";
 import type { Timeline } from "../hooks/use-timeline.ts";
 import { Icon } from "../icons.tsx";
-import { Welcome } from "../list/new-contact.tsx";
+import { FirstMinute } from "../list/first-minute.tsx";
 import { titleOf } from "../state/conversations.ts";
+import { firstSteps } from "../state/first-steps.ts";
 import { isRowOf, type TimelineRow, timelineRows } from "../state/timeline-rows.ts";
 import { WebhookUrlField } from "../webhook-url-field.tsx";
 import { EventRow } from "./event-row.tsx";
@@ -33,7 +34,11 @@ export function TimelineList(props: {
 	const { window, isLoaded, loading, problem, history } = timeline;
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const { conversations } = useGateway();
-	const isFirstMinute = isLoaded && conversation === undefined && conversations.size === 0 && !isOnlyFailed;
+	// Once it is there, it stays until its steps are done or another timeline is opened.
+	const wasEmpty = useRef(false);
+	wasEmpty.current ||= isLoaded && conversation === undefined && conversations.size === 0;
+	const isFirstMinute =
+		wasEmpty.current && !isOnlyFailed && Object.values(firstSteps(window.items)).includes(false);
 	// What it begins with stays at its top.
 	const isAtTop = isFirstMinute || window.newer > 0;
 	const { scroller, content, isAtEnd, toEnd, leaveEnd, onScroll } = useStickToEnd(!isAtTop);
@@ -100,7 +105,7 @@ export function TimelineList(props: {
 				onFocusIn={onFocusIn}
 			>
 				<div ref={content} class="timeline-content">
-					{isFirstMinute && <Welcome />}
+					{isFirstMinute && <FirstMinute entries={window.items} />}
 					{isEmpty && !isFirstMinute && (
 						<p class="day hint">{isOnlyFailed ? "Nothing failed." : "No messages yet."}</p>
 					)}

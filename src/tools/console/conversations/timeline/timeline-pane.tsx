@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
 import { Checkbox } from "../../parts/fields.tsx";
-import { useGateway } from "../console-context.ts";
+import { useConsole, useGateway } from "../console-context.ts";
 import { IconButton } from "../controls.tsx";
 import { Drawer } from "../drawer/drawer.tsx";
 import { ALL_ACTIVITY, closeDrawer, isToLeave, select } from "../hooks/use-selection.ts";
@@ -26,6 +26,7 @@ export function TimelinePane(props: {
 	const { limits } = useGateway();
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const [areProbesShown, setAreProbesShown] = useState(false);
+	const hasProbes = useHasProbes(conversation === undefined);
 	const timeline = useTimeline({
 		conversation: conversation?.key,
 		areProbesShown,
@@ -84,9 +85,11 @@ export function TimelinePane(props: {
 						</p>
 					</div>
 					{conversation === undefined ? (
-						<Checkbox isOn={areProbesShown} onChange={setAreProbesShown}>
-							Show the doctor's probes
-						</Checkbox>
+						hasProbes && (
+							<Checkbox isOn={areProbesShown} onChange={setAreProbesShown}>
+								Show the doctor's probes
+							</Checkbox>
+						)
 					) : (
 						<ConversationHeader conversation={conversation} entries={items} persona={persona} />
 					)}
@@ -112,6 +115,25 @@ export function TimelinePane(props: {
 			{at !== undefined && <Drawer entry={entry} entries={items} isLoaded={timeline.isLoaded} />}
 		</>
 	);
+}
+
+/** Whether a doctor has run. */
+function useHasProbes(isAsked: boolean): boolean {
+	const { client, follow } = useConsole();
+	const [hasProbes, setHasProbes] = useState(false);
+	useEffect(() => {
+		if (!isAsked) return undefined;
+		client.page("requests", { probe: true, limit: 1 }).then(
+			({ items }) => setHasProbes(items.length > 0),
+			// The connection says so.
+			() => undefined,
+		);
+		return follow((changes) => {
+			if (changes === "all") return;
+			if (changes.some((change) => change.type === "request" && change.request.probe)) setHasProbes(true);
+		});
+	}, [client, follow, isAsked]);
+	return hasProbes;
 }
 
 function LiveAnnouncements({ entries, isLoaded }: { entries: readonly Entry[]; isLoaded: boolean }) {

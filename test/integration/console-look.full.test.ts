@@ -80,7 +80,7 @@ test("a rejected send is the ghost of its message, with buttons that fix it", as
 	const drawer = page.getByRole("complementary", { name: "messages.sendText" });
 	await drawer.getByText("The duplicate rule blocked the message").waitFor();
 	await drawer.getByRole("button", { name: "Turn the rules off" }).click();
-	await page.getByText("Turn the rules off: done.").waitFor();
+	await drawer.getByRole("button", { name: "Done" }).waitFor();
 	await send();
 	expect((await fresh.snapshot()).areRulesOn).toBe(false);
 	await page.context().close();

@@ -83,7 +83,7 @@ function rows(page: Page, name: string): Locator {
 async function openRow(page: Page, name: string): Promise<Locator> {
 	await rows(page, name).last().click();
 	const drawer = page.getByRole("complementary");
-	await drawer.getByRole("button", { name: "Copy as curl" }).waitFor();
+	await drawer.getByRole("button", { name: "Copy…" }).waitFor();
 	return drawer;
 }
 
@@ -113,9 +113,14 @@ function sha256(body: string | Buffer): string {
 	return createHash("sha256").update(body).digest("hex");
 }
 
+/** Copies with a button of the drawer, or one in its menu, which says so. */
 async function copied(page: Page, row: Locator, button: string): Promise<string> {
 	await page.evaluate(() => navigator.clipboard.writeText("nothing"));
+	const isInMenu = button.startsWith("Copy as");
+	if (isInMenu) await row.getByRole("button", { name: "Copy…" }).click();
 	await row.getByRole("button", { name: button }).click();
+	await row.getByText("Copied").first().waitFor();
+	if (isInMenu) await page.keyboard.press("Escape");
 	return eventually(async () => {
 		const text = await page.evaluate(() => navigator.clipboard.readText());
 		expect(text).not.toBe("nothing");

@@ -45,7 +45,6 @@ test("a reset returns the clock to this machine's time, and does not report anyt
 	await page.getByRole("button", { name: "Settings" }).click();
 	await page.getByRole("button", { name: "Reset…" }).click();
 	await page.getByRole("button", { name: "Reset", exact: true }).click();
-	await page.getByText("The gateway was reset.", { exact: true }).waitFor();
 	await offset.waitFor({ state: "detached" });
 	await page.context().close();
 });

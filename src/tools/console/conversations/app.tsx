@@ -99,6 +99,7 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 			<GatewayContext.Provider value={gateway}>
 				<h1 class="visually-hidden">Conversations</h1>
 				<StatusBar connection={connection} />
+				<Notices notices={notices} onDismiss={dismiss} />
 				<div
 					class="workspace"
 					data-front={isListInFront ? "list" : "timeline"}
@@ -123,7 +124,6 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 				<p class="visually-hidden" role="status">
 					{newFailures > 0 && `${count(newFailures, "new failure")} of no contact. See All activity.`}
 				</p>
-				<Notices notices={notices} onDismiss={dismiss} />
 			</GatewayContext.Provider>
 		</ConsoleContext.Provider>
 	);

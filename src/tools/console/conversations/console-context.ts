@@ -7,11 +7,6 @@ import { ALL_ACTIVITY, readSelection, select } from "./hooks/use-selection.ts";
 import { gatewayNow } from "./state/clock.ts";
 import type { GatewayState } from "./state/gateway-state.ts";
 
-export interface Notice {
-	readonly tone: "done" | "problem";
-	readonly text: string;
-}
-
 export type Console = ReturnType<typeof useConsoleActions>;
 
 export const ConsoleContext = createContext<Console | null>(null);
@@ -51,21 +46,21 @@ export function useConsoleActions(
 	client: ControlClient,
 	/** Calls a follower with all changes from now on. @returns a function that ends it. */
 	follow: (follower: Follower) => () => void,
-	notify: (notice: Notice) => void,
+	/** Shows why something failed. */
+	notify: (problem: string) => void,
 ) {
 	return useMemo(() => {
-		/** Runs a task and shows a notice of its failure, or `done`. @returns whether it succeeded. */
-		const attempt = async (task: () => Promise<unknown>, done?: string): Promise<boolean> => {
+		/** Runs a task, and shows a notice if it fails. @returns whether it succeeded. */
+		const attempt = async (task: () => Promise<unknown>): Promise<boolean> => {
 			try {
 				await task();
 			} catch (error) {
-				notify({ tone: "problem", text: error instanceof Error ? error.message : String(error) });
+				notify(error instanceof Error ? error.message : String(error));
 				return false;
 			}
-			if (done !== undefined) notify({ tone: "done", text: done });
 			return true;
 		};
-		const act = (action: Action, done?: string) => attempt(() => client.act(action), done);
+		const act = (action: Action) => attempt(() => client.act(action));
 		/** Opens the drawer with an entry of a timeline, by default of that in view, and moves the focus there. */
 		const open = (sequence: number, key = readSelection().key ?? ALL_ACTIVITY): void => {
 			select(key, sequence);

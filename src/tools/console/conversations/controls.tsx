@@ -19,17 +19,59 @@ export function IconButton(props: { icon: IconName; label: string; onClick: () =
 	);
 }
 
-/** A button that copies a source which is written on demand. */
-export function CopySource(props: { label: string; of: string; write: () => Promise<string> }) {
-	const { label, of, write } = props;
+/** How long a button says what came of its task. */
+const SAID_MS = 1_600;
+
+/** Runs a task and says for a moment, in a word, that it is done. Why it failed is a notice. */
+export function useTask() {
 	const { attempt } = useConsole();
+	const [word, setWord] = useState<string>();
+	useEffect(() => {
+		if (word === undefined) return undefined;
+		const timer = setTimeout(() => setWord(undefined), SAID_MS);
+		return () => clearTimeout(timer);
+	}, [word]);
+	const run = async (task: () => Promise<unknown>, done: string): Promise<void> => {
+		if (await attempt(task)) setWord(done);
+	};
+	return { word, run };
+}
+
+/** A button that says in the place of its label that its task is done. */
+export function TaskButton(props: {
+	task: () => Promise<unknown>;
+	done: string;
+	class?: string | undefined;
+	children: ComponentChildren;
+}) {
+	const { word, run } = useTask();
+	return (
+		<button type="button" class={props.class} onClick={() => void run(props.task, props.done)}>
+			<span aria-live="polite">{word}</span>
+			{word === undefined && props.children}
+		</button>
+	);
+}
+
+/** A button that copies a source which is written on demand. */
+export function CopySource(props: { label: string; write: () => Promise<string> }) {
 	const copy = async (): Promise<void> => {
-		if (!(await copyText(await write()))) throw new Error("The browser denies access to the clipboard.");
+		if (!(await copyText(await props.write())))
+			throw new Error("The browser denies access to the clipboard.");
 	};
 	return (
-		<button type="button" onClick={() => void attempt(copy, `${of} is on the clipboard.`)}>
-			<Icon name="code" /> <span>{label}</span>
-		</button>
+		<TaskButton task={copy} done="Copied">
+			{props.label}
+		</TaskButton>
+	);
+}
+
+/** What of an entry can be copied, in a menu. */
+export function CopyMenu({ children }: { children: ComponentChildren }) {
+	return (
+		<Popover label="Copy" icon="code" text="Copy…">
+			{() => <div class="rows copies">{children}</div>}
+		</Popover>
 	);
 }
 

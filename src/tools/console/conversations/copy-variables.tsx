@@ -14,5 +14,5 @@ export function CopyVariables() {
 			`MESSAGING_GATEWAY_WEBHOOK_SECRET=${webhookSecret}\n`,
 		].join("\n");
 	};
-	return <CopySource label="Copy for .env, with the secrets" of="The file" write={write} />;
+	return <CopySource label="Copy for .env, with the secrets" write={write} />;
 }

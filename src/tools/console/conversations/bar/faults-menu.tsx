@@ -29,7 +29,7 @@ export function FaultsMenu() {
 				<button
 					type="button"
 					disabled={active.length === 0}
-					onClick={() => void act({ type: "clear_faults" }, "Faults cleared.")}
+					onClick={() => void act({ type: "clear_faults" })}
 				>
 					Clear all
 				</button>

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Agent } from "../../../../library/catalogue/agents.ts";
 import { ActionForm, Checkbox, TextField } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
-import { Popover } from "../controls.tsx";
+import { Popover, useTask } from "../controls.tsx";
 import { CopyVariables } from "../copy-variables.tsx";
 
 /** The webhook URLs, the agents, the rules, what a client needs, and the reset. */
@@ -54,7 +54,7 @@ export function SettingsMenu({ onClose }: { onClose: () => void }) {
 									onClick={() => {
 										close();
 										onClose();
-										void act({ type: "reset" }, "The gateway was reset.");
+										void act({ type: "reset" });
 									}}
 								>
 									Reset
@@ -74,19 +74,15 @@ const DESTINATIONS = [
 ] as const;
 
 function DestinationForm() {
-	const { act } = useConsole();
+	const { client } = useConsole();
+	const { word, run } = useTask();
 	const { destinations } = useGateway();
 	const [urls, setUrls] = useState(destinations);
 	return (
 		<ActionForm
 			class="stack"
-			onSubmit={() => void act({ type: "destinations", ...urls }, "Webhook URLs saved.")}
+			onSubmit={() => void run(() => client.act({ type: "destinations", ...urls }), "Saved")}
 		>
-			{destinations.inboundWebhookUrl === null && destinations.statusWebhookUrl === null && (
-				<p class="warn">
-					Events are kept: set a URL here, or run with <code>--forward-to</code>, and try what you need again.
-				</p>
-			)}
 			{DESTINATIONS.map(([name, events]) => (
 				<TextField
 					key={name}
@@ -98,7 +94,10 @@ function DestinationForm() {
 				/>
 			))}
 			<div class="dialog-actions beside">
-				<button type="submit">Save</button>
+				<button type="submit">
+					<span aria-live="polite">{word}</span>
+					{word === undefined && "Save"}
+				</button>
 			</div>
 		</ActionForm>
 	);

@@ -4,11 +4,12 @@ import { ActionForm, TextField } from "../../parts/fields.tsx";
 import { formatDuration } from "../../parts/format-time.ts";
 import { indentJson } from "../../parts/json-value.ts";
 import { useConsole } from "../console-context.ts";
-import { CopySource, OnDemand } from "../controls.tsx";
+import { CopyMenu, CopySource, OnDemand, TaskButton } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { formatTime } from "../state/clock.ts";
 import { describeNextAttempt, describeResponse, isAcknowledged } from "../state/describe-entries.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
+import { Commands, hasFix } from "./commands.tsx";
 
 /** A webhook: what can be done with it, its attempts with their responses, and its body. */
 export function DeliveryView({ delivery }: { delivery: Delivery }) {
@@ -41,41 +42,45 @@ export function DeliveryView({ delivery }: { delivery: Delivery }) {
 }
 
 function DeliveryActions({ delivery }: { delivery: Delivery }) {
-	const { act } = useConsole();
+	const { client } = useConsole();
 	const [opened, setOpened] = useState<"edit" | "explain">();
-	const { eventId, attempts } = delivery;
+	const { eventId, attempts, diagnosis } = delivery;
 	const last = attempts.at(-1);
 	const toggle = (panel: "edit" | "explain"): void => setOpened(opened === panel ? undefined : panel);
 	const sent = last && { ...delivery, headers: last.headers, body: last.sentBody ?? delivery.body };
 	return (
 		<>
 			<div class="actions">
-				<button
-					type="button"
-					onClick={() => void act({ type: "redeliver", eventId }, "Delivered, with the same event id.")}
+				<TaskButton
+					class={hasFix(diagnosis) ? undefined : "primary"}
+					task={() => client.act({ type: "redeliver", eventId })}
+					done="Tried"
 				>
-					<Icon name="redeliver" /> Try now
-				</button>
+					Try now
+				</TaskButton>
 				<button type="button" aria-expanded={opened === "edit"} onClick={() => toggle("edit")}>
-					<Icon name="file" /> Edit
+					Edit
 				</button>
 				{sent !== undefined && (
-					<>
-						<button type="button" aria-expanded={opened === "explain"} onClick={() => toggle("explain")}>
-							<Icon name="mapping" /> Explain
-						</button>
-						<CopySource
-							label="Copy as curl"
-							of="The command"
-							write={async () => (await import("./write-code.ts")).writeWebhookCurl(sent)}
-						/>
-						<CopySource
-							label="Copy as test"
-							of="The test"
-							write={async () => (await import("./write-code.ts")).writeWebhookTest(sent)}
-						/>
-					</>
+					<button type="button" aria-expanded={opened === "explain"} onClick={() => toggle("explain")}>
+						Explain
+					</button>
 				)}
+				<CopyMenu>
+					{sent !== undefined && (
+						<>
+							<CopySource
+								label="Copy as curl"
+								write={async () => (await import("./write-code.ts")).writeWebhookCurl(sent)}
+							/>
+							<CopySource
+								label="Copy as test"
+								write={async () => (await import("./write-code.ts")).writeWebhookTest(sent)}
+							/>
+						</>
+					)}
+					<Commands diagnosis={diagnosis} />
+				</CopyMenu>
 			</div>
 			{opened === "edit" && <EditBody delivery={delivery} onClose={() => setOpened(undefined)} />}
 			{opened === "explain" && (
@@ -92,7 +97,7 @@ function EditBody({ delivery, onClose }: { delivery: Delivery; onClose: () => vo
 	const [body, setBody] = useState(() => indentJson(delivery.body));
 	const send = async (): Promise<void> => {
 		const action = { type: "redeliver", eventId: delivery.eventId, body } as const;
-		if (await act(action, "The edited body was signed and sent, with the same event id.")) onClose();
+		if (await act(action)) onClose();
 	};
 	return (
 		<ActionForm class="stack" onSubmit={() => void send()}>

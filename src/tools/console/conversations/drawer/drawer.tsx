@@ -1,19 +1,18 @@
-import type { Action } from "../../../control/action.ts";
 import type { FailureDiagnosis, MessageView as Message } from "../../../control/contract.ts";
 import type { Remedy } from "../../../control/diagnosis/remedy.ts";
 import { Prose } from "../../parts/prose.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
-import { CopySource, IconButton } from "../controls.tsx";
+import { CopySource, IconButton, TaskButton } from "../controls.tsx";
 import { closeDrawer, isToLeave } from "../hooks/use-selection.ts";
 import { formatTime, nameDay } from "../state/clock.ts";
 import { describeError, summarizeMessage } from "../state/conversations.ts";
 import { describeDelivery, describeRequest } from "../state/describe-entries.ts";
-import type { Entry } from "../state/entries.ts";
+import { type Entry, messageIdOf } from "../state/entries.ts";
 import { timeOf } from "../state/timeline-rows.ts";
 import { statusWords } from "../timeline/status-tick.tsx";
+import { WebhookUrlField } from "../webhook-url-field.tsx";
 import { Id } from "./body-view.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
-import { RegisterForm } from "./register-form.tsx";
 import { RequestView } from "./request-view.tsx";
 
 /** What is selected in the timeline: why it failed, what to do, and all that is known of it. */
@@ -39,14 +38,16 @@ export function Drawer(props: {
 			}}
 		>
 			<header class="pane-header beside">
-				<h2 id="drawer-title" class="grow" tabIndex={-1}>
-					{entry === undefined ? "Details" : titleOf(entry)}
-				</h2>
-				{entry !== undefined && (
-					<time class="muted" dateTime={new Date(timeOf(entry)).toISOString()}>
-						{nameDay(timeOf(entry), clock.now)}, {formatTime(timeOf(entry))}
-					</time>
-				)}
+				<div class="grow">
+					<h2 id="drawer-title" tabIndex={-1}>
+						{entry === undefined ? "Details" : titleOf(entry)}
+					</h2>
+					{entry !== undefined && (
+						<time class="muted" dateTime={new Date(timeOf(entry)).toISOString()}>
+							{nameDay(timeOf(entry), clock.now)}, {formatTime(timeOf(entry))}
+						</time>
+					)}
+				</div>
 				<IconButton icon="close" label="Close" onClick={closeDrawer} />
 			</header>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -59,9 +60,11 @@ export function Drawer(props: {
 					</p>
 				)}
 				{entry?.kind === "message" && <MessageView message={entry.message} />}
-				{diagnosis !== undefined && <Diagnosis diagnosis={diagnosis} />}
+				{diagnosis !== undefined && <Diagnosis entry={entry} diagnosis={diagnosis} />}
 				{entry?.kind === "webhook" && <DeliveryView delivery={entry.delivery} />}
-				{entry?.kind === "request" && <RequestView requestId={entry.request.requestId} />}
+				{entry?.kind === "request" && (
+					<RequestView requestId={entry.request.requestId} diagnosis={diagnosis} />
+				)}
 				{related.length > 0 && <Related entries={related} />}
 			</div>
 		</aside>
@@ -81,11 +84,6 @@ function diagnosisOf(entry: Entry): FailureDiagnosis | undefined {
 	return (entry.kind === "webhook" ? entry.delivery : entry.request).diagnosis;
 }
 
-function messageIdOf(entry: Entry): string | undefined {
-	if (entry.kind === "request") return undefined;
-	return (entry.kind === "message" ? entry.message : entry.delivery).messageId;
-}
-
 function Related({ entries }: { entries: readonly Entry[] }) {
 	const { open } = useConsole();
 	return (
@@ -102,7 +100,9 @@ function Related({ entries }: { entries: readonly Entry[] }) {
 	);
 }
 
-function Diagnosis({ diagnosis }: { diagnosis: FailureDiagnosis }) {
+function Diagnosis({ entry, diagnosis }: { entry: Entry | undefined; diagnosis: FailureDiagnosis }) {
+	const delivery = entry?.kind === "webhook" ? entry.delivery : undefined;
+	const { remedies } = diagnosis;
 	return (
 		<div class="diagnosis stack">
 			<strong>
@@ -111,43 +111,39 @@ function Diagnosis({ diagnosis }: { diagnosis: FailureDiagnosis }) {
 			<p>
 				<Prose text={diagnosis.fix} />
 			</p>
-			{diagnosis.remedies.map((remedy) => (
-				<RemedyButtons key={remedy.label} remedy={remedy} />
-			))}
+			{delivery !== undefined && remedies.some(isForUrl) && <WebhookUrlField event={delivery} />}
+			<div class="actions">
+				{remedies.map(
+					(remedy, at) =>
+						!isForUrl(remedy) && <RemedyButton key={remedy.label} remedy={remedy} isPrimary={at === 0} />,
+				)}
+			</div>
 		</div>
 	);
 }
 
-/** A button for what the page can do or copy; beside it the command that does the same. */
-function RemedyButtons({ remedy }: { remedy: Remedy }) {
-	const { label, command, asksFor, actions, copies } = remedy;
-	const { client, act } = useConsole();
-	const perform = async (steps: readonly Action[]): Promise<void> => {
-		for (const [at, action] of steps.entries()) {
-			const isLast = at + 1 === steps.length;
-			if (!(await act(action, isLast ? `${label}: done.` : undefined))) return;
-		}
+/** Whether a person must give a URL first. */
+function isForUrl({ asksFor }: Remedy): boolean {
+	return asksFor !== undefined;
+}
+
+/** A button for what the page can do or copy; the command that does the same is in the menu. */
+function RemedyButton(props: { remedy: Remedy; isPrimary: boolean }) {
+	const { label, command, actions, copies } = props.remedy;
+	const { client } = useConsole();
+	const fix = async (): Promise<void> => {
+		for (const action of actions ?? []) await client.act(action);
 	};
-	if (asksFor !== undefined) return <RegisterForm remedy={remedy} field={asksFor} perform={perform} />;
-	return (
-		<div class="actions">
-			{actions !== undefined && (
-				<button type="button" onClick={() => void perform(actions)}>
-					{label}
-				</button>
-			)}
-			{copies !== undefined && (
-				<CopySource
-					label={label}
-					of="The secret"
-					write={async () => (await client.get("getCredentials"))[copies]}
-				/>
-			)}
-			{command !== undefined && (
-				<CopySource label="As a command" of={`The command, ${command},`} write={async () => command} />
-			)}
-		</div>
-	);
+	if (actions !== undefined) {
+		return (
+			<TaskButton class={props.isPrimary ? "primary" : undefined} task={fix} done="Done">
+				{label}
+			</TaskButton>
+		);
+	}
+	const write = async () =>
+		copies === undefined ? (command ?? "") : (await client.get("getCredentials"))[copies];
+	return <CopySource label={label} write={write} />;
 }
 
 /** A message: why it failed, its text, its status and its id. */

@@ -3,14 +3,17 @@ import type { RequestDetails } from "../../../control/contract.ts";
 import { handOver } from "../../hand-over.ts";
 import { formatDuration } from "../../parts/format-time.ts";
 import { useConsole, useGateway } from "../console-context.ts";
-import { CopySource } from "../controls.tsx";
+import { CopyMenu, CopySource } from "../controls.tsx";
 import { linkTo } from "../hooks/use-selection.ts";
 import { Icon } from "../icons.tsx";
 import { describeSignature, findRelatedMessageId, isRejected } from "../state/describe-entries.ts";
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
+import { Commands, hasFix } from "./commands.tsx";
+
+type Diagnosis = RequestDetails["diagnosis"];
 
 /** A request: what can be done with it, its signature, and its bodies, which are loaded. */
-export function RequestView({ requestId }: { requestId: string }) {
+export function RequestView({ requestId, diagnosis }: { requestId: string; diagnosis: Diagnosis }) {
 	const { client } = useConsole();
 	const [details, setDetails] = useState<RequestDetails>();
 	const [problem, setProblem] = useState<string>();
@@ -23,7 +26,7 @@ export function RequestView({ requestId }: { requestId: string }) {
 	return (
 		<>
 			<MessageLink details={details} />
-			<RequestActions details={details} />
+			<RequestActions details={details} diagnosis={diagnosis} />
 			<p>
 				<code>
 					{method} {path}
@@ -65,26 +68,15 @@ function MessageLink({ details }: { details: RequestDetails }) {
 	);
 }
 
-function RequestActions({ details }: { details: RequestDetails }) {
+function RequestActions({ details, diagnosis }: { details: RequestDetails; diagnosis: Diagnosis }) {
 	const { client } = useConsole();
 	const gateway = useGateway();
 	const { requestId, operationId, path, query, body } = details;
 	return (
 		<div class="actions">
-			<CopySource
-				label="Copy as curl"
-				of="The command"
-				write={async () => (await import("./write-code.ts")).writeRequestCurl(details, gateway)}
-			/>
-			<CopySource
-				label="Copy as SDK code"
-				of="The program"
-				write={async () => (await import("./write-code.ts")).writeRequestSdk(details, gateway)}
-			/>
-			<CopySource label="Copy as test" of="The test" write={() => client.testOfRequest(requestId)} />
 			{operationId !== undefined && (
 				<a
-					class="button"
+					class={hasFix(diagnosis) ? "button" : "button primary"}
 					href={`/docs#${operationId}`}
 					onClick={({ ctrlKey, metaKey, shiftKey }) => {
 						// A page in another tab cannot read what is handed over.
@@ -92,9 +84,21 @@ function RequestActions({ details }: { details: RequestDetails }) {
 						handOver({ operationId, path, query, body });
 					}}
 				>
-					<Icon name="link" /> Edit in /docs
+					Edit in /docs
 				</a>
 			)}
+			<CopyMenu>
+				<CopySource
+					label="Copy as curl"
+					write={async () => (await import("./write-code.ts")).writeRequestCurl(details, gateway)}
+				/>
+				<CopySource
+					label="Copy as SDK code"
+					write={async () => (await import("./write-code.ts")).writeRequestSdk(details, gateway)}
+				/>
+				<CopySource label="Copy as test" write={() => client.testOfRequest(requestId)} />
+				<Commands diagnosis={diagnosis} />
+			</CopyMenu>
 		</div>
 	);
 }

@@ -24,6 +24,12 @@ function placeOf({ sequence, conversationKey }: Sequenced & { readonly conversat
 	return { sequence, conversationKey };
 }
 
+/** The message that an entry is about; a request names none. */
+export function messageIdOf(entry: Entry): string | undefined {
+	if (entry.kind === "request") return undefined;
+	return (entry.kind === "message" ? entry.message : entry.delivery).messageId;
+}
+
 export function toEntry(change: Change): Entry | undefined {
 	if (change.type === "message") return ofMessage(change.message);
 	if (change.type === "delivery") return ofDelivery(change.delivery);

@@ -124,7 +124,7 @@ function useAttachedFiles(maxBytes: number) {
 		for (const file of chosen) {
 			const problem = findFileProblem(file, maxBytes);
 			if (problem !== undefined) {
-				notify({ tone: "problem", text: problem });
+				notify(problem);
 				continue;
 			}
 			const encoded = { id: nextId.current++, ...(await encodeFile(file)) };

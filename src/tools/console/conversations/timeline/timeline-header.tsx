@@ -25,11 +25,7 @@ export function ConversationHeader(props: {
 			<Popover label="Mapping" icon="mapping" text="Mapping">
 				{() => <Mapping conversation={conversation} />}
 			</Popover>
-			<button
-				type="button"
-				disabled={!isUnread}
-				onClick={() => void act({ type: "read", from: persona }, `Marked as read by ${persona}.`)}
-			>
+			<button type="button" disabled={!isUnread} onClick={() => void act({ type: "read", from: persona })}>
 				<Icon name="read" /> <span>Mark as read</span>
 			</button>
 		</Toolbar>

@@ -104,7 +104,6 @@ test("contacts with e-mail addresses and short codes are written as, found, and 
 	await dialog.getByLabel("The contact", { exact: true }).fill(" bob-smith@mail.example ");
 	await dialog.getByRole("button", { name: "Write", exact: true }).click();
 	await page.getByRole("textbox", { name: "Write as bob-smith@mail.example" }).waitFor();
-	expect(await page.locator(".avatar").allTextContents()).toEqual(["BO", "×3"]);
 	await page.getByRole("searchbox").fill("ICLOUD");
 	await page.getByText("1 contact", { exact: true }).waitFor();
 

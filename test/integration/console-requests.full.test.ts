@@ -179,6 +179,20 @@ describe("all activity", () => {
 		expect(await failed.getAttribute("aria-pressed")).toBe("false");
 	});
 
+	test("shows only messages, until a link leads elsewhere", async () => {
+		const page = await open();
+		const only = page.getByRole("switch", { name: "Messages only" });
+		await only.check();
+		await page.locator(".event").first().waitFor({ state: "detached" });
+		await page.getByText("Only once, please").first().waitFor();
+		await dev.act({ type: "reply", from: CONTACT, text: "Among messages" });
+		await page.getByText("Among messages").first().waitFor();
+		expect(await page.locator(".event").count()).toBe(0);
+		await page.locator(".webhook-state").click();
+		await page.getByRole("complementary").waitFor();
+		await expect.poll(() => only.isChecked()).toBe(false);
+	});
+
 	test("says how long a response took, with a note from a second on", async () => {
 		await dev.act({ type: "request_fault", fault: { kind: "delay", ms: 1_000 } });
 		await dev.client.agents.list({ status: "offline" });

@@ -79,7 +79,11 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 	const key = isKnown ? selectedKey : ALL_ACTIVITY;
 	const newFailures = useNewFailures(follow, key === ALL_ACTIVITY);
 	const [isOnlyFailed, setIsOnlyFailed] = useState(false);
-	const showAll = useCallback(() => setIsOnlyFailed(false), []);
+	const [isOnlyMessages, setIsOnlyMessages] = useState(false);
+	const showAll = useCallback(() => {
+		setIsOnlyFailed(false);
+		setIsOnlyMessages(false);
+	}, []);
 	const drafts = useRef(new Map<string, string>()).current;
 	if (gateway === null) {
 		return (
@@ -118,6 +122,8 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 						at={at}
 						drafts={drafts}
 						isOnlyFailed={isOnlyFailed}
+						isOnlyMessages={isOnlyMessages}
+						onOnlyMessages={setIsOnlyMessages}
 						onAll={showAll}
 					/>
 				</div>

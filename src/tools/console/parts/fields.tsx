@@ -74,6 +74,7 @@ export function Checkbox(props: {
 	label?: string;
 	class?: string;
 	isOn: boolean;
+	isSwitch?: boolean;
 	isDisabled?: boolean;
 	onChange: (isOn: boolean) => void;
 	children: ComponentChildren;
@@ -82,6 +83,7 @@ export function Checkbox(props: {
 		<label class={`check ${props.class ?? ""}`}>
 			<input
 				type="checkbox"
+				role={props.isSwitch ? "switch" : undefined}
 				aria-label={props.label}
 				checked={props.isOn}
 				disabled={props.isDisabled}

@@ -10,24 +10,27 @@ interface TimelineOptions {
 	readonly conversation: string | undefined;
 	readonly areProbesShown: boolean;
 	readonly isOnlyFailed: boolean;
+	readonly isOnlyMessages: boolean;
 	/** The `sequence` of an entry to begin around. */
 	readonly around: number | undefined;
 }
 
 /** Loads the entries in pages and keeps them up to date; it begins with the newest, or around one. */
-export function useTimeline({ conversation, areProbesShown, isOnlyFailed, around }: TimelineOptions) {
+export function useTimeline(options: TimelineOptions) {
+	const { conversation, areProbesShown, isOnlyFailed, isOnlyMessages, around } = options;
 	const { client, follow } = useConsole();
 	const [state, setState] = useState<HistoryState<Entry>>(UNLOADED);
 	const history = useRef<ListHistory<Entry>>(undefined);
 	useEffect(() => {
 		const probe = areProbesShown ? undefined : false;
 		const loaded = new ListHistory<Entry>(
-			(page, signal) => loadEntries(client, { ...page, conversation, probe, failed: isOnlyFailed }, signal),
+			(page, signal) =>
+				loadEntries(client, { ...page, conversation, probe, failed: isOnlyFailed, isOnlyMessages }, signal),
 			setState,
 		);
 		history.current = loaded;
 		const isSelected = (entry: Entry | undefined): entry is Entry => {
-			if (entry === undefined) return false;
+			if (entry === undefined || (isOnlyMessages && entry.kind !== "message")) return false;
 			const isProbe = entry.kind === "request" && entry.request.probe === true;
 			const isHere = conversation === undefined || entry.conversationKey === conversation;
 			return isHere && (areProbesShown || !isProbe) && (!isOnlyFailed || hasFailed(entry));
@@ -41,11 +44,11 @@ export function useTimeline({ conversation, areProbesShown, isOnlyFailed, around
 			stop();
 			loaded.close();
 		};
-	}, [client, follow, conversation, areProbesShown, isOnlyFailed]);
+	}, [client, follow, conversation, areProbesShown, isOnlyFailed, isOnlyMessages]);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: another selection begins anew
 	useEffect(() => {
 		if (around !== undefined) history.current?.showAround(around);
-	}, [around, isOnlyFailed]);
+	}, [around, isOnlyFailed, isOnlyMessages]);
 	return { ...state, history };
 }
 

@@ -21,9 +21,6 @@ export function ContactRow(props: {
 			isCurrent={props.isSelected}
 			tabIndex={props.isReachable ? 0 : -1}
 		>
-			<span class="avatar" style={{ "--hue": hueOf(conversation.key) }} aria-hidden="true">
-				{conversation.groupId === null ? initialsOf(conversation.key) : `×${conversation.contacts.length}`}
-			</span>
 			<span class="grow">
 				<span class="beside">
 					<strong class="cut" dir="auto">
@@ -43,19 +40,6 @@ export function ContactRow(props: {
 			</span>
 		</SelectLink>
 	);
-}
-
-/** The last two digits of a number, or the first two characters of another handle. */
-function initialsOf(handle: string): string {
-	if (/^\+?\d+$/.test(handle)) return handle.slice(-2);
-	return [...handle].slice(0, 2).join("").toUpperCase();
-}
-
-/** The same colour for a contact each time, and mostly another one for another contact. */
-function hueOf(key: string): number {
-	let hash = 0;
-	for (const character of key) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973;
-	return (hash * 47) % 360;
 }
 
 /** A link that selects a timeline, or an entry in it; the browser opens it in new tabs and windows. */

@@ -10,7 +10,7 @@ import {
 	describeRequest,
 	findFailure,
 } from "../state/describe-entries.ts";
-import { type Entry, loadEntries } from "../state/entries.ts";
+import { type Entry, loadEntries, newestFirst } from "../state/entries.ts";
 import { timeOf } from "../state/timeline-rows.ts";
 import { SelectLink } from "./contact-row.tsx";
 
@@ -35,11 +35,12 @@ export function FoundList({ search }: { search: ConversationSearch }) {
 				{problem ?? describeFound(page)}
 			</p>
 			<ul class="rows">
-				{page?.items.toReversed().map((entry) => (
-					<li key={entry.sequence}>
-						<FoundEntry entry={entry} now={now} />
-					</li>
-				))}
+				{page &&
+					newestFirst(page.items).map((entry) => (
+						<li key={entry.sequence}>
+							<FoundEntry entry={entry} now={now} />
+						</li>
+					))}
 			</ul>
 		</section>
 	);

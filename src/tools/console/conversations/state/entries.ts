@@ -30,6 +30,12 @@ export function messageIdOf(entry: Entry): string | undefined {
 	return (entry.kind === "message" ? entry.message : entry.delivery).messageId;
 }
 
+/** The newest first, but a message before its webhooks. */
+export function newestFirst(entries: readonly Entry[]): readonly Entry[] {
+	const groups = Map.groupBy(entries.toReversed(), (entry) => messageIdOf(entry) ?? entry.sequence);
+	return [...groups.values()].flatMap((group) => group.toReversed());
+}
+
 export function toEntry(change: Change): Entry | undefined {
 	if (change.type === "message") return ofMessage(change.message);
 	if (change.type === "delivery") return ofDelivery(change.delivery);
@@ -46,13 +52,14 @@ export function hasFailed(entry: Entry): boolean {
 /** Loads a page of the three lists as one, as if the gateway had one of all entries. */
 export async function loadEntries(
 	client: Pick<ControlClient, "page">,
-	query: PageQuery & { readonly limit: number },
+	{ isOnlyMessages = false, ...query }: PageQuery & { readonly limit: number; isOnlyMessages?: boolean },
 	signal?: AbortSignal,
 ): Promise<Page<Entry>> {
+	const none = { items: [], older: 0, newer: 0 };
 	const [messages, deliveries, requests] = await Promise.all([
 		client.page("messages", query, signal),
-		client.page("deliveries", query, signal),
-		client.page("requests", query, signal),
+		isOnlyMessages ? none : client.page("deliveries", query, signal),
+		isOnlyMessages ? none : client.page("requests", query, signal),
 	]);
 	const all = [
 		...messages.items.map(ofMessage),

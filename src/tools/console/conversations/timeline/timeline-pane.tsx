@@ -18,11 +18,13 @@ export function TimelinePane(props: {
 	conversation: ConversationView | undefined;
 	at: number | undefined;
 	drafts: Map<string, string>;
-	/** Whether it shows only what failed, until `onAll` is called. */
+	/** Whether it shows only what failed, or only messages, until `onAll` is called. */
 	isOnlyFailed: boolean;
+	isOnlyMessages: boolean;
+	onOnlyMessages: (isOn: boolean) => void;
 	onAll: () => void;
 }) {
-	const { conversation, at, drafts, isOnlyFailed, onAll } = props;
+	const { conversation, at, drafts, isOnlyFailed, isOnlyMessages, onOnlyMessages, onAll } = props;
 	const { limits } = useGateway();
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const [areProbesShown, setAreProbesShown] = useState(false);
@@ -31,12 +33,14 @@ export function TimelinePane(props: {
 		conversation: conversation?.key,
 		areProbesShown,
 		isOnlyFailed,
+		isOnlyMessages,
 		around: at,
 	});
 	const entry = useEntry(at, timeline);
-	const isLeftOut = isOnlyFailed && at !== undefined && entry === undefined && timeline.loading === null;
+	const isFiltered = isOnlyFailed || isOnlyMessages;
+	const isLeftOut = isFiltered && at !== undefined && entry === undefined && timeline.loading === null;
 	useEffect(() => {
-		// A link leads to what did not fail.
+		// A link leads to what is not shown.
 		if (isLeftOut) onAll();
 	}, [isLeftOut, onAll]);
 	const { items } = timeline.window;
@@ -84,6 +88,9 @@ export function TimelinePane(props: {
 								: describeConversation(conversation)}
 						</p>
 					</div>
+					<Checkbox isSwitch isOn={isOnlyMessages} onChange={onOnlyMessages}>
+						Messages only
+					</Checkbox>
 					{conversation === undefined ? (
 						hasProbes && (
 							<Checkbox isOn={areProbesShown} onChange={setAreProbesShown}>
@@ -110,7 +117,11 @@ export function TimelinePane(props: {
 					isOnlyFailed={isOnlyFailed}
 				/>
 				{composer}
-				<LiveAnnouncements key={String(isOnlyFailed)} entries={items} isLoaded={timeline.isLoaded} />
+				<LiveAnnouncements
+					key={`${isOnlyFailed} ${isOnlyMessages}`}
+					entries={items}
+					isLoaded={timeline.isLoaded}
+				/>
 			</section>
 			{at !== undefined && <Drawer entry={entry} entries={items} isLoaded={timeline.isLoaded} />}
 		</>

@@ -4,6 +4,7 @@ import { createPageClient } from "../../../../../src/tools/console/control-clien
 import {
 	hasFailed,
 	loadEntries,
+	newestFirst,
 	toEntry,
 } from "../../../../../src/tools/console/conversations/state/entries.ts";
 import type { Page, PageQuery } from "../../../../../src/tools/control/contract.ts";
@@ -80,4 +81,24 @@ test("an entry has failed as the gateway selects it: a webhook also if it was de
 	const failed = (isFailed: boolean) => entries(isFailed).map((entry) => entry && hasFailed(entry));
 	expect(failed(true)).toEqual([true, true, true]);
 	expect(failed(false)).toEqual([false, false, false]);
+});
+
+test("what is found is the newest first, but a message before its webhooks", () => {
+	const found = [
+		toEntry({ type: "message", message: messageView({ sequence: 1, messageId: "a" }) }),
+		toEntry({ type: "request", request: requestView({ sequence: 2 }) }),
+		toEntry({ type: "delivery", delivery: deliveryView({ sequence: 3, messageId: "a" }) }),
+		toEntry({ type: "delivery", delivery: deliveryView({ sequence: 4, messageId: "gone" }) }),
+		toEntry({ type: "delivery", delivery: deliveryView({ sequence: 5, messageId: "a" }) }),
+		toEntry({ type: "request", request: requestView({ sequence: 6 }) }),
+	].filter((entry) => entry !== undefined);
+	expect(newestFirst(found).map(({ sequence }) => sequence)).toEqual([6, 1, 3, 5, 4, 2]);
+});
+
+test("only messages are loaded, if only they are asked for", async () => {
+	const { items, older } = await loadEntries(clientOf(["requests", "messages", "deliveries"]), {
+		limit: 10,
+		isOnlyMessages: true,
+	});
+	expect([items.map(({ kind }) => kind), older]).toEqual([["message"], 0]);
 });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { RequestDetails } from "../../../control/contract.ts";
+import type { FailureDiagnosis, RequestDetails } from "../../../control/contract.ts";
 import { handOver } from "../../hand-over.ts";
 import { formatDuration } from "../../parts/format-time.ts";
 import { useConsole, useGateway } from "../console-context.ts";
@@ -10,10 +10,14 @@ import { describeSignature, findRelatedMessageId, isRejected } from "../state/de
 import { BodyView, HeaderList, Id } from "./body-view.tsx";
 import { Commands, hasFix } from "./commands.tsx";
 
-type Diagnosis = RequestDetails["diagnosis"];
-
 /** A request: what can be done with it, its signature, and its bodies, which are loaded. */
-export function RequestView({ requestId, diagnosis }: { requestId: string; diagnosis: Diagnosis }) {
+export function RequestView({
+	requestId,
+	diagnosis,
+}: {
+	requestId: string;
+	diagnosis: FailureDiagnosis | undefined;
+}) {
 	const { client } = useConsole();
 	const [details, setDetails] = useState<RequestDetails>();
 	const [problem, setProblem] = useState<string>();
@@ -68,7 +72,13 @@ function MessageLink({ details }: { details: RequestDetails }) {
 	);
 }
 
-function RequestActions({ details, diagnosis }: { details: RequestDetails; diagnosis: Diagnosis }) {
+function RequestActions({
+	details,
+	diagnosis,
+}: {
+	details: RequestDetails;
+	diagnosis: FailureDiagnosis | undefined;
+}) {
 	const { client } = useConsole();
 	const gateway = useGateway();
 	const { requestId, operationId, path, query, body } = details;

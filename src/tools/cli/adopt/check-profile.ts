@@ -180,6 +180,6 @@ function describe(terminal: Terminal, file: string, checked: readonly Comparison
 	const next =
 		count("differs") === 0
 			? "Nothing was sent and nothing was changed."
-			: "`messaging-gateway adopt --force` writes the profile again.";
+			: "`npx messaging-gateway adopt --force` writes the profile again.";
 	return [...lines, "", `${sums} ${next}`].join("\n");
 }

@@ -34,11 +34,11 @@ async function openFailure(dev: RunningDevServer): Promise<{ page: Page; drawer:
 test("the drawer saves another URL and tries again", async () => {
 	await using dev = await startDev(["--forward-to", `${receiver.url}/wrong`]);
 	const { page, drawer } = await openFailure(dev);
-	const field = drawer.getByRole("textbox", { name: "Webhook URL" });
+	const field = drawer.getByRole("textbox", { name: "URL of your webhook handler" });
 	expect(await field.inputValue()).toBe(`${receiver.url}/wrong`);
 	await field.fill(` ${receiver.url}/right `);
-	await drawer.getByRole("button", { name: "Save the URL and try again" }).click();
-	await page.getByRole("button", { name: "Webhooks arrive: 200" }).waitFor();
+	await drawer.getByRole("button", { name: "Save and try" }).click();
+	await drawer.getByText("200").first().waitFor();
 	const right = `${receiver.url}/right`;
 	expect((await dev.snapshot()).destinations).toEqual({ inboundWebhookUrl: right, statusWebhookUrl: right });
 	await page.context().close();
@@ -49,9 +49,9 @@ test("two URLs stay two", async () => {
 	const statusWebhookUrl = `${receiver.url}/statuses`;
 	await dev.act({ type: "destinations", statusWebhookUrl });
 	const { page, drawer } = await openFailure(dev);
-	await drawer.getByRole("textbox", { name: "Webhook URL" }).fill(`${receiver.url}/right`);
-	await drawer.getByRole("button", { name: "Save the URL and try again" }).click();
-	await page.getByText("Save the URL and try again: done.").waitFor();
+	await drawer.getByRole("textbox", { name: "URL of your webhook handler" }).fill(`${receiver.url}/right`);
+	await drawer.getByRole("button", { name: "Save and try" }).click();
+	await drawer.getByText("200").first().waitFor();
 	expect((await dev.snapshot()).destinations).toEqual({
 		inboundWebhookUrl: `${receiver.url}/right`,
 		statusWebhookUrl,
@@ -62,9 +62,9 @@ test("two URLs stay two", async () => {
 test("a URL with a password is rejected with a sentence, and not saved", async () => {
 	await using dev = await startDev();
 	const { page, drawer } = await openFailure(dev);
-	await drawer.getByRole("textbox", { name: "Webhook URL" }).fill(receiver.url.replace("//", "//me:hidden@"));
-	await drawer.getByRole("button", { name: "Save the URL and try again" }).click();
-	await page.getByText("must be an https URL without credentials").waitFor();
+	await drawer.getByRole("textbox", { name: "URL of your webhook handler" }).fill(receiver.url.replace("//", "//me:hidden@"));
+	await drawer.getByRole("button", { name: "Save and try" }).click();
+	await drawer.getByText("must be an https URL without credentials").waitFor();
 	expect((await dev.snapshot()).destinations.inboundWebhookUrl).toBeNull();
 	await page.context().close();
 });
@@ -73,6 +73,6 @@ test("a login is no URL to register", async () => {
 	await using dev = await startDev(["--forward-to", `${receiver.url}/secured`]);
 	const { page, drawer } = await openFailure(dev);
 	await drawer.getByText("asks for a login").first().waitFor();
-	expect(await drawer.getByRole("button", { name: /Register|Save the URL/ }).count()).toBe(0);
+	expect(await drawer.getByRole("button", { name: /Register|Save and try/ }).count()).toBe(0);
 	await page.context().close();
 });

@@ -62,7 +62,9 @@ test("two URLs stay two", async () => {
 test("a URL with a password is rejected with a sentence, and not saved", async () => {
 	await using dev = await startDev();
 	const { page, drawer } = await openFailure(dev);
-	await drawer.getByRole("textbox", { name: "URL of your webhook handler" }).fill(receiver.url.replace("//", "//me:hidden@"));
+	await drawer
+		.getByRole("textbox", { name: "URL of your webhook handler" })
+		.fill(receiver.url.replace("//", "//me:hidden@"));
 	await drawer.getByRole("button", { name: "Save and try" }).click();
 	await drawer.getByText("must be an https URL without credentials").waitFor();
 	expect((await dev.snapshot()).destinations.inboundWebhookUrl).toBeNull();

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { styleText } from "node:util";
+import { stripVTControlCharacters, styleText } from "node:util";
 import { describeDuration } from "../local-gateway/duration.ts";
 import { createErrorReport } from "./failure.ts";
 import { printable, printableLines } from "./printable.ts";
@@ -21,24 +21,55 @@ type Style = Parameters<typeof styleText>[0];
 export class Terminal {
 	/** Whether to write JSON, one value per line. */
 	readonly isJson: boolean;
+	readonly #columns: () => number | undefined;
+	/** The lines below all others. */
+	#below: readonly string[] = [];
 
-	constructor({ isJson }: { isJson: boolean }) {
+	/** @param options.columns - of the terminal; a file or a pipe has none. */
+	constructor({
+		isJson,
+		columns = () => process.stdout.columns,
+	}: {
+		isJson: boolean;
+		columns?: () => number | undefined;
+	}) {
 		this.isJson = isJson;
+		this.#columns = columns;
+	}
+
+	/** How wide it is now; `undefined` for a file or a pipe. */
+	get columns(): number | undefined {
+		return this.#columns();
 	}
 
 	/** Writes a line for people. */
 	say(line = ""): void {
-		if (!this.isJson) process.stdout.write(`${line}\n`);
+		if (!this.isJson) this.write(`${line}\n`);
 	}
 
 	/** Writes a document, the same for people and machines. */
 	write(document: string): void {
-		process.stdout.write(document);
+		process.stdout.write(this.#eraseBelow() + document + this.#below.join(""));
 	}
 
 	/** Writes a result: `value` as JSON, or `format()` for people, which must make untrusted strings printable. */
 	show(value: unknown, format: () => string): void {
-		process.stdout.write(`${this.isJson ? toJson(value) : format()}\n`);
+		this.write(`${this.isJson ? toJson(value) : format()}\n`);
+	}
+
+	/** Keeps lines below all others, in place of those before. Only a terminal has them, where each is one row. */
+	keepBelow(lines: readonly string[]): void {
+		const { columns } = this;
+		if (columns === undefined) return;
+		const erased = this.#eraseBelow();
+		this.#below = lines.map((line) => `${cut(line, columns)}\n`);
+		process.stdout.write(erased + this.#below.join(""));
+	}
+
+	/** What moves the cursor to the first of these lines, and clears the screen from there. */
+	#eraseBelow(): string {
+		const { length } = this.#below;
+		return length === 0 ? "" : `\u001b[${length}A\u001b[J`;
 	}
 
 	/** Writes an error and returns its exit code. JSON goes to standard output, like results. */
@@ -68,6 +99,12 @@ export class Terminal {
 	paint(style: Style, value: string): string {
 		return paint(style, value, process.stdout);
 	}
+}
+
+/** Cuts a line that would need more than one row. */
+function cut(line: string, columns: number): string {
+	const plain = stripVTControlCharacters(line);
+	return plain.length <= columns ? line : `${plain.slice(0, columns - 1)}…`;
 }
 
 function paint(style: Style, value: string, stream: NodeJS.WriteStream): string {

@@ -10,7 +10,7 @@ import {
 } from "../credentials/kept-secrets.ts";
 import { recordGateway } from "../credentials/running-gateways.ts";
 import { findListenAddress, type ListenAddress } from "../dev/listen-address.ts";
-import { createChangeLog, createPageLog } from "../dev/log-changes.ts";
+import { createPageLog, logChanges } from "../dev/log-changes.ts";
 import { openBrowser } from "../dev/open-browser.ts";
 import { type DevServer, startDevServer } from "../dev/start-dev-server.ts";
 import { openStateFile } from "../dev/state-file.ts";
@@ -84,10 +84,11 @@ The control token opens the console, and lets the other verbs act as a contact. 
 		terminal.show({ baseUrl, consoleUrl, variables, forwardTo, replaced, secretsFrom, reach }, () =>
 			describeStart(terminal, server, { variables, options, replaced, secretsFrom, listenOn }),
 		);
-		server.control.subscribe(createChangeLog(terminal));
+		const endLog = logChanges(terminal, server.control);
 		if (options.open === true)
 			openBrowser(server.oneTimeUrl, () => terminal.say("no browser could be opened; the links are above"));
 		await whenStopped;
+		endLog();
 		terminal.say("stopped");
 	},
 });

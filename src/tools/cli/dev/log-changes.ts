@@ -1,11 +1,12 @@
+import type { Clock } from "../../../library/runtime.ts";
 import type {
 	AttemptView,
-	Change,
 	DeliveryView,
 	FailureDiagnosis,
 	MessageView,
 	RequestView,
 } from "../../control/contract.ts";
+import type { GatewayControl } from "../../control/create-control.ts";
 import { BoundedMap } from "../../local-gateway/bounded-map.ts";
 import {
 	attemptLine,
@@ -16,18 +17,30 @@ import {
 	safeNameOf,
 } from "../local/lines.ts";
 import type { Terminal } from "../terminal.ts";
+import { RunSummary } from "./run-summary.ts";
+import { SendLines } from "./send-lines.ts";
 
 /** How many messages and webhooks are remembered, with what was logged of them. */
 const MAX_REMEMBERED = 1_000;
 
-/** Logs the changes in a gateway, one per line, without texts and contacts. */
-export function createChangeLog(terminal: Terminal): (change: Change) => void {
+/** What the log reads of the gateway. */
+type LoggedControl = Pick<GatewayControl, "messages" | "request" | "subscribe">;
+
+/**
+ * Logs the changes in a gateway, one per line, without texts and contacts: for people a send is one line.
+ * @returns what ends the log with a summary.
+ */
+export function logChanges(terminal: Terminal, control: LoggedControl, clock?: Clock): () => void {
 	/** The number of attempts already logged, by event id. */
 	const written = new BoundedMap<string, number>(MAX_REMEMBERED);
 	/** The status already logged, by message id: a message also changes while its status stays the same. */
 	const statuses = new BoundedMap<string, string>(MAX_REMEMBERED);
+	const sends = new SendLines(terminal, (requestId) => control.request(requestId).responseBody, clock);
+	const summary = new RunSummary(control.messages({ limit: 1 }).items.at(-1)?.sequence ?? 0);
+	const isFolded = !terminal.isJson;
 
 	function logRequest(request: RequestView): void {
+		if (isFolded && sends.hasRequest(request)) return;
 		const { status, durationMs, error, diagnosis } = request;
 		const shown = { request: safeNameOf(request), status, code: error?.code, durationMs };
 		terminal.show({ ...shown, ...whyOf(diagnosis) }, () => requestLine(terminal, request));
@@ -50,30 +63,38 @@ export function createChangeLog(terminal: Terminal): (change: Change) => void {
 
 	function logDelivery(delivery: DeliveryView): void {
 		const { eventId, kind, attempts, state, diagnosis } = delivery;
-		const isNew = written.get(eventId) === undefined;
+		const logged = written.get(eventId);
+		written.set(eventId, attempts.length);
+		if (isFolded && sends.hasDelivery(delivery)) return;
 		// A message has three statuses, and whoever wants them has set a URL.
-		if (state === "kept" && isNew && kind !== "status")
+		if (state === "kept" && logged === undefined && kind !== "status")
 			terminal.show({ webhook: kind, eventId, state, ...whyOf(diagnosis) }, () =>
 				deliveryLine(terminal, delivery),
 			);
-		for (const attempt of attempts.slice(written.get(eventId) ?? 0)) logAttempt(delivery, attempt);
+		for (const attempt of attempts.slice(logged ?? 0))
+			if (!isFolded || kind !== "status" || sends.isNews(attempt.diagnosis)) logAttempt(delivery, attempt);
 		if (state === "failed") logGivenUp(delivery);
-		written.set(eventId, attempts.length);
 	}
 
-	function logMessage({ messageId, status, outbound }: MessageView): void {
+	function logMessage(message: MessageView): void {
+		const { messageId, status, outbound } = message;
 		if (statuses.get(messageId) === status) return;
 		statuses.set(messageId, status);
-		const blank = " ".repeat("00:00:00  000".length);
-		terminal.show({ message: messageId, outbound, status }, () =>
-			terminal.paint("dim", `${blank}    message ${messageId} ${status}`),
-		);
+		if (isFolded) sends.noteMessage(message);
+		else terminal.show({ message: messageId, outbound, status }, () => "");
 	}
 
-	return (change) => {
+	const unsubscribe = control.subscribe((change) => {
+		summary.note(change);
 		if (change.type === "request" && !change.request.probe) logRequest(change.request);
 		if (change.type === "delivery") logDelivery(change.delivery);
 		if (change.type === "message") logMessage(change.message);
+	});
+	return () => {
+		unsubscribe();
+		sends.end();
+		const words = summary.describe(terminal);
+		if (words !== "") terminal.show({ summary: summary.toJson() }, () => words);
 	};
 }
 

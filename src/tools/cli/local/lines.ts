@@ -8,6 +8,7 @@ import type {
 import { hideInPath } from "../../hide-handles.ts";
 import { printable } from "../printable.ts";
 import type { Terminal } from "../terminal.ts";
+import { wrapWords } from "../wrap-words.ts";
 
 /** A line about one event. */
 interface Line {
@@ -22,7 +23,7 @@ interface Line {
 }
 
 /** As long as the longest operation id and the arrow before it. */
-const WHAT_LENGTH = 28;
+const WHAT_LENGTH = 26;
 const MAX_REASON_LENGTH = 480;
 
 /** As long as the time and the status. */
@@ -36,6 +37,64 @@ export function requestLine(terminal: Terminal, request: RequestView): string {
 	const { requestId, at, status, durationMs, error, diagnosis } = request;
 	const rest = [requestId.slice(0, SHOWN_OF_ID), ...(error === undefined ? [] : [error.code])];
 	return write(terminal, { at, status, what: `← ${safeNameOf(request)}`, durationMs, rest, diagnosis });
+}
+
+/** A send, what has become of its message, and how its webhooks were answered. */
+export interface SendFacts {
+	readonly messageId: string;
+	/** Absent if the connection broke before the response. */
+	readonly request: RequestView | undefined;
+	readonly status: string;
+	/** The last attempts at its status webhooks. */
+	readonly attempts: readonly AttemptView[];
+}
+
+/**
+ * A send in one line.
+ * @param diagnosis - why one of its webhooks failed, unless the line above says the same.
+ */
+export function sendLine(
+	terminal: Terminal,
+	{ messageId, request, status, attempts }: SendFacts,
+	diagnosis: FailureDiagnosis | undefined,
+): string {
+	const responses =
+		attempts.length === 0 ? "" : ` → ${countEqual(attempts.map((attempt) => attempt.status))}`;
+	const hasFailed = status === "failed" || attempts.some((attempt) => attempt.diagnosis !== undefined);
+	const progress = printable(status) + responses;
+	return write(terminal, {
+		at: request?.at ?? Date.now(),
+		status: request?.status,
+		what: request === undefined ? "a message" : `← ${safeNameOf(request)}`,
+		durationMs: request?.durationMs,
+		rest: [
+			(request?.requestId ?? messageId).slice(0, SHOWN_OF_ID),
+			hasFailed ? terminal.paint("red", progress) : progress,
+		],
+		diagnosis,
+	});
+}
+
+/** Statuses in their order, such as `2×200 503`. */
+function countEqual(statuses: readonly (number | undefined)[]): string {
+	const runs: { shown: string; times: number }[] = [];
+	for (const status of statuses) {
+		const shown = String(status ?? "---");
+		const last = runs.at(-1);
+		if (last?.shown === shown) last.times++;
+		else runs.push({ shown, times: 1 });
+	}
+	return runs.map(({ shown, times }) => (times === 1 ? shown : `${times}×${shown}`)).join(" ");
+}
+
+/** A message that failed after its line. */
+export function failedMessageLine(terminal: Terminal, { messageId }: MessageView): string {
+	return write(terminal, {
+		at: Date.now(),
+		status: undefined,
+		what: "a message",
+		rest: [messageId, "failed"],
+	});
 }
 
 /** One attempt at a webhook, and why it failed, unless the one before failed for the same cause. */
@@ -102,8 +161,11 @@ export function safeNameOf({ operationId, method, path }: RequestView): string {
 }
 
 /** Why something failed and what to do, below its line. */
-function explain(terminal: Terminal, { reason, fix }: NonNullable<Line["diagnosis"]>): string {
-	return `\n${INDENT}${terminal.paint("red", bounded(reason, MAX_REASON_LENGTH))}\n${INDENT}${bounded(fix, MAX_REASON_LENGTH)}`;
+export function explain(terminal: Terminal, { reason, fix }: NonNullable<Line["diagnosis"]>): string {
+	const [why, remedy] = [reason, fix].map((words) =>
+		wrapWords(bounded(words, MAX_REASON_LENGTH), INDENT, terminal.columns),
+	);
+	return `\n${terminal.paint("red", why ?? "")}\n${remedy}`;
 }
 
 function write(terminal: Terminal, { at, status, what, durationMs, rest, diagnosis }: Line): string {

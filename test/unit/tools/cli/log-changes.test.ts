@@ -2,44 +2,49 @@ import { stripVTControlCharacters } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
 import { diagnose } from "messaging-gateway/doctor";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createChangeLog, createPageLog } from "../../../../src/tools/cli/dev/log-changes.ts";
+import { createPageLog, logChanges } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal } from "../../../../src/tools/cli/terminal.ts";
 import type { ControlledGatewayOptions } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { ALICE } from "../../../support/signed-client.ts";
 
+/** Its messages fail before they are sent. */
+const FAILING = "+15550001001";
 const TEXT = "a text of the application";
 
 afterEach(() => vi.restoreAllMocks());
 
 /** A gateway whose changes are logged, and the lines so far. */
-function createLoggedGateway(options: ControlledGatewayOptions = {}, isJson = false) {
+function createLoggedGateway(options: ControlledGatewayOptions = {}, isJson = false, columns?: number) {
 	const world = createWatchedGateway(options);
 	const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-	world.control.subscribe(createChangeLog(new Terminal({ isJson })));
+	const end = logChanges(new Terminal({ isJson, columns: () => columns }), world.control, world.clock);
 	const lines = () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece)));
 	const receive = async () => {
 		await world.local.contact(ALICE).reply("Hi");
 		await world.local.settled();
 	};
-	return { ...world, lines, receive };
+	return { ...world, end, lines, receive };
 }
 
 const failing: ControlledGatewayOptions = { deliverTo: () => new Response(null, { status: 503 }) };
 
 describe("a request is a line", () => {
 	test("with its time, status and operation, and why it was rejected", async () => {
-		const { gateway, lines } = createLoggedGateway({ deliverTo: undefined });
+		const { gateway, end, lines } = createLoggedGateway({ deliverTo: undefined });
 		await gateway.messages.sendText({ to: ALICE, text: TEXT });
 		await gateway.messages.sendText({ to: ALICE, text: TEXT }).catch(() => undefined);
 		await gateway.agents.list();
-		const requests = lines().filter((line) => line.includes("←"));
+		end();
+		const requests = lines().filter((line) => /^\d.*←/.test(line));
 		expect(requests).toEqual([
-			expect.stringMatching(/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {15}0 ms {2}[0-9a-f]{8}\n$/),
 			expect.stringMatching(
 				/^\d\d:\d\d:\d\d {2}409 {2}← messages.sendText .*0 ms {2}[0-9a-f]{8} {2}DUPLICATE_MESSAGE\n {15}The duplicate rule .+\n {15}Let the contact reply .+\n$/,
 			),
 			expect.stringMatching(/^\d\d:\d\d:\d\d {2}200 {2}← agents.list .*0 ms {2}[0-9a-f]{8}\n$/),
+			expect.stringMatching(
+				/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {13}0 ms {2}[0-9a-f]{8} {2}queued\n$/,
+			),
 		]);
 		expect(lines().join("")).not.toContain(TEXT);
 		expect(lines().join("")).not.toContain(ALICE);
@@ -158,12 +163,135 @@ test("an event without a webhook URL is a line that says so", async () => {
 	expect(lines().join("")).toMatch(/→ inbound_message .*kept.*\n {15}No webhook URL is registered/);
 });
 
-test("a message is one line for each new status", async () => {
-	const { gateway, local, lines } = createLoggedGateway({ deliverTo: undefined });
-	await gateway.messages.sendText({ to: ALICE, text: TEXT });
-	await local.settled();
-	await local.contact(ALICE).react("love");
-	await local.settled();
-	const statuses = lines().flatMap((line) => /message [\w-]+ (\w+)/.exec(line)?.[1] ?? []);
-	expect(statuses).toEqual(["queued", "sent", "delivered", "read"]);
+describe("a send is one line", () => {
+	const send = ({ gateway }: ReturnType<typeof createLoggedGateway>, text = TEXT) =>
+		gateway.messages.sendText({ to: ALICE, text });
+	const refused: ControlledGatewayOptions = { deliverTo: () => new Response(null, { status: 503 }) };
+
+	test.each<[outcome: string, ControlledGatewayOptions]>([
+		["read → 3×200", {}],
+		["read", { deliverTo: undefined }],
+	])("with its statuses and their webhooks: %s", async (outcome, options) => {
+		const world = createLoggedGateway(options);
+		await send(world);
+		await world.local.settled();
+		expect(world.lines()).toEqual([
+			expect.stringMatching(new RegExp(`← messages.sendText .* ${outcome}\n$`)),
+		]);
+	});
+
+	test("with what has come after five seconds, and then a line for each webhook", async () => {
+		const world = createLoggedGateway({ delays: { readMs: 10_000 } });
+		await send(world);
+		await world.clock.advance(5_000);
+		expect(world.lines()).toEqual([expect.stringContaining(" delivered → 2×200")]);
+		await world.local.settled();
+		expect(world.lines().slice(1)).toEqual([expect.stringMatching(/ 200 {2}→ status .*evt_/)]);
+	});
+
+	test("that fails after its line, which is one more", async () => {
+		const world = createLoggedGateway({ deliverTo: undefined, delays: { sentMs: 10_000 } });
+		await world.gateway.messages.sendText({ to: FAILING, text: TEXT });
+		await world.clock.advance(5_000);
+		await world.local.settled();
+		expect(world.lines()).toEqual([
+			expect.stringContaining(" queued"),
+			expect.stringMatching(/ --- {2}a message .* failed\n$/),
+		]);
+	});
+
+	test("with why its webhooks fail, told once in a row, and what is given up", async () => {
+		const world = createLoggedGateway({ ...refused, rules: "off" });
+		for (const text of ["one", "two"]) await send(world, text);
+		await world.local.settled();
+		const lines = world.lines();
+		expect(lines.filter((line) => line.includes("read → 503"))).toHaveLength(2);
+		expect(lines.filter((line) => line.includes("The receiver failed with 503"))).toHaveLength(1);
+		expect(lines.filter((line) => line.includes("given up after 6 attempts"))).toHaveLength(6);
+		expect(lines).toHaveLength(8);
+	});
+
+	test("that fails, at once", async () => {
+		const world = createLoggedGateway({ deliverTo: undefined });
+		await world.gateway.messages.sendText({ to: FAILING, text: TEXT });
+		await world.local.settled();
+		expect(world.lines()).toEqual([expect.stringMatching(/ 202 {2}← messages.sendText .* failed\n$/)]);
+	});
+
+	test("that a terminal shows while it lasts, and only there", async () => {
+		const world = createLoggedGateway({ deliverTo: undefined }, false, 80);
+		await send(world);
+		await world.clock.advance(50);
+		expect(world.lines().at(-1)).toMatch(/^\S.* delivered\n$/);
+		await world.local.settled();
+		expect(world.lines().at(-1)).toMatch(/ read\n$/);
+	});
+
+	test("also if more are under way than are followed", async () => {
+		const world = createLoggedGateway({ deliverTo: undefined, rules: "off" });
+		for (let at = 0; at < 1_100; at++) await send(world, `text ${at}`);
+		await world.local.settled();
+		expect(world.lines()).toHaveLength(1_100);
+	});
+
+	test("for machines is a line for each change", async () => {
+		const { gateway, local, lines } = createLoggedGateway({ deliverTo: undefined }, true);
+		await gateway.messages.sendText({ to: ALICE, text: TEXT });
+		await local.settled();
+		await local.contact(ALICE).react("love");
+		await local.settled();
+		const statuses = lines().flatMap((line) => JSON.parse(line).status ?? []);
+		expect(statuses).toEqual(["queued", 202, "sent", "delivered", "read"]);
+	});
+});
+
+describe("the summary", () => {
+	test.each<[what: string, lines: RegExp, ControlledGatewayOptions]>([
+		["webhooks delivered", /^messages: 1 sent, 1 received\nwebhooks: 4 delivered, 0 failed\n$/, {}],
+		[
+			"no webhook URL",
+			/^messages: 1 sent, 1 received\nwebhooks: 0 delivered, 0 failed, 4 kept until there is a URL\n$/,
+			{ deliverTo: undefined },
+		],
+		[
+			"a receiver that fails",
+			/^messages: 1 sent, 1 received\nwebhooks: 0 delivered, 4 failed\nfailed most: → status, 18 times\n {15}The receiver failed with 503/,
+			failing,
+		],
+	])("has the counts, what failed most and why, with %s", async (_, expected, options) => {
+		const { gateway, local, lines, end, receive } = createLoggedGateway(options);
+		await gateway.messages.sendText({ to: ALICE, text: TEXT });
+		await local.settled();
+		await receive();
+		end();
+		expect(lines().at(-1)).toMatch(expected);
+		expect(lines().join("")).not.toContain(ALICE);
+	});
+
+	test("is an object for machines", async () => {
+		const { lines, end, receive } = createLoggedGateway(failing, true);
+		await receive();
+		end();
+		expect(JSON.parse(lines().at(-1) ?? "")).toMatchObject({
+			summary: {
+				messages: { sent: 0, received: 1 },
+				webhooks: { delivered: 0, failed: 1, kept: 0 },
+				failedMost: { what: "→ inbound_message", times: 6, cause: "server_failed" },
+			},
+		});
+	});
+
+	test("is absent if nothing happened", () => {
+		const { lines, end } = createLoggedGateway();
+		end();
+		expect(lines()).toEqual([]);
+	});
+});
+
+test("reasons are wrapped and indented to the width of a terminal", async () => {
+	const { gateway, lines } = createLoggedGateway({}, false, 80);
+	await gateway.mappings.get(ALICE).catch(() => undefined);
+	const rows = lines().join("").split("\n").slice(1, -1);
+	expect(rows.length).toBeGreaterThan(2);
+	for (const row of rows) expect(row).toMatch(/^ {15}\S.{0,64}$/);
 });

@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createChangeLog } from "../../../../src/tools/cli/dev/log-changes.ts";
+import { logChanges } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal, toText } from "../../../../src/tools/cli/terminal.ts";
-import type { DeliveryView } from "../../../../src/tools/control/contract.ts";
+import type { Change, DeliveryView } from "../../../../src/tools/control/contract.ts";
+import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { deliveryView } from "../../../support/console-views.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -48,8 +49,16 @@ test.each([true, false])("the reason of a delivery is escaped, with isJson %s", 
 	const diagnosis = { cause: "unreachable", reason: error, fix: "Check it.", remedies: [] } as const;
 	const attempts: DeliveryView["attempts"] = [{ at: 0, timestamp: 0, headers: {}, error, diagnosis }];
 	const delivery = deliveryView({ state: "pending", attempts });
-	const log = createChangeLog(new Terminal({ isJson }));
-	const line = written(() => log({ type: "delivery", delivery }));
+	const control = createControlledGateway().control;
+	const listeners: ((change: Change) => void)[] = [];
+	const subscribe = (listener: (change: Change) => void) => {
+		listeners.push(listener);
+		return () => undefined;
+	};
+	logChanges(new Terminal({ isJson }), { ...control, subscribe });
+	const line = written(() => {
+		for (const listen of listeners) listen({ type: "delivery", delivery });
+	});
 	expect(line).toContain("\\u001b[2J\\u009b");
 	expect(line.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });

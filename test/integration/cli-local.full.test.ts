@@ -226,7 +226,7 @@ describe("mistakes", () => {
 		[["log", "--limit", "501"], 2, "--limit must be an integer from 1 to 500"],
 		[["log", "--only", "all"], 2, "--only must be request, delivery or message"],
 		[["log", "--redeliver"], 2, "--redeliver needs the id of a webhook"],
-		[["log", "evt_none"], 2, "no message, request or webhook has this id"],
+		[["log", "evt_none"], 1, "no message, request or webhook has this id"],
 		[["log", "--control-token", "another-token-of-16"], 1, "The control token is not that of this gateway"],
 		[["log", "--base-url", "http://127.0.0.1:1"], 1, "No local gateway responded at http://127.0.0.1:1"],
 	])("%j", async (args, code, message) => {

@@ -8,7 +8,7 @@ import type {
 	RequestView,
 } from "../../control/contract.ts";
 import type { Remedy } from "../../control/diagnosis/remedy.ts";
-import { usageError } from "../failure.ts";
+import { CommandFailure, usageError } from "../failure.ts";
 import { indented } from "../printable.ts";
 import { type Terminal, toText } from "../terminal.ts";
 import { deliveryLine, messageLine, requestLine } from "./lines.ts";
@@ -67,7 +67,7 @@ export async function findItem(local: ConnectedGateway, id: string): Promise<Lis
 	);
 	const [item] = found;
 	if (item === undefined)
-		throw usageError(
+		throw new CommandFailure(
 			"no message, request or webhook has this id",
 			"`npx messaging-gateway log` lists the newest.",
 		);

@@ -159,6 +159,12 @@ export async function readProfile(file: string | undefined): Promise<Profile | u
 
 /** Parses JSON from the user. `source` names it in the error. */
 export function parseGivenJson(json: string, source: string): unknown {
+	// It is invisible in the parser's own message.
+	if (json.startsWith("\ufeff"))
+		throw usageError(
+			`${source} begins with a byte order mark (BOM), which JSON does not have`,
+			"Save it as UTF-8 without BOM.",
+		);
 	try {
 		return JSON.parse(json);
 	} catch (error) {

@@ -189,7 +189,14 @@ describe("the command", () => {
 
 	test("is done with a right receiver, in at most 80 columns", async () => {
 		await using server = await startPlantedReceiver(SECRET);
-		const args = ["certify", `${server.url}/webhooks?token=hidden`, "--count", server.countUrl, "--strict"];
+		const args = [
+			"certify",
+			"--to",
+			`${server.url}/webhooks?token=hidden`,
+			"--count",
+			server.countUrl,
+			"--strict",
+		];
 		const { code, stdout, stderr } = await runCli(args, { env });
 		expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 		expect(stdout).toMatch(/\n\n30 right, 0 wrong, 0 advice, 0 unseen\.\n$/);
@@ -199,19 +206,19 @@ describe("the command", () => {
 
 	test("fails for what is wrong, and for advice only if that is asked for", async () => {
 		await using wrong = await startPlantedReceiver(SECRET, "accepts everything");
-		const { code, stdout } = await runCli(["certify", wrong.url], { env });
+		const { code, stdout } = await runCli(["certify", "--to", wrong.url], { env });
 		expect(code).toBe(1);
 		expect(stdout).toContain(
 			"wrong   a signature with another secret: 200\n        certain: It acknowledged",
 		);
 		await using advised = await startPlantedReceiver(SECRET, "accepts any time");
-		expect((await runCli(["certify", advised.url], { env })).code).toBe(0);
-		expect((await runCli(["certify", advised.url, "--strict"], { env })).code).toBe(1);
+		expect((await runCli(["certify", "--to", advised.url], { env })).code).toBe(0);
+		expect((await runCli(["certify", "--to", advised.url, "--strict"], { env })).code).toBe(1);
 	});
 
 	test("writes each check as JSON, and cannot see repeats without a count", async () => {
 		await using server = await startPlantedReceiver(SECRET, "requires a type");
-		const { code, value } = await runCliForJson(["certify", server.url, "--for", "inbound"], { env });
+		const { code, value } = await runCliForJson(["certify", "--to", server.url, "--for", "inbound"], { env });
 		expect(code).toBe(0);
 		expect(value).toMatchObject({ isRight: true, url: `${server.url}/`, untried: 0 });
 		expect(value.checks).toContainEqual({
@@ -231,7 +238,7 @@ describe("the command", () => {
 		const both = { ...env, MESSAGING_GATEWAY_APP_SECRET: appSecret };
 		// It acknowledges, and counts, whatever has such a signature.
 		await using server = await startPlantedReceiver(appSecret);
-		const args = ["certify", server.url];
+		const args = ["certify", "--to", server.url];
 		const unasked = await runCli(args, { env: both });
 		expect(unasked.code).toBe(1);
 		expect(await readNumber(server.countUrl)).toBe(0);
@@ -245,14 +252,14 @@ describe("the command", () => {
 	});
 
 	test("stops where nobody listens, and where there is no count", async () => {
-		const nobody = await runCli(["certify", "http://127.0.0.1:1/"], { env });
+		const nobody = await runCli(["certify", "--to", "http://127.0.0.1:1/"], { env });
 		expect(nobody.code).toBe(1);
 		expect(nobody.stdout).toContain("certain: Nobody listens at http://127.0.0.1:1.");
 		expect(nobody.stdout).toContain("0 right, 1 wrong, 0 advice, 0 unseen, 28 not tried.");
 		await using server = await startPlantedReceiver(SECRET);
-		const { code, stderr } = await runCli(["certify", server.url, "--count", server.url], { env });
+		const { code, stderr } = await runCli(["certify", "--to", server.url, "--count", server.url], { env });
 		expect(code).toBe(1);
 		expect(stderr).toContain("--count cannot be read: status 405, and no number\nLet it respond with");
-		expect((await runCli(["certify", server.url, "--for", "all"], { env })).code).toBe(2);
+		expect((await runCli(["certify", "--to", server.url, "--for", "all"], { env })).code).toBe(2);
 	});
 });

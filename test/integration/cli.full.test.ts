@@ -67,6 +67,7 @@ describe("help and mistakes", () => {
 		[["send", "--to", USER, "--attach", "/no/such/file"], "the file could not be read"],
 		[["call", "agents.lst"], "The operations of agents: agents.register, agents.list"],
 		[["call", "agents.list", "--data", "{"], "--data is not JSON"],
+		[["call", "agents.list", "--data", "\ufeff{}"], "--data begins with a byte order mark (BOM)"],
 		[["call", "agents.list", "--data", "@/no/such/file"], "/no/such/file cannot be read"],
 		[["send", "--to", USER, "--text", "a", "--profile", "/no/such/profile.mjs"], "cannot be loaded"],
 		[["trigger", "status", "--set", "text"], "give field=string or field:=json"],
@@ -79,6 +80,8 @@ describe("help and mistakes", () => {
 		[["listen", "--forward-to", "localhost:3000"], "--forward-to must be an http or https URL"],
 		[["listen", "--public-url", "abc.example"], "--public-url must be an http or https URL"],
 		[["trigger", "status", "--to", "localhost:3000"], "--to must be an http or https URL"],
+		[["certify", "--to", "localhost:3000"], "--to must be an http or https URL"],
+		[["certify", "http://localhost:3000"], "required option '--to <url>' not specified"],
 		[["sign", "request", "--url", "https://gateway.example/a"], "the app id is missing"],
 		[["--dotenv", "/no/such/.env", "call", "agents.list"], "/no/such/.env cannot be read"],
 	])("%j is an error without a stack, with exit code 2", async (args, message) => {

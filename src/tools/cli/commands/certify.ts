@@ -23,9 +23,10 @@ const KINDS = {
 
 /** Attacks a webhook receiver. */
 export const addCertifyVerb = declareVerb({
-	usage: "certify <url>",
+	usage: "certify",
 	summary: "Attack a webhook receiver in any language, and judge what it does.",
 	flags: {
+		"--to <url>": { meaning: "the receiver" },
 		"--count <url>": "a URL that responds with the number of processed events",
 		"--for <events>": { meaning: "what it receives: inbound, status or both", preset: "both" },
 		"--strict": "exit with 1 for advice too",
@@ -35,14 +36,14 @@ export const addCertifyVerb = declareVerb({
 		...PROFILE_FLAG,
 	},
 	examples: [
-		"npx messaging-gateway certify http://localhost:3000/webhooks",
-		"npx messaging-gateway certify http://localhost:3000/webhooks --strict --json",
+		"npx messaging-gateway certify --to http://localhost:3000/webhooks",
+		"npx messaging-gateway certify --to http://localhost:3000/webhooks --strict",
 	],
 	notes:
 		"It delivers about thirty events, half of them wrong, and the receiver acts on those that it accepts: use one that may. `wrong` breaks the specification, `advice` is recommended beyond it, and `unseen` cannot be judged from outside. The exit code is 1 if something is wrong.",
-	async run(terminal, options, url) {
-		assertHttpUrl("the receiver", url);
-		const { count } = options;
+	async run(terminal, options) {
+		const { to: url, count } = options;
+		assertHttpUrl("--to", url);
 		const profile = await readProfile(options.profile);
 		if (count !== undefined) assertHttpUrl("--count", count);
 		const receiver = {

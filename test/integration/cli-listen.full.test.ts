@@ -215,11 +215,17 @@ test("doctor knows the local gateway's credentials, and that two secrets are one
 	] as const) {
 		const { code, stdout } = await diagnose(own);
 		expect([code, stdout]).toEqual([1, expect.stringContaining(message)]);
+		expect(stdout).toMatch(/signature rejected {2}GET \S+: it should be accepted/);
 	}
 	const { stdout } = await runCli(["log", "--base-url", dev.baseUrl], { env: machine });
 	expect(stdout).toBe("nothing happened yet\n");
 	const probes = await runCli(["log", "--probes", "--base-url", dev.baseUrl], { env: machine });
 	expect(probes.stdout).toContain("← mappings.get");
+	const send = ["send", "--to", "+15551234567", "--text", "Hi", "--base-url", dev.baseUrl];
+	expect(await runCli(send, { env: { ...machine, MESSAGING_GATEWAY_APP_SECRET: "another" } })).toMatchObject({
+		code: 1,
+		stderr: expect.stringContaining("The App Secret is not that of the local gateway"),
+	});
 	rmSync(home, { recursive: true });
 });
 

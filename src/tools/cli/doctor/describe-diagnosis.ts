@@ -51,12 +51,14 @@ export function describeFinding(
 function describeChecks(terminal: Terminal, checks: readonly DiagnosisCheck[]): string[] {
 	const lines: { text: string; times: number }[] = [];
 	for (const { method, path, outcome, status, probe, signing } of checks) {
-		const isAsMeant = outcome === (probe.startsWith("wrongly") ? "rejected" : "accepted");
+		const meant = probe.startsWith("wrongly") ? "rejected" : "accepted";
+		const isAsMeant = outcome === meant;
 		const style = isAsMeant ? "green" : "yellow";
 		const what = `${signing === undefined ? "" : "signature "}${outcome.replace("_", " ")}`;
 		const result = terminal.paint(style, `${status ?? "---"} ${what}`.padEnd(22));
 		const detail = PROBES[probe] === "" ? "" : terminal.paint("dim", ` (${PROBES[probe]})`);
-		const text = `  ${result}  ${method} ${printable(path)}${detail}`;
+		const why = isAsMeant ? "" : terminal.paint("yellow", `: it should be ${meant}`);
+		const text = `  ${result}  ${method} ${printable(path)}${detail}${why}`;
 		const last = lines.at(-1);
 		if (last?.text === text) last.times++;
 		else lines.push({ text, times: 1 });

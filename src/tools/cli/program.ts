@@ -4,6 +4,7 @@ import { addAdoptVerb } from "./commands/adopt.ts";
 import { addCallVerb } from "./commands/call.ts";
 import { addCertifyVerb } from "./commands/certify.ts";
 import { addClockVerb } from "./commands/clock.ts";
+import { addCompletionVerb } from "./commands/completion.ts";
 import { addContactVerbs } from "./commands/contact.ts";
 import { addDevVerb } from "./commands/dev.ts";
 import { addDoctorVerb } from "./commands/doctor.ts";
@@ -32,7 +33,7 @@ const MAX_PARTS = 3;
 const HIDDEN = ["openapi"];
 
 const GROUPS: Readonly<Record<string, readonly AddVerb[]>> = {
-	"Run a gateway on this machine": [addDevVerb, addEnvVerb, addMcpVerb],
+	"Run a gateway on this machine": [addDevVerb, addEnvVerb, addMcpVerb, addCompletionVerb],
 	"Be the application": [addSendVerb, addCallVerb],
 	"Be the contact": [addContactVerbs],
 	"See and steer the local gateway": [addLogVerb, addWaitVerb, addFaultVerbs, addRulesVerb, addClockVerb],

@@ -32,7 +32,7 @@ test("every verb has an example", () => {
 	expect(without.map((verb) => verb.name())).toEqual([]);
 });
 
-test("the verbs are nineteen, in groups", () => {
+test("the verbs are twenty, in groups", () => {
 	const [[, help = ""] = []] = HELP;
 	const groups = [...help.matchAll(/^([A-Z][^:\n]+):\n((?: {2,}\S.*\n)+)/gm)];
 	const verbs = groups.map(([, title, lines = ""]) => [
@@ -40,7 +40,7 @@ test("the verbs are nineteen, in groups", () => {
 		[...lines.matchAll(/^ {2}([a-z]+)/gm)].map(([, verb]) => verb),
 	]);
 	expect(verbs.slice(1, -1)).toEqual([
-		["Run a gateway on this machine", ["dev", "env", "mcp"]],
+		["Run a gateway on this machine", ["dev", "env", "mcp", "completion"]],
 		["Be the application", ["send", "call"]],
 		["Be the contact", ["contact"]],
 		["See and steer the local gateway", ["log", "wait", "fault", "rules", "clock"]],

@@ -52,6 +52,8 @@ const NEEDED = {
 	"nats-server": { name: "nats", debian: "nats-server", homebrew: "nats-server", isFirst: false },
 	nginx: { name: "nginx", debian: "nginx", homebrew: "nginx", isFirst: false },
 	php: { name: "php", debian: "php-cli", homebrew: "php", isFirst: false },
+	zsh: { name: "zsh", debian: "zsh", homebrew: "zsh", isFirst: false },
+	fish: { name: "fish", debian: "fish", homebrew: "fish", isFirst: false },
 } as const satisfies Record<string, Needed>;
 
 export type NeededCommand = keyof typeof NEEDED;

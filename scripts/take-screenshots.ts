@@ -1,4 +1,5 @@
-/** Takes the pictures of the console in CONTRIBUTING.md. It needs `npm run build` first. */
+/** Takes the pictures of the console in README.md and CONTRIBUTING.md. It needs `npm run build` first. */
+import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
@@ -8,6 +9,7 @@ import { serve } from "../test/support/serve.ts";
 import { serveResources } from "../test/support/shared/serve-resources.ts";
 import { drawPicture } from "./screenshots/draw-picture.ts";
 import { CONTACT, FAILED_TEXT, fillConversations } from "./screenshots/fill-conversations.ts";
+import { hashConsole, PICTURED } from "./screenshots/hash-console.ts";
 
 /** Sharp at the width of a page, and still below 250 kB each. */
 const SCALE = 1.25;
@@ -27,6 +29,7 @@ await fillConversations(dev, await drawPicture(browser));
 for (const scheme of SCHEMES)
 	await take("conversations", await showConversation(browser, dev, scheme), scheme);
 for (const scheme of SCHEMES) await take("api", await showCall(browser, dev, scheme), scheme);
+writeFileSync(PICTURED, `${JSON.stringify({ console: hashConsole() }, null, "\t")}\n`);
 
 /** A timeline, and in the drawer the webhook that was delivered again. */
 async function showConversation(

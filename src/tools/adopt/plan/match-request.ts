@@ -205,13 +205,14 @@ class Matching {
 		const unfilled = this.#free().filter(isNeeded);
 		for (const leaf of unfilled) {
 			const isAsked = this.#questions.some(({ flag }) => flag?.includes(`.${bare(leaf.place)}=`));
-			if (!isAsked) this.#askValue(leaf, unfilled.length === 1 ? lacking[0] : undefined);
+			const [only] = lacking.filter((field) => PHONES.includes(field) === isOfPhone(leaf));
+			if (!isAsked) this.#askValue(leaf, unfilled.length === 1 ? only : undefined);
 		}
 		const from = Object.entries(this.#request).find(([, source]) => source === "from")?.[0];
 		const sender = this.#leaves.find(({ place, isRequired }) => place === from && isRequired);
 		if (sender !== undefined && !hasDefaultSender) {
 			const message = `${bare(sender.place)}: each call needs the number of the agent that sends`;
-			this.#questions.push({ message, flag: "--set defaults.from=+15550000001" });
+			this.#questions.push({ message, flag: "--set defaults.from=NUMBER" });
 		}
 		for (const field of lacking) {
 			this.#questions.push({
@@ -227,7 +228,7 @@ class Matching {
 	#askValue(leaf: WireLeaf, lacking: string | undefined): void {
 		const hasContact = CONTACTS.some((field) => this.#filled.has(field));
 		if (hasContact && ANYBODY.includes(keyOf(leaf))) {
-			this.#ask(leaf, "the agent that sends?", "+15550000001");
+			this.#ask(leaf, "the agent that sends?", "NUMBER");
 			return;
 		}
 		const { choices } = leaf.schema;
@@ -285,6 +286,11 @@ const OTHER_CONTACT =
 	/^(to|recipient|chat|conversation|thread|contact|lead|customer|user|client|person)(id|guid|uuid|ref)s?$/;
 
 /** An id that is described as a phone number is one, and the id of a chat is called like one. */
+/** Whether a place is named as one for a number of somebody. */
+function isOfPhone({ key }: WireLeaf): boolean {
+	return /number|phone|msisdn|mobile/.test(key);
+}
+
 function keyOf({ key, schema, place, context }: WireLeaf): string {
 	if (place.startsWith("{") && (key === "id" || key === "guid")) {
 		if (/^(chat|conversation|thread)s?$/i.test(context)) return "chatguid";

@@ -30,9 +30,10 @@ export function planOperations(
 	routes: readonly DocumentRoute[],
 	{ basePath, hints, hasDocument = true }: { basePath: string; hints: PlanHints; hasDocument?: boolean },
 ): PlannedOperation[] {
+	const below = routes.map((route) => ({ ...route, path: withoutBasePath(route.path, basePath) }));
 	const context: PlanContext = {
-		routes: routes.map((route) => ({ ...route, path: withoutBasePath(route.path, basePath) })),
-		prefixLength: commonSegments(routes.map(({ path }) => path)),
+		routes: below,
+		prefixLength: commonSegments(below.map(({ path }) => path)),
 		hints,
 		hasDocument,
 	};

@@ -4,6 +4,9 @@ import type { OperationProfile } from "../../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 import type { PlanHint, PlanHints } from "./plan-types.ts";
 
+/** What a flag has where only the user knows. */
+const PLACEHOLDERS = ["VALUE", "NUMBER", "METHOD /path"];
+
 /**
  * Reads what the user says: `messages.sendText="POST /v2/send"`, `messages.sendText.number=to`, `defaults.from=+15550000001`.
  * @param maps - parts of a profile, by operation.
@@ -20,6 +23,7 @@ export function readHints(
 		const at = setting.indexOf("=");
 		const name = setting.slice(0, at);
 		const value = setting.slice(at + 1);
+		if (PLACEHOLDERS.includes(value)) throw reject(`${setting}: put your own in place of ${value}`);
 		if (name === "defaults.from") {
 			if (!/^\+[1-9]\d{6,14}$/.test(value))
 				throw reject("defaults.from must be a number in E.164, such as +15550000001");

@@ -45,7 +45,7 @@ export interface Adoption {
 	/** What was not fetched or used, and why. */
 	readonly left: readonly string[];
 	readonly operations: readonly PlannedOperation[];
-	/** What would be sent to the contact, or was. */
+	/** What would be sent to the contact, or was; empty if the user does not agree. */
 	readonly sends: readonly PlannedSend[];
 	/** What the sends showed; `undefined` if nothing was sent. */
 	readonly sent: SendReport | undefined;
@@ -138,7 +138,9 @@ export async function adoptGateway(access: Access, options: AdoptOptions): Promi
 		await trial.read();
 		// Bodies whose form JSON cannot hold would be rejected.
 		if (!needsFunction(diagnosis)) sends = await rehearseSends(trial, to ?? NOBODY);
-		if (to !== undefined && sends.length > 0 && (await options.confirm(sends))) {
+		const isAgreed = to !== undefined && sends.length > 0 && (await options.confirm(sends));
+		if (to !== undefined && !isAgreed) sends = [];
+		if (isAgreed) {
 			onStep("sending");
 			if (!probeBody) {
 				// The user agreed to what changes more than unknown fields do.

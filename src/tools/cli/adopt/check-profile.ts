@@ -43,7 +43,8 @@ export async function checkProfile(terminal: Terminal, file: string, flags: Chec
 	const access = await readAccess({ ...flags, profile: file });
 	const { profile = {} } = access;
 	const proofs = readProofs(file);
-	const { probeBody, probeNumber } = flags;
+	// It only reads, also on this machine.
+	const { probeBody = false, probeNumber } = flags;
 	const diagnosis = await examine(access, { probeBody, probeNumber, fetch: toolFetch });
 	const checked: Comparison[] = [checkSigning(diagnosis)];
 	const { document, routes } = await checkDocument(access.baseUrl, proofs);
@@ -179,7 +180,7 @@ function describe(terminal: Terminal, file: string, checked: readonly Comparison
 	const sums = `${count("same")} as in ${printable(file)}, ${count("differs")} differ, ${count("unseen")} unseen.`;
 	const next =
 		count("differs") === 0
-			? "Nothing was sent and nothing was changed."
+			? "Nothing was sent and nothing was changed; sends are not checked."
 			: "`npx messaging-gateway adopt --force` writes the profile again.";
 	return [...lines, "", `${sums} ${next}`].join("\n");
 }

@@ -220,3 +220,26 @@ test.each<[string, Record<string, object>, string?]>([
 ])("a text to the contact goes to: %s in %j", (place, fields, path) => {
 	expect(contactAmong(fields, path)).toBe(place);
 });
+
+test("a base path that the document repeats hides no word of its routes", () => {
+	const schema = {
+		type: "object",
+		required: ["from_number"],
+		properties: { from_number: { type: "string" } },
+	};
+	const post = { requestBody: { content: { "application/json": { schema } } }, responses: {} };
+	const paths = { "/api/mark-read": { post }, "/api/mapping/{toNumber}": { get: { responses: {} } } };
+	const hints = readHints([], undefined, (problem) => new RangeError(problem));
+	const plan = planOperations(readRoutes({ openapi: "3.0.0", paths }), { basePath: "/api", hints });
+	expect(plan.find(({ id }) => id === "mappings.update")?.questions[0]?.message).toBe("not in the document");
+	const asked = plan.find(({ id }) => id === "messages.markRead");
+	expect(asked?.path).toBe("/mark-read");
+});
+
+test.each(["messages.sendText.id=VALUE", "defaults.from=NUMBER", "agents.list=METHOD /path"])(
+	"--set %s has no answer yet",
+	(setting) => {
+		const read = () => readHints([setting], undefined, (problem) => new RangeError(problem));
+		expect(read).toThrow("put your own in place of");
+	},
+);

@@ -244,7 +244,11 @@ async function expectTruth(options: ForeignGatewayOptions): Promise<void> {
 			if (certainty === "certain") expect(TRUTHS[cause]?.(options), `${cause} of ${where}`).toBe(true);
 		}
 		if (options.limit === undefined) {
-			if (diagnosis.isHealthy !== false) expect(await reaches(gateway, client, "mapping"), where).toBe(true);
+			// It then says that calls which name a contact may still fail.
+			const isUnproven = diagnosis.untested.some((sentence) => sentence.startsWith("How escapes in a path"));
+			expect(isUnproven && diagnosis.isHealthy, where).toBeFalsy();
+			if (diagnosis.isHealthy !== false && !isUnproven)
+				expect(await reaches(gateway, client, "mapping"), where).toBe(true);
 			if (diagnosis.hasTestedBodies && diagnosis.isHealthy !== false) {
 				expect(await reaches(gateway, client, "settings"), where).toBe(true);
 			}

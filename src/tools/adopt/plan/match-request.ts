@@ -18,6 +18,7 @@ const ORDER = [
 
 const CONTACTS = ["to", "toNumber", "userNumber"];
 const AGENTS = ["agentNumber", "number", "from"];
+const MESSAGES = ["messageId", "messageGuid"];
 const PHONES = [...CONTACTS, ...AGENTS, "toAgentNumber", "fromAgentNumber"];
 
 /** Fields that a call may lack, whose names other objects have too. */
@@ -152,6 +153,8 @@ class Matching {
 		const type = schema.type === "array" ? schema.items?.type : schema.type;
 		if (PHONES.includes(field)) return (type === "string" || type === undefined) && !isIdOrTime(schema);
 		const isText = place.startsWith("?") || place.startsWith("{");
+		// In a path and a query an integer is written as its text is.
+		if (isText && type === "integer" && MESSAGES.includes(field)) return true;
 		if (rule.type === "string") return type === "string" || type === undefined;
 		if (rule.type === "number")
 			return type === "integer" || type === "number" || (isText && type === undefined);

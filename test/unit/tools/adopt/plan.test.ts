@@ -236,6 +236,22 @@ test("a base path that the document repeats hides no word of its routes", () => 
 	expect(asked?.path).toBe("/mark-read");
 });
 
+test("an id that is an integer is one in a path", () => {
+	const id = { name: "id", in: "path", required: true, schema: { type: "integer" } };
+	const message = { type: "object", properties: { id: { type: "integer" }, text: { type: "string" } } };
+	const content = { "application/json": { schema: message } };
+	const get = { parameters: [id], responses: { 200: { description: "ok", content } } };
+	const hints = readHints([], undefined, (problem) => new RangeError(problem));
+	const plan = planOperations(readRoutes({ openapi: "3.0.0", paths: { "/messages/{id}": { get } } }), {
+		basePath: "",
+		hints,
+	});
+	expect(plan.find(({ id: each }) => each === "messages.get")?.profile?.map).toMatchObject({
+		request: { "{id}": "messageId" },
+		response: { fields: { "message.messageId": { at: "id", text: true } } },
+	});
+});
+
 test.each(["messages.sendText.id=VALUE", "defaults.from=NUMBER", "agents.list=METHOD /path"])(
 	"--set %s has no answer yet",
 	(setting) => {

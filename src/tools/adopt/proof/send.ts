@@ -4,8 +4,9 @@ import { itemsOf } from "../plan/plausible.ts";
 import { learnDuplicate } from "./learn-duplicate.ts";
 import { renameFields } from "./rename-fields.ts";
 import { GUID_OF_TEXT, SEND_STEPS, type TrialStep } from "./steps.ts";
-import { carriesData, isCallable, operationOf, type Trial } from "./trial.ts";
+import { isCallable, operationOf, type Trial } from "./trial.ts";
 import type { RehearsedRequest, TrialResult } from "./trial-client.ts";
+import { carriesData } from "./understand.ts";
 
 /** A request that would be made. */
 export interface PlannedSend {

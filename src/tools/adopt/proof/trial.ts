@@ -5,13 +5,13 @@ import type { DocumentRoute } from "../document/read-routes.ts";
 import { judgeRead } from "../plan/only-reads.ts";
 import { idKeyOf } from "../plan/plan-operations.ts";
 import type { PlannedOperation } from "../plan/plan-types.ts";
-import { findImplausible, itemsOf } from "../plan/plausible.ts";
-import { RESULT_SHAPES } from "../plan/result-names.ts";
+import { itemsOf } from "../plan/plausible.ts";
 import { wordsOf } from "../plan/words.ts";
-import { findDoubt } from "./find-doubt.ts";
 import { planFromSeen } from "./plan-from-seen.ts";
+import { isOfRead, NOT_SEEN, ONE_PAGE, ProvenPlan } from "./proven-plan.ts";
 import { learn, READ_STEPS, type StepContext, type TrialStep } from "./steps.ts";
 import type { SeenResponse, TrialClient, TrialResult } from "./trial-client.ts";
+import { hasNothing, type Understood, understand } from "./understand.ts";
 
 /** What the trial found of the whole gateway. */
 export interface FoundParts {
@@ -40,48 +40,27 @@ export interface TrialOptions {
 const DANGER =
 	/^(flush|reset|purge|delete|remove|send|rotate|restart|sync|trigger|run|clear|retry|cancel|revoke|generate|regenerate|test|logout|disconnect|enable|disable|start|stop|ping)$/;
 
-/** A success as a program gets it. */
-interface Understood {
-	readonly data: unknown;
-	/** Our fields that it lacks. */
-	readonly lacks: readonly string[];
-	/** Why it proves nothing although it can be read. */
-	readonly doubt: string | undefined;
-}
-
 /** Tries the operations of a plan on the gateway, and notes what each proves. */
-export class Trial {
+export class Trial extends ProvenPlan {
 	readonly context: StepContext;
 	readonly client: TrialClient;
 	readonly sleep: TrialOptions["sleep"];
 	readonly #options: TrialOptions;
-	readonly #plan: Map<OperationId, PlannedOperation>;
 	#found: FoundParts = { emptyResponses: false };
 	/** The response to a path that no gateway has. */
 	#unknownMark: string | undefined;
 
 	constructor(options: TrialOptions) {
+		super(options.plan);
 		this.context = options.context;
 		this.client = options.client;
 		this.sleep = options.sleep;
 		this.#options = options;
-		this.#plan = new Map(options.plan.map((planned) => [planned.id, planned]));
-	}
-
-	/** The operations with what was proven of them. */
-	get plan(): readonly PlannedOperation[] {
-		return [...this.#plan.values()];
 	}
 
 	/** What a profile file would hold now. */
 	get profile(): Readonly<Record<string, unknown>> {
 		return this.#options.profileWith(this.plan, this.#found);
-	}
-
-	planOf(id: OperationId): PlannedOperation {
-		const planned = this.#plan.get(id);
-		if (planned === undefined) throw new RangeError(`${id} is not in the plan`);
-		return planned;
 	}
 
 	/** Notes that the doctor posted unknown fields to the webhook settings, and that they were accepted. */
@@ -240,36 +219,16 @@ export class Trial {
 		return this.ask(planned, `its response differs: ${first.problem}`);
 	}
 
-	/** What a program makes of a response that came, with a plan. */
-	async #understand(
+	#understand(
 		operation: CatalogueOperation,
 		input: unknown,
 		planned: PlannedOperation,
 		given: TrialResult & { readonly seen: SeenResponse },
 		isReplayed = false,
-	): Promise<Understood | { readonly problem: string }> {
+	) {
 		const others = this.plan.map((each) => (each.id === planned.id ? planned : each));
 		const profile = this.#options.profileWith(others, this.#found);
-		const { seen } = given;
-		const result = isReplayed ? await this.client.replay(operation, input, profile, seen) : given;
-		if (result.kind !== "success" && result.kind !== "other_shape") return { problem: "another outcome" };
-		const loose =
-			result.kind === "success" ? result : await this.client.replay(operation, input, profile, seen, false);
-		if (loose.kind !== "success") return { problem: "problem" in result ? result.problem : "" };
-		const implausible = findImplausible(operation, loose.data, input);
-		if (implausible !== undefined) return { problem: implausible };
-		const places = result.kind === "other_shape" ? result.places : [];
-		const isLack = (place: string): boolean => place !== "" && valueAt(loose.data, place) === undefined;
-		if (result.kind === "other_shape" && !places.every(isLack)) return { problem: result.problem };
-		const lacks = new Set(places.map((place) => place.split(".").at(-1) ?? ""));
-		const needs = RESULT_SHAPES[operation.id]?.needs ?? [];
-		const [needed] = needs.filter((name) => lacks.has(name));
-		if (needed !== undefined) return { problem: `it has no ${needed}` };
-		// What is nowhere in the data is no shape of it.
-		if (operation.pageItems !== undefined && lacks.has(operation.pageItems))
-			return { problem: "it has no list" };
-		const doubt = findDoubt(operation, planned.profile?.map?.response, dataOf(seen.text));
-		return { data: loose.data, lacks: [...lacks], doubt };
+		return understand(this.client, { operation, input, planned, profile }, given, isReplayed);
 	}
 
 	#judgeRejected(planned: PlannedOperation, result: TrialResult & { kind: "rejected" }): undefined {
@@ -292,70 +251,11 @@ export class Trial {
 	#call(operation: CatalogueOperation, input: unknown): Promise<TrialResult> {
 		return this.client.call(operation, input, this.profile);
 	}
-
-	replace(planned: PlannedOperation): void {
-		this.#plan.set(planned.id, planned);
-	}
-
-	/** Notes what was seen; what lacks fields, or may be taken from other ones, is not certain. */
-	conclude(id: OperationId, proof: string, { lacks, doubt }: Understood): void {
-		if (lacks.length > 0) this.accept(id, `${proof}, without ${lacks.join(", ")}`);
-		else if (doubt !== undefined) this.accept(id, `${proof}, but ${doubt}`);
-		else this.prove(id, proof);
-	}
-
-	/** Notes that an operation works, and how that was seen. */
-	prove(id: OperationId, proof: string): void {
-		const planned = this.planOf(id);
-		const notes = planned.notes.filter((note) => !isOfRead(note));
-		this.#plan.set(id, { ...planned, certainty: "certain", proof, questions: [], notes });
-	}
-
-	/** Notes that a call was accepted, and that nothing shows what it did. */
-	accept(id: OperationId, proof: string): void {
-		const planned = this.planOf(id);
-		const { proof: before } = planned;
-		const isSaid = before === undefined || (before.startsWith("seen") && proof.startsWith("seen"));
-		const proofs = isSaid ? proof : before.split(", ").includes(proof) ? before : `${before}, ${proof}`;
-		this.#plan.set(id, { ...planned, certainty: "likely", proof: proofs, questions: [] });
-	}
-
-	/** Notes what is open: it stays out of the profile. */
-	ask(planned: PlannedOperation, message: string): undefined {
-		const { id } = planned;
-		const flag = `--set ${id}="METHOD /path"`;
-		this.#plan.set(id, {
-			...planned,
-			certainty: "open",
-			profile: undefined,
-			questions: [{ message, flag: planned.source === "flags" ? undefined : flag }],
-		});
-	}
-
-	note(planned: PlannedOperation, note: string): undefined {
-		const notes = [...new Set([...planned.notes, note])];
-		this.#plan.set(planned.id, { ...planned, notes });
-	}
-}
-
-/** What a read notes that proves nothing; another one may prove more. */
-const NOT_SEEN = "not seen: ";
-const ONE_PAGE = "seen, one page: its paging is not proven";
-
-function isOfRead(note: string): boolean {
-	return note.startsWith(NOT_SEEN);
 }
 
 /** Whether a call of it could work. */
 export function isCallable({ certainty, source }: PlannedOperation): boolean {
 	return certainty !== "open" || source === "assumption";
-}
-
-/** Whether none of the fields came that an operation returns. */
-function hasNothing({ id, pageItems }: CatalogueOperation, data: unknown): boolean {
-	const names = Object.keys(RESULT_SHAPES[id]?.fields ?? {});
-	const items = itemsOf(id, pageItems, data);
-	return names.length > 0 && items.every((item) => names.every((name) => item[name] === undefined));
 }
 
 /** Whether a route has a place for a field of ours. */
@@ -369,29 +269,6 @@ export function operationOf(id: OperationId): CatalogueOperation {
 	const operation = OPERATIONS.find((candidate) => candidate.id === id);
 	if (operation === undefined) throw new RangeError(`${id} is no operation`);
 	return operation;
-}
-
-/** Whether a response is a success of section 2.1. */
-export function carriesData({ text }: SeenResponse): boolean {
-	return dataOf(text) !== undefined;
-}
-
-/** The data in the envelope of a success. */
-function dataOf(text: string): unknown {
-	try {
-		const body: unknown = JSON.parse(text);
-		return isJsonObject(body) ? body["data"] : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** The value at names with dots between them. */
-function valueAt(data: unknown, place: string): unknown {
-	return place.split(".").reduce<unknown>((parent, name) => {
-		if (Array.isArray(parent)) return parent[Number(name)];
-		return isJsonObject(parent) ? parent[name] : undefined;
-	}, data);
 }
 
 /** What distinguishes a rejection: its status, and its code. */

@@ -61,13 +61,13 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npx messaging-gateway send --from": "needs the agent that the line above it registers",
 	"npx messaging-gateway certify": "needs a running receiver; certify.full.test.ts runs it",
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
-	"npx messaging-gateway doctor --shapes --to":
-		"waits for a confirmation on a terminal; cli-compare.test.ts runs it",
+	"npx messaging-gateway --dotenv .env adopt":
+		"needs an account; cli-adopt.full.test.ts runs it, and its sends wait for a confirmation",
+	"npx messaging-gateway --dotenv .env listen": "runs until it is stopped; cli-listen.test.ts runs it",
 	"npx messaging-gateway replay":
 		"needs a running `dev` and a captured file; cli-replay.full.test.ts runs it",
 	"npx messaging-gateway verify webhook rejected": "needs a captured file; cli-replay.full.test.ts runs it",
 	"npx messaging-gateway log": "needs a running `dev`; cli-local.full.test.ts runs it",
-	"npx messaging-gateway listen --public-url": "runs until it is stopped; cli-listen.test.ts runs it",
 };
 
 /** What must happen before a snippet, in addition to the conversation that each of them finds. */

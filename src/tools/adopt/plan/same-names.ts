@@ -20,7 +20,7 @@ export function withoutSameNames(
 }
 
 /** Fields that a document may lack: without a map they would be sent nevertheless. */
-const OPTIONAL =
+export const OPTIONAL =
 	"to groupId participants groupName from text effect replyToGuid statusCallback partIndex durationMs messageGuid agentNumber fromAgentNumber name maxConsecutiveMessages reason limit cursor status after before".split(
 		" ",
 	);

@@ -1,8 +1,8 @@
 import type { Profile } from "../../../library/catalogue/profile.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
 
-/** What a repeated request shows of how the gateway refuses a nonce that was used. */
-export interface NonceRefusal {
+/** What a repeated request shows of how the gateway rejects a nonce that was used. */
+export interface NonceRejection {
 	/** What the profile says of it; `undefined` if the client recognizes it by itself, or nothing tells it apart. */
 	readonly usedNonce: Profile["usedNonce"];
 	readonly sentence: string;
@@ -17,34 +17,34 @@ interface SeenJson {
 /** A code that a profile can say, and no number or id that a request repeats. */
 const CODE = /^(?!.*\d{3})[a-z][\w.:-]{1,63}$/i;
 
-/** Codes of several reasons: a profile that named one would take every such refusal for a repeated nonce. */
+/** Codes of several reasons: a profile that named one would take every such rejection for a repeated nonce. */
 const OF_MANY = /^(unauthori[sz]ed|forbidden|invalid|error|bad_?request|auth\w*|access_?denied|\d+)$/i;
 
 /** How the client recognizes a nonce that was used without a profile. */
 const KNOWN = /nonce|replay/i;
 
 /**
- * Sends one signed GET twice, and the second one again, and compares the refusals with that of a wrong signature.
+ * Sends one signed GET twice, and the second one again, and compares the rejections with that of a wrong signature.
  * @param get - makes a GET with these headers.
  */
 export async function learnNonce(
 	sign: () => Readonly<Record<string, string>>,
 	get: (headers: Readonly<Record<string, string>>) => Promise<SeenJson | undefined>,
-): Promise<NonceRefusal | undefined> {
+): Promise<NonceRejection | undefined> {
 	const headers = sign();
 	const first = await get(headers);
-	if (first === undefined || isRefusal(first)) return undefined;
+	if (first === undefined || isRejection(first)) return undefined;
 	const second = await get(headers);
 	if (second === undefined || second.status >= 500 || second.status === 429) return undefined;
-	if (!isRefusal(second)) {
+	if (!isRejection(second)) {
 		return { usedNonce: undefined, sentence: "a request that came twice was carried out twice" };
 	}
 	const third = await get(headers);
 	const forged = await get(forge(sign()));
 	if (third === undefined || forged === undefined) return undefined;
-	const refused = `a request that came twice gets ${second.status}`;
+	const rejected = `a request that came twice gets ${second.status}`;
 	if (namesNonceInFields(second.json) && !namesNonceInFields(forged.json))
-		return { usedNonce: undefined, sentence: `${refused}, told by error.details` };
+		return { usedNonce: undefined, sentence: `${rejected}, told by error.details` };
 	const found = textsOf(second.json).filter(
 		({ path, text }) =>
 			CODE.test(text) &&
@@ -54,15 +54,15 @@ export async function learnNonce(
 	);
 	const named = found.find(({ text }) => KNOWN.test(text)) ?? found[0];
 	if (named === undefined)
-		return { usedNonce: undefined, sentence: `${refused}, which nothing tells from a wrong signature` };
+		return { usedNonce: undefined, sentence: `${rejected}, which nothing tells from a wrong signature` };
 	const { path, text } = named;
 	const isRead = path === "error.code" || path === "error.details.reason";
-	const sentence = `${refused}, told by ${path}`;
+	const sentence = `${rejected}, told by ${path}`;
 	if (isRead && KNOWN.test(text)) return { usedNonce: undefined, sentence };
 	return { usedNonce: { code: text, ...(isRead ? {} : { path }) }, sentence };
 }
 
-function isRefusal({ status }: SeenJson): boolean {
+function isRejection({ status }: SeenJson): boolean {
 	return status === 400 || status === 401 || status === 403 || status === 409 || status === 422;
 }
 

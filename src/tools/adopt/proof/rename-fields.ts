@@ -4,6 +4,7 @@ import type { FieldError } from "../../../library/errors.ts";
 import type { CatalogueOperation } from "../../routes.ts";
 import { namesOfField } from "../plan/field-names.ts";
 import type { PlannedOperation } from "../plan/plan-types.ts";
+import { OPTIONAL } from "../plan/same-names.ts";
 import { joined } from "../plan/words.ts";
 
 /** The fields that a rejection may name. Nobody else gets a message if one of them has another name. */
@@ -19,7 +20,9 @@ export function renameFields(
 	errors: readonly FieldError[],
 ): PlannedOperation | undefined {
 	const { profile = {} } = planned;
-	if (profile.routes !== undefined) return undefined;
+	const isOfFiles = ["attachment", "attachments"].some((name) => namesPath(operation.input, name));
+	// A map that lacks a field rejects it: files have more places than names.
+	if (profile.routes !== undefined || (isOfFiles && profile.map?.request === undefined)) return undefined;
 	const request: Record<string, RequestMap[string]> = {
 		...(profile.map?.request ?? ownNames(operation)),
 	};
@@ -50,6 +53,8 @@ export function renameFields(
 function ownNames({ input, wireNames }: CatalogueOperation): RequestMap {
 	const names: Readonly<Record<string, string>> = wireNames;
 	return Object.fromEntries(
-		FIELDS.filter((field) => namesPath(input, field)).map((field) => [names[field] ?? field, field]),
+		[...new Set([...FIELDS, ...OPTIONAL])]
+			.filter((field) => namesPath(input, field))
+			.map((field) => [names[field] ?? field, field]),
 	);
 }

@@ -15,7 +15,7 @@ import { planEvents } from "../../adopt/events/plan-events.ts";
 import { readEvents } from "../../adopt/events/read-events.ts";
 import { planOperations } from "../../adopt/plan/plan-operations.ts";
 import type { PlanHints, PlannedOperation } from "../../adopt/plan/plan-types.ts";
-import { learnNonce, type NonceRefusal } from "../../adopt/proof/learn-nonce.ts";
+import { learnNonce, type NonceRejection } from "../../adopt/proof/learn-nonce.ts";
 import { RequestBudget } from "../../adopt/proof/request-budget.ts";
 import { type PlannedSend, rehearseSends, type SendReport, sendAll } from "../../adopt/proof/send.ts";
 import { Trial } from "../../adopt/proof/trial.ts";
@@ -40,7 +40,7 @@ export interface Adoption {
 	readonly diagnosis: Diagnosis;
 	/** Whether the written profile signs as the gateway wants it. */
 	readonly signing: "certain" | "likely" | "open";
-	readonly nonce: NonceRefusal | undefined;
+	readonly nonce: NonceRejection | undefined;
 	readonly document: DocumentSummary | undefined;
 	/** What was not fetched or used, and why. */
 	readonly left: readonly string[];
@@ -203,7 +203,7 @@ async function probeNonce(
 	baseUrl: string,
 	sign: (url: string) => Record<string, string>,
 	budget: RequestBudget,
-): Promise<NonceRefusal | undefined> {
+): Promise<NonceRejection | undefined> {
 	const { path = "" } = plan.find(({ id }) => id === "mappings.get") ?? {};
 	const get = async (url: string, signed: Readonly<Record<string, string>>) => {
 		const headers = { ...signed, accept: "application/json", "user-agent": PROBE_AGENT };

@@ -103,6 +103,17 @@ describe("what a send proves, once the user agrees", () => {
 		expect(sent).toBe(outcome.startsWith("open; POST") ? 0 : 1);
 	});
 
+	test("a renamed field leaves the others in their places", async () => {
+		const { adoption } = await adopt({ shapes: { textField: "body" } }, { consent: true });
+		expect(adoption.profile["operations"]).toMatchObject({
+			"messages.sendText": {
+				map: {
+					request: { to: "to", body: "text", groupId: "groupId", effect: "effect", from: "from" },
+				},
+			},
+		});
+	});
+
 	test.each<[NonNullable<ForeignShapes["actions"]>, profile: object]>([
 		["ours", {}],
 		["empty_200", { emptyResponses: true }],

@@ -12,7 +12,6 @@ import {
 import { attachmentFromFile } from "messaging-gateway/node";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { listen } from "messaging-gateway/testing/node";
-import type { WebhookEvent } from "messaging-gateway/webhooks";
 import { startReceiver } from "./receiver.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -26,112 +25,89 @@ const AGENTS = [
 // A reader such as `head` closes the pipe early.
 process.stdout.on("error", () => process.exit());
 const timeline = new Timeline();
-const calls = new Map<string, number>();
+const calls: string[] = [];
 
-timeline.title("A gateway and an application, on this machine");
 const local = createLocalGateway({ agents: [] });
 const server = await listen(local);
-timeline.line("note", "local gateway", server.url);
-const receiver = await startReceiver(local.webhookSecret, showEvent);
-timeline.line("note", "application", receiver.url);
-
+const receiver = await startReceiver(local.webhookSecret);
 const gateway = new MessagingGateway({
 	...server.clientOptions,
-	hooks: {
-		onRequest: ({ operationId }) => calls.set(operationId, (calls.get(operationId) ?? 0) + 1),
-		onRetry: ({ attempt, reason, delayMs }) =>
-			timeline.line(
-				"note",
-				"retry",
-				`attempt ${attempt} ended with ${reason}; again in ${Math.round(delayMs)} ms`,
-			),
-	},
+	hooks: { onRequest: ({ operationId }) => void calls.push(operationId) },
 });
+timeline.title(`A gateway at ${server.url} and an application, on this machine`);
 
 try {
-	await run();
+	await setUp();
+	const messageId = await send();
+	await actOnChat(messageId);
+	await replyAsContact(messageId);
+	await causeErrors();
+	await retry();
+	await local.settled();
+	checkEvents(messageId);
 } catch (error) {
-	timeline.line(
-		"bad",
-		"stopped",
-		isMessagingGatewayError(error) ? `${error.name}: ${error.message}` : String(error),
-	);
+	const isOurs = isMessagingGatewayError(error);
+	timeline.line("bad", "stopped", isOurs ? `${error.name}: ${error.message}` : String(error));
 } finally {
 	await server.close();
 	await local.close();
 	await receiver.close();
 }
-summarize();
 process.exitCode = timeline.failures === 0 ? 0 : 1;
 
-async function run(): Promise<void> {
-	await setUp();
-	const messageId = await send();
-	await settle();
-	await actOnChat(messageId);
-	await replyAsContact(messageId);
-	await causeErrors();
-	await retry();
-	await settle();
-	checkEvents(messageId);
-}
-
 async function setUp(): Promise<void> {
-	timeline.title("Agents and webhooks");
 	await gateway.settings.setWebhooks({ inboundWebhookUrl: receiver.url, statusWebhookUrl: receiver.url });
-	timeline.line("call", "settings.setWebhooks", "inbound and status");
-	for (const input of AGENTS) {
-		const { agent } = await gateway.agents.register(input);
-		timeline.line("call", "agents.register", `${agent.name} ${agent.agentNumber} is ${agent.status}`);
-	}
+	const registered = [];
+	for (const input of AGENTS) registered.push((await gateway.agents.register(input)).agent);
+	const online = registered.map(({ name, status }) => `${name} is ${status}`);
+	timeline.line("request", "agents.register", online.join(", "));
 }
 
 async function send(): Promise<string> {
-	timeline.title("Sends");
-	const { message } = await gateway.messages.sendText({ to: ALICE, text: "Good morning!" });
-	timeline.line("call", "messages.sendText", `to ${ALICE}: ${message.status}`);
-	const group = await gateway.messages.sendText({
-		participants: [ALICE, BOB],
-		groupName: "Lunch",
-		text: "At noon?",
-	});
-	timeline.line("call", "messages.sendText", `to a group of two: ${group.message.status}`);
+	const { messages } = gateway;
+	const { message } = await messages.sendText({ to: ALICE, text: "Good morning!" });
+	const group = await messages.sendText({ participants: [ALICE, BOB], groupName: "Lunch", text: "At noon?" });
 	const picture = await attachmentFromFile(fileNamed("sunrise.png"));
-	const attachment = await gateway.messages.sendAttachments({ to: ALICE, attachments: [picture] });
-	timeline.line(
-		"call",
-		"messages.sendAttachments",
-		`${picture.name}, ${picture.mimeType}: ${attachment.message.status}`,
-	);
+	const attachment = await messages.sendAttachments({ to: ALICE, attachments: [picture] });
 	const voice = await attachmentFromFile(fileNamed("hello.wav"));
-	const note = await gateway.messages.sendVoiceNote({ to: BOB, attachment: voice });
-	timeline.line("call", "messages.sendVoiceNote", `${voice.name}, ${voice.mimeType}: ${note.message.status}`);
+	const note = await messages.sendVoiceNote({ to: BOB, attachment: voice });
+	await local.settled();
+	const shown = [
+		["messages.sendText", `"Good morning!" to ${ALICE}`, message],
+		["messages.sendText", '"At noon?" to a group of two', group.message],
+		["messages.sendAttachments", `${picture.name} to ${ALICE}`, attachment.message],
+		["messages.sendVoiceNote", `${voice.name} to ${BOB}`, note.message],
+	] as const;
+	for (const [operation, what, { messageId }] of shown)
+		timeline.line("request", operation, `${what}: ${statusesOf(messageId)}`);
 	return message.messageId;
 }
 
 async function actOnChat(messageId: string): Promise<void> {
-	timeline.title("In the chat");
 	const { message } = await gateway.messages.get(messageId);
-	timeline.check(message.status === "read", "messages.get", `the first text is ${message.status}`);
 	const { action, reaction } = await gateway.messages.addTapback({
 		messageGuid: message.messageGuid ?? "",
 		reaction: "love",
 	});
-	timeline.line("call", "messages.addTapback", `${action} ${reaction}`);
+	timeline.line("request", "messages.addTapback", `${action} ${reaction}`);
 	const typing = await gateway.messages.startTyping({ to: ALICE, durationMs: 5_000 });
-	timeline.line("call", "messages.startTyping", `${typing.state} in ${typing.chatGuid}`);
+	timeline.line("request", "messages.startTyping", `${typing.state} in ${typing.chatGuid}`);
 	const read = await gateway.messages.markRead({ to: ALICE });
-	timeline.line("call", "messages.markRead", new Date(read.markedAt).toISOString());
+	timeline.line("request", "messages.markRead", new Date(read.markedAt).toISOString());
 	const capability = await gateway.messages.checkCapability(ALICE);
-	timeline.line("call", "messages.checkCapability", `${capability.number} uses ${capability.service}`);
+	timeline.line("request", "messages.checkCapability", `${capability.number} uses ${capability.service}`);
 }
 
 async function replyAsContact(messageId: string): Promise<void> {
-	timeline.title("The contact replies");
 	await local.contact(ALICE).reply("Good morning to you!");
 	const { message } = await gateway.messages.get(messageId);
 	await local.contact(ALICE).react("laugh", { messageGuid: message.messageGuid ?? "" });
-	await settle();
+	await local.settled();
+	for (const { kind, data } of receiver.events.values()) {
+		if (kind === "inbound_message") timeline.line("webhook", kind, `"${data.text}" from ${data.from}`);
+		if (kind === "inbound_reaction")
+			timeline.line("webhook", kind, `${data.reaction} to "${data.originalText}"`);
+	}
 	const { mapping } = await gateway.mappings.get(ALICE);
 	const { agentNumber, outbound, inbound, consecutiveCount, maxConsecutiveMessages } = mapping;
 	timeline.check(
@@ -142,7 +118,6 @@ async function replyAsContact(messageId: string): Promise<void> {
 }
 
 async function causeErrors(): Promise<void> {
-	timeline.title("What is rejected");
 	await gateway.messages.sendText({ to: BOB, text: "See you there" });
 	const duplicate = await errorOf(gateway.messages.sendText({ to: BOB, text: "See you there" }));
 	timeline.check(
@@ -164,86 +139,42 @@ async function causeErrors(): Promise<void> {
 }
 
 async function retry(): Promise<void> {
-	timeline.title("A gateway that fails once");
 	local.faults.respond({ status: 503, times: 1 });
 	const seen = local.requests.length;
 	const { attempts } = await gateway.mappings.get(ALICE).withResponse();
-	const nonces = local.requests.slice(seen).map(({ headers }) => headers["x-nonce"] ?? "");
-	for (const [at, nonce] of nonces.entries()) timeline.line("call", `attempt ${at + 1}`, `nonce ${nonce}`);
+	const nonces = new Set(local.requests.slice(seen).map(({ headers }) => headers["x-nonce"]));
 	timeline.check(
-		attempts === 2 && nonces.length === 2 && new Set(nonces).size === 2,
-		"mappings.get",
-		`succeeded after ${attempts} attempts, each with a new nonce`,
+		attempts === 2 && nonces.size === 2,
+		"a 503",
+		`mappings.get succeeded after ${attempts} attempts, each with a new nonce`,
 	);
 }
 
 function checkEvents(messageId: string): void {
-	timeline.title("Every event, verified");
 	const events = [...receiver.events.values()];
-	const statuses = events.flatMap((event) =>
+	const isKnown = events.every(({ kind }) => kind !== "unknown");
+	const isDelivered = local.deliveries.every(({ state }) => state === "delivered");
+	timeline.check(
+		isKnown && isDelivered && events.length === local.deliveries.length,
+		"webhooks",
+		`${events.length} of ${local.deliveries.length} events verified and acknowledged`,
+	);
+	const statuses = statusesOf(messageId);
+	timeline.check(statuses === "sent → delivered → read", "statuses", `${statuses}, in this order`);
+	const { failures } = timeline;
+	timeline.check(
+		failures === 0,
+		failures === 0 ? "all checks passed" : `${failures} failed`,
+		`${calls.length} signed requests to ${new Set(calls).size} operations`,
+	);
+}
+
+/** The statuses of a message that webhooks have told. */
+function statusesOf(messageId: string): string {
+	const statuses = [...receiver.events.values()].flatMap((event) =>
 		event.kind === "status" && event.data.messageId === messageId ? [event.data.status] : [],
 	);
-	timeline.check(statuses.join() === "sent,delivered,read", "statuses of a text", statuses.join(" → "));
-	const count = (kind: WebhookEvent["kind"]): number => events.filter((event) => event.kind === kind).length;
-	timeline.check(count("inbound_message") === 1, "replies", `${count("inbound_message")} of 1`);
-	timeline.check(count("inbound_reaction") === 1, "reactions", `${count("inbound_reaction")} of 1`);
-	timeline.check(count("unknown") === 0, "unknown events", `${count("unknown")} of 0`);
-	const lost = local.deliveries.filter(({ state }) => state !== "delivered").length;
-	timeline.check(
-		lost === 0,
-		"deliveries",
-		`${local.deliveries.length - lost} of ${local.deliveries.length} acknowledged`,
-	);
-}
-
-function showEvent(event: WebhookEvent): void {
-	switch (event.kind) {
-		case "inbound_message":
-			timeline.line("webhook", "inbound_message", `"${event.data.text}" from ${event.data.from}`);
-			break;
-		case "inbound_reaction":
-			timeline.line("webhook", "inbound_reaction", `${event.data.reaction} to "${event.data.originalText}"`);
-			break;
-		case "status":
-			timeline.line("webhook", `status ${event.data.status}`, describeMessage(event.data));
-			break;
-		default:
-			timeline.line("bad", "unknown event", `${event.reason} ${event.type ?? ""}`);
-	}
-}
-
-function describeMessage({
-	text,
-	to,
-	groupId,
-}: {
-	text: string;
-	to: string;
-	groupId: string | null;
-}): string {
-	return `${text === "" ? "(a file)" : `"${text}"`} to ${groupId === null ? to : "the group"}`;
-}
-
-function summarize(): void {
-	const sum = [...calls.values()].reduce((total, count) => total + count, 0);
-	const kinds = Object.entries(Object.groupBy(receiver.events.values(), labelOf));
-	timeline.title("Summary");
-	timeline.line("note", "requests", `${sum} signed, to ${calls.size} operations`);
-	for (const [label, events] of kinds) timeline.line("note", label, String(events?.length ?? 0));
-	timeline.check(
-		timeline.failures === 0,
-		"result",
-		timeline.failures === 0 ? "all checks passed" : `${timeline.failures} failed`,
-	);
-}
-
-function labelOf(event: WebhookEvent): string {
-	return event.kind === "status" ? `status ${event.data.status}` : event.kind;
-}
-
-/** Waits until the gateway has nothing left to send or deliver. */
-function settle(): Promise<void> {
-	return local.settled();
+	return statuses.join(" → ");
 }
 
 async function errorOf(call: PromiseLike<unknown>): Promise<unknown> {

@@ -3,16 +3,13 @@ import type { AddressInfo } from "node:net";
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "messaging-gateway/webhooks";
 
 /** A server of an application that receives webhooks: verifies each over its raw bytes, and keeps the events. */
-export async function startReceiver(secret: string, onEvent: (event: WebhookEvent) => void) {
+export async function startReceiver(secret: string) {
+	/** By event id, because a repeated event has a known one. */
 	const events = new Map<string, WebhookEvent>();
 	const server = createServer(async (request, response) => {
 		try {
 			const event = verifyWebhook({ body: await readRawBody(request), headers: request.headers }, { secret });
-			// A repeated event has a known id.
-			if (!events.has(event.eventId)) {
-				events.set(event.eventId, event);
-				onEvent(event);
-			}
+			events.set(event.eventId, event);
 			response.writeHead(200).end();
 		} catch (error) {
 			const isRejected = error instanceof WebhookVerificationError;

@@ -1,52 +1,67 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { machineAt } from "../support/run-cli.ts";
 
 const run = promisify(execFile);
+const README = readFileSync("README.md", "utf8");
 const GUIDE = readFileSync("docs/quickstart.md", "utf8");
 
 let project: UserProject;
 /** Ends the commands that run until they are ended. */
-const end = new AbortController();
+let end = new AbortController();
 const ended: Promise<unknown>[] = [];
 
 beforeAll(async () => {
 	project = await createUserProject(DEPENDENCIES);
 });
 
-afterAll(async () => {
+afterEach(async () => {
 	end.abort();
 	await Promise.all(ended);
-	project.remove();
+	end = new AbortController();
 });
 
-test("the quickstart's steps print what it shows", async () => {
+afterAll(() => project.remove());
+
+test("the README's programs print what it says", async () => {
+	await using receiver = await forwardTo("readme.sock");
+	savePrograms(README, receiver);
+	const [dev = ""] = README.match(/^npx messaging-gateway dev .*$/m) ?? [];
+	const [receive = "", send] = README.match(/node --env-file=\.env \w+\.mjs/g) ?? [];
+	await start(`${withPort(dev, receiver)} --port 0`, "Ctrl+C stops it");
+	const lines = await start(receive);
+	await eventually(() => expect(existsSync(join(project.folder, receiver.socket))).toBe(true));
+	expect((await runLine(send)).stdout).toMatch(/^queued: [\w-]+\n$/);
+	await eventually(() =>
+		expect([...lines].sort()).toEqual([
+			"reply: Thanks, got it.",
+			"status: delivered",
+			"status: read",
+			"status: sent",
+		]),
+	);
+});
+
+test("the quickstart's steps, after those of the README, print what it shows", async () => {
 	const [install, dev, receive, send, sendAgain] = blocksOf("sh");
 	expect(install?.split("\n").at(-1)).toBe("npm install messaging-gateway");
 	expect(sendAgain).toBe(send);
 	// Its ports may be taken on this machine: the gateway gets a free one, and the receiver is behind one.
-	await using receiver = await forwardTo(join(project.folder, "receiver.sock"));
-	const adapt = (text = ""): string =>
-		text
-			.replaceAll("localhost:3000", `127.0.0.1:${receiver.port}`)
-			.replaceAll("listen(3000", `listen("receiver.sock"`);
-	for (const [, name = "", code] of GUIDE.matchAll(
-		/Save this as `(\w+\.mjs)`[\s\S]*?```js\n([\s\S]*?)```/g,
-	)) {
-		project.write(name, adapt(code));
-	}
-
-	await start(`${adapt(dev)} --port 0`, "Ctrl+C stops it");
-	const lines = await start(adapt(receive), "waiting for webhooks");
+	await using receiver = await forwardTo("quickstart.sock");
+	savePrograms(GUIDE, receiver);
+	// The quickstart begins in a folder of its own.
+	rmSync(join(project.folder, ".env"));
+	await start(`${withPort(dev, receiver)} --port 0`, "Ctrl+C stops it");
+	const lines = await start(receive, "waiting for webhooks");
 	const sent = await runLine(send);
 	const [expected = ""] = blocksOf("text");
 	// The reply may overtake the last status: they are deliveries of two messages.
@@ -67,17 +82,35 @@ test("it has no programs but those that it saves", () => {
 	expect(GUIDE.match(/^```\w*$/gm)?.filter((fence) => !/^```(sh|js|text)?$/.test(fence))).toEqual([]);
 });
 
-/** A free port of this machine, whose connections reach what listens on a socket in a folder. */
-async function forwardTo(path: string): Promise<AsyncDisposable & { port: number }> {
+/** Writes the programs that a document has its reader save. */
+function savePrograms(document: string, receiver: Receiver): void {
+	const saved = document.matchAll(/Save this as `(\w+\.mjs)`[\s\S]*?```[jt]s\n([\s\S]*?)```/g);
+	for (const [, name = "", code = ""] of saved) project.write(name, withPort(code, receiver));
+}
+
+function withPort(text = "", { port, socket }: Receiver): string {
+	return text
+		.replaceAll("localhost:3000", `127.0.0.1:${port}`)
+		.replaceAll("listen(3000", `listen("${socket}"`);
+}
+
+interface Receiver extends AsyncDisposable {
+	readonly port: number;
+	readonly socket: string;
+}
+
+/** A free port of this machine, whose connections reach what listens on a socket in the project's folder. */
+async function forwardTo(socket: string): Promise<Receiver> {
 	const server = createServer((incoming) => {
-		const outgoing = connect(path);
+		const outgoing = connect(join(project.folder, socket));
 		incoming.pipe(outgoing).pipe(incoming);
-		for (const socket of [incoming, outgoing]) socket.on("error", () => socket.destroy());
+		for (const side of [incoming, outgoing]) side.on("error", () => side.destroy());
 	});
 	server.listen(0, "127.0.0.1");
 	await once(server, "listening");
 	return {
 		port: (server.address() as AddressInfo).port,
+		socket,
 		async [Symbol.asyncDispose]() {
 			server.close();
 		},
@@ -90,8 +123,8 @@ function blocksOf(language: string): string[] {
 	);
 }
 
-/** Starts a command that runs until it is ended, and waits until it is ready. @returns what it prints from then on. */
-async function start(line: string, ready: string): Promise<readonly string[]> {
+/** Starts a command that runs until it is ended, and waits until it says so. @returns what it prints from then on. */
+async function start(line = "", ready?: string): Promise<readonly string[]> {
 	const child = spawn(...commandOf(line), {
 		cwd: project.folder,
 		env: environment(),
@@ -103,10 +136,11 @@ async function start(line: string, ready: string): Promise<readonly string[]> {
 	const lines: string[] = [];
 	const isReady = new Promise<void>((resolve) => {
 		createInterface(child.stdout).on("line", (text) => {
-			if (text.includes(ready)) resolve();
+			if (ready !== undefined && text.includes(ready)) resolve();
 			else lines.push(text);
 		});
 	});
+	if (ready === undefined) return lines;
 	await Promise.race([isReady, once(child, "exit").then(() => Promise.reject(new Error(`${line} ended`)))]);
 	lines.length = 0;
 	return lines;

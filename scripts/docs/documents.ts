@@ -5,6 +5,9 @@ import { basename } from "node:path";
 /** A guide is read in this order; one that is not named comes after them. */
 const READING_ORDER = [
 	"quickstart",
+	"concepts",
+	"production",
+	"migration",
 	"sending",
 	"errors",
 	"retries",

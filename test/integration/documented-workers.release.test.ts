@@ -191,6 +191,7 @@ class RestartedProgram implements AsyncDisposable {
 					...process.env,
 					...environmentFor(gateway),
 					MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET,
+					MESSAGING_GATEWAY_DIGEST_SECRET: "for digests",
 					DATABASE_URL: postgres,
 					REDIS_URL: redis,
 					PORT: String(port),

@@ -97,6 +97,7 @@ test("a step of Workflow that dies after its send is run again, and its message 
 			MESSAGING_GATEWAY_BASE_URL: baseUrl,
 			MESSAGING_GATEWAY_APP_ID: appId,
 			MESSAGING_GATEWAY_APP_SECRET: appSecret,
+			MESSAGING_GATEWAY_DIGEST_SECRET: "for digests",
 		},
 	});
 	expect(readFileSync(runs, "utf8")).toBe("accepted\naccepted\n");

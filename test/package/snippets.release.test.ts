@@ -283,6 +283,7 @@ function variablesOf({ appId, appSecret }: LocalGateway, baseUrl: string): Recor
 		MESSAGING_GATEWAY_APP_ID: appId,
 		MESSAGING_GATEWAY_APP_SECRET: appSecret,
 		MESSAGING_GATEWAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+		MESSAGING_GATEWAY_DIGEST_SECRET: WEBHOOK_SECRET,
 		MESSAGING_GATEWAY_CAPTURE_KEY: Buffer.alloc(32, 1).toString("base64"),
 		REDIS_URL: redis.url,
 		DATABASE_URL: postgres.url,

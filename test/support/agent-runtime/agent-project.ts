@@ -115,6 +115,7 @@ export async function buildAgent(): Promise<AgentProject> {
 				environment: {
 					...environment,
 					HOST: "127.0.0.1",
+					MESSAGING_GATEWAY_DIGEST_SECRET: "for digests",
 					// As soon as this the step of a killed process is run again; by default it is a quarter of an hour.
 					WORKFLOW_INLINE_OWNERSHIP_LEASE_SECONDS: "2",
 					...more,

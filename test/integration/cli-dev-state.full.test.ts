@@ -1,14 +1,15 @@
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DuplicateMessageError } from "messaging-gateway";
+import { DuplicateMessageError, MessagingGateway } from "messaging-gateway";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { readSavedState } from "../support/memory-state-file.ts";
-import { runCli } from "../support/run-cli.ts";
+import { runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
 const USER = "+15551234567";
@@ -65,7 +66,7 @@ async function untilSaved({ deliveries }: KeptState): Promise<void> {
 	});
 }
 
-test.each(["SIGKILL", "SIGTERM"] as const)("what happened is restored after %s", async (signal) => {
+test.each(["SIGKILL", "SIGTERM", "SIGHUP"] as const)("what happened is restored after %s", async (signal) => {
 	let before: KeptState;
 	{
 		await using receiver = await serve((_, response) => void response.end());
@@ -87,6 +88,22 @@ test.each(["SIGKILL", "SIGTERM"] as const)("what happened is restored after %s",
 	expect((await dev.client.mappings.get(USER)).mapping.userNumber).toBe(USER);
 	const again = dev.client.messages.sendText({ to: USER, text: TEXT });
 	await expect(again).rejects.toBeInstanceOf(DuplicateMessageError);
+});
+
+test("one whose output nobody reads any more keeps what happened, and lets go of the file", async () => {
+	const child = startCli(["dev", "--port", "0", "--json", "--state", path]);
+	const [first] = await once(child.stdout, "data");
+	const { baseUrl, variables } = JSON.parse(String(first));
+	const gateway = new MessagingGateway({
+		baseUrl,
+		appId: variables.MESSAGING_GATEWAY_APP_ID,
+		appSecret: variables.MESSAGING_GATEWAY_APP_SECRET,
+	});
+	child.stdout.destroy();
+	await gateway.messages.sendText({ to: USER, text: TEXT });
+	await once(child, "close");
+	expect([child.exitCode, readSavedState(path).messages]).toMatchObject([0, [{ message: { text: TEXT } }]]);
+	expect(readdirSync(folder)).toEqual(["gateway.json"]);
 });
 
 test("the files are readable by their owner only", async () => {

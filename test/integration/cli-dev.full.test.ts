@@ -212,13 +212,16 @@ test("a page of another site is rejected, and a line says so", async () => {
 	await once(child, "close");
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s ends it with 0 while a page is connected", async (signal) => {
-	await using dev = await startDev();
-	const stream = await dev.control("stream");
-	expect(stream.status).toBe(200);
-	expect(await dev.end(signal)).toBe(0);
-	await stream.text().catch(() => undefined);
-});
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+	"%s ends it with 0 while a page is connected",
+	async (signal) => {
+		await using dev = await startDev();
+		const stream = await dev.control("stream");
+		expect(stream.status).toBe(200);
+		expect(await dev.end(signal)).toBe(0);
+		await stream.text().catch(() => undefined);
+	},
+);
 
 describe("mistakes", () => {
 	test("a port in use is an error", async () => {

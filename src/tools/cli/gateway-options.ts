@@ -99,7 +99,7 @@ export function nameBaseUrl(given: string | undefined): string | undefined {
 export async function chooseBaseUrl(given: string | undefined): Promise<string> {
 	const named = nameBaseUrl(given);
 	if (named !== undefined) return named;
-	const running = await findRunningGateways();
+	const running = (await findRunningGateways()).map((gateway) => gateway.baseUrl);
 	const [baseUrl = LOCAL_GATEWAY.baseUrl] = running;
 	if (running.length <= 1) return baseUrl;
 	throw usageError(

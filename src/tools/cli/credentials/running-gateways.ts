@@ -43,8 +43,8 @@ export function recordGateway(baseUrl: string, folder = runningFolder()): Dispos
 	return { [Symbol.dispose]: () => remove(path) };
 }
 
-/** The addresses of the recorded gateways that respond, the oldest first. The record of a killed one is removed. */
-export async function findRunningGateways(folder = runningFolder()): Promise<readonly string[]> {
+/** The recorded gateways that respond, the oldest first. The record of a killed one is removed. */
+export async function findRunningGateways(folder = runningFolder()): Promise<readonly RunningGateway[]> {
 	const found = await Promise.all(
 		namesIn(folder).map(async (name) => {
 			const path = join(folder, name);
@@ -54,10 +54,7 @@ export async function findRunningGateways(folder = runningFolder()): Promise<rea
 			return [];
 		}),
 	);
-	return found
-		.flat()
-		.sort((left, right) => left.startedAt - right.startedAt)
-		.map(({ baseUrl }) => baseUrl);
+	return found.flat().sort((left, right) => left.startedAt - right.startedAt);
 }
 
 function namesIn(folder: string): string[] {

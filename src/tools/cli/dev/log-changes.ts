@@ -1,4 +1,4 @@
-import type { Clock } from "../../../library/runtime.ts";
+import { type Clock, systemClock } from "../../../library/runtime.ts";
 import type {
 	AttemptView,
 	DeliveryView,
@@ -17,6 +17,7 @@ import {
 	safeNameOf,
 } from "../local/lines.ts";
 import type { Terminal } from "../terminal.ts";
+import { FoldedLines, type LogLine } from "./folded-lines.ts";
 import { RunSummary } from "./run-summary.ts";
 import { SendLines } from "./send-lines.ts";
 
@@ -30,34 +31,68 @@ type LoggedControl = Pick<GatewayControl, "messages" | "request" | "subscribe">;
  * Logs the changes in a gateway, one per line, without texts and contacts: for people a send is one line.
  * @returns what ends the log with a summary.
  */
-export function logChanges(terminal: Terminal, control: LoggedControl, clock?: Clock): () => void {
+export function logChanges(
+	terminal: Terminal,
+	control: LoggedControl,
+	clock: Clock = systemClock,
+): () => void {
 	/** The number of attempts already logged, by event id. */
 	const written = new BoundedMap<string, number>(MAX_REMEMBERED);
 	/** The status already logged, by message id: a message also changes while its status stays the same. */
 	const statuses = new BoundedMap<string, string>(MAX_REMEMBERED);
-	const sends = new SendLines(terminal, (requestId) => control.request(requestId).responseBody, clock);
+	const lines = new FoldedLines(terminal, clock);
+	const readResponse = (requestId: string): string | null => control.request(requestId).responseBody;
+	const sends = new SendLines(terminal, lines, readResponse, clock);
 	const summary = new RunSummary(control.messages({ limit: 1 }).items.at(-1)?.sequence ?? 0);
 	const isFolded = !terminal.isJson;
+
+	function log(value: object, line: LogLine): void {
+		if (terminal.isJson) terminal.show(value, line.format);
+		else lines.add(line);
+	}
 
 	function logRequest(request: RequestView): void {
 		if (isFolded && sends.hasRequest(request)) return;
 		const { status, durationMs, error, diagnosis } = request;
-		const shown = { request: safeNameOf(request), status, code: error?.code, durationMs };
-		terminal.show({ ...shown, ...whyOf(diagnosis) }, () => requestLine(terminal, request));
+		const name = safeNameOf(request);
+		const shown = { request: name, status, code: error?.code, durationMs };
+		log(
+			{ ...shown, ...whyOf(diagnosis) },
+			{
+				what: `← ${name}`,
+				outcome: String(status ?? "---"),
+				failure: diagnosis?.cause ?? error?.code,
+				format: () => requestLine(terminal, request),
+			},
+		);
 	}
 
 	function logAttempt(delivery: DeliveryView, attempt: AttemptView): void {
 		const { eventId, kind } = delivery;
 		const { status, error, durationMs, diagnosis } = attempt;
 		const shown = { webhook: kind, eventId, status, error, durationMs };
-		terminal.show({ ...shown, ...whyOf(diagnosis) }, () => attemptLine(terminal, delivery, attempt));
+		log(
+			{ ...shown, ...whyOf(diagnosis) },
+			{
+				what: `→ ${kind}`,
+				outcome: String(status ?? "---"),
+				failure: diagnosis?.cause,
+				format: () => attemptLine(terminal, delivery, attempt),
+			},
+		);
 	}
 
 	/** Without it the last attempt looks like any other, and nobody sees that the event is lost. */
 	function logGivenUp(delivery: DeliveryView): void {
 		const { eventId, kind, state, attempts } = delivery;
-		terminal.show({ webhook: kind, eventId, state, attempts: attempts.length }, () =>
-			givenUpLine(terminal, delivery),
+		log(
+			{ webhook: kind, eventId, state, attempts: attempts.length },
+			{
+				what: `→ ${kind}`,
+				outcome: "given up",
+				failure: "given up",
+				format: () => givenUpLine(terminal, delivery),
+			},
 		);
 	}
 
@@ -68,8 +103,14 @@ export function logChanges(terminal: Terminal, control: LoggedControl, clock?: C
 		if (isFolded && sends.hasDelivery(delivery)) return;
 		// A message has three statuses, and whoever wants them has set a URL.
 		if (state === "kept" && logged === undefined && kind !== "status")
-			terminal.show({ webhook: kind, eventId, state, ...whyOf(diagnosis) }, () =>
-				deliveryLine(terminal, delivery),
+			log(
+				{ webhook: kind, eventId, state, ...whyOf(diagnosis) },
+				{
+					what: `→ ${kind}`,
+					outcome: state,
+					failure: diagnosis?.cause,
+					format: () => deliveryLine(terminal, delivery),
+				},
 			);
 		for (const attempt of attempts.slice(logged ?? 0))
 			if (!isFolded || kind !== "status" || sends.isNews(attempt.diagnosis)) logAttempt(delivery, attempt);
@@ -93,6 +134,7 @@ export function logChanges(terminal: Terminal, control: LoggedControl, clock?: C
 	return () => {
 		unsubscribe();
 		sends.end();
+		lines.end();
 		const words = summary.describe(terminal);
 		if (words !== "") terminal.show({ summary: summary.toJson() }, () => words);
 	};

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../../library/runtime.ts";
+import type { Clock } from "../../../library/runtime.ts";
 import type {
 	AttemptView,
 	DeliveryView,
@@ -6,11 +6,12 @@ import type {
 	MessageView,
 	RequestView,
 } from "../../control/contract.ts";
-import { failedMessageLine, sendLine } from "../local/lines.ts";
+import { failedMessageLine, progressOf, safeNameOf, sendLine } from "../local/lines.ts";
 import type { Terminal } from "../terminal.ts";
+import type { FoldedLines } from "./folded-lines.ts";
 
 /** How many sends are followed, and how many of them a terminal shows before they are over. */
-const MAX_FOLLOWED = 1_000;
+const MAX_FOLLOWED = 10_000;
 const MAX_SHOWN = 8;
 
 /** How long a line waits for the statuses of its message, and for how long they are gathered before it is shown. */
@@ -33,6 +34,7 @@ interface Followed {
  */
 export class SendLines {
 	readonly #terminal: Terminal;
+	readonly #lines: FoldedLines;
 	readonly #readResponse: (requestId: string) => string | null;
 	readonly #clock: Clock;
 	readonly #followed = new Map<string, Followed>();
@@ -45,10 +47,12 @@ export class SendLines {
 	/** @param readResponse - the body of the response to a request. */
 	constructor(
 		terminal: Terminal,
+		lines: FoldedLines,
 		readResponse: (requestId: string) => string | null,
-		clock: Clock = systemClock,
+		clock: Clock,
 	) {
 		this.#terminal = terminal;
+		this.#lines = lines;
 		this.#readResponse = readResponse;
 		this.#clock = clock;
 	}
@@ -74,7 +78,13 @@ export class SendLines {
 			send.status = status;
 			this.#changed(send);
 		} else if (outbound && status === "queued") this.#follow(messageId, status);
-		else if (status === "failed") this.#terminal.say(failedMessageLine(this.#terminal, message));
+		else if (status === "failed")
+			this.#lines.add({
+				what: "a message",
+				outcome: status,
+				failure: status,
+				format: () => failedMessageLine(this.#terminal, message),
+			});
 	}
 
 	/** @returns whether the delivery is part of the line of a send. */
@@ -119,16 +129,26 @@ export class SendLines {
 		send.stopTimer();
 		this.#followed.delete(send.messageId);
 		this.#open.delete(send);
-		const { diagnosis } = attemptsOf(send).find((attempt) => attempt.diagnosis !== undefined) ?? {};
+		const { request, status } = send;
+		const attempts = attemptsOf(send);
+		const { diagnosis } = attempts.find((attempt) => attempt.diagnosis !== undefined) ?? {};
+		const isNews = this.isNews(diagnosis);
 		this.#showBelow();
-		this.#terminal.say(this.#lineOf(send, this.isNews(diagnosis) ? diagnosis : undefined));
+		this.#lines.add({
+			what: request === undefined ? "a message" : `← ${safeNameOf(request)}`,
+			outcome: diagnosis === undefined ? status : progressOf(status, attempts),
+			failure: diagnosis?.cause ?? (status === "failed" ? status : undefined),
+			format: () => this.#lineOf(send, isNews ? diagnosis : undefined),
+		});
 	}
 
 	#showBelow(): void {
 		this.#stopGathering?.();
 		this.#stopGathering = undefined;
-		const shown = [...this.#followed.values()].slice(-MAX_SHOWN);
-		this.#terminal.keepBelow(shown.map((send) => this.#lineOf(send)));
+		this.#lines.keepBelow(() => {
+			const shown = [...this.#followed.values()].slice(-MAX_SHOWN);
+			return shown.map((send) => this.#lineOf(send));
+		});
 	}
 
 	#lineOf(send: Followed, diagnosis?: FailureDiagnosis): string {

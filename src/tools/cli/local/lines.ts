@@ -29,6 +29,8 @@ const MAX_REASON_LENGTH = 480;
 /** As long as the time and the status. */
 const INDENT = " ".repeat("00:00:00  000  ".length);
 
+const COUNT = new Intl.NumberFormat("en-GB");
+
 /** How much of a request's id is shown; `log` needs no more to find it. */
 const SHOWN_OF_ID = 8;
 
@@ -58,10 +60,8 @@ export function sendLine(
 	{ messageId, request, status, attempts }: SendFacts,
 	diagnosis: FailureDiagnosis | undefined,
 ): string {
-	const responses =
-		attempts.length === 0 ? "" : ` → ${countEqual(attempts.map((attempt) => attempt.status))}`;
+	const progress = progressOf(status, attempts);
 	const hasFailed = status === "failed" || attempts.some((attempt) => attempt.diagnosis !== undefined);
-	const progress = printable(status) + responses;
 	return write(terminal, {
 		at: request?.at ?? Date.now(),
 		status: request?.status,
@@ -75,6 +75,13 @@ export function sendLine(
 	});
 }
 
+/** The status of a message, and how its webhooks were answered. */
+export function progressOf(status: string, attempts: readonly AttemptView[]): string {
+	const responses =
+		attempts.length === 0 ? "" : ` → ${countEqual(attempts.map((attempt) => attempt.status))}`;
+	return printable(status) + responses;
+}
+
 /** Statuses in their order, such as `2×200 503`. */
 function countEqual(statuses: readonly (number | undefined)[]): string {
 	const runs: { shown: string; times: number }[] = [];
@@ -85,6 +92,23 @@ function countEqual(statuses: readonly (number | undefined)[]): string {
 		else runs.push({ shown, times: 1 });
 	}
 	return runs.map(({ shown, times }) => (times === 1 ? shown : `${times}×${shown}`)).join(" ");
+}
+
+/** How often something ended in each way. */
+export type Outcomes = Map<string, { times: number; readonly isFailure: boolean }>;
+
+/** Many lines about the same in one, with how they ended. */
+export function foldedLine(terminal: Terminal, what: string, outcomes: Outcomes, durationMs: number): string {
+	const ends = Array.from(outcomes, ([outcome, { times, isFailure }]) => {
+		const counted = `${COUNT.format(times)}×${outcome}`;
+		return isFailure ? terminal.paint("red", counted) : counted;
+	});
+	const total = [...outcomes.values()].reduce((sum, { times }) => sum + times, 0);
+	const span = `${COUNT.format(total)} more in ${Math.max(1, Math.round(durationMs / 1_000))} s:`;
+	const hasFailed = [...outcomes.values()].some(({ isFailure }) => isFailure);
+	const start = [terminal.paint("dim", timeOf(Date.now())), "...", bounded(what, 60).padEnd(WHAT_LENGTH)];
+	const wayOut = hasFailed ? `\n${INDENT}\`npx messaging-gateway log --failed\` lists what failed.` : "";
+	return `${[...start, span, ...ends].join("  ")}${wayOut}`;
 }
 
 /** A message that failed after its line. */

@@ -227,13 +227,6 @@ describe("a send is one line", () => {
 		expect(world.lines().at(-1)).toMatch(/ read\n$/);
 	});
 
-	test("also if more are under way than are followed", async () => {
-		const world = createLoggedGateway({ deliverTo: undefined, rules: "off" });
-		for (let at = 0; at < 1_100; at++) await send(world, `text ${at}`);
-		await world.local.settled();
-		expect(world.lines()).toHaveLength(1_100);
-	});
-
 	test("for machines is a line for each change", async () => {
 		const { gateway, local, lines } = createLoggedGateway({ deliverTo: undefined }, true);
 		await gateway.messages.sendText({ to: ALICE, text: TEXT });
@@ -242,6 +235,74 @@ describe("a send is one line", () => {
 		await local.settled();
 		const statuses = lines().flatMap((line) => JSON.parse(line).status ?? []);
 		expect(statuses).toEqual(["queued", 202, "sent", "delivered", "read"]);
+	});
+});
+
+describe("more lines than people can read", () => {
+	const UNKNOWN = "+15557654321";
+
+	test("are counted, with how they ended", async () => {
+		const world = createLoggedGateway({ rules: "off" });
+		for (let at = 0; at < 60; at++) await world.gateway.messages.sendText({ to: ALICE, text: `text ${at}` });
+		await world.local.settled();
+		world.end();
+		expect(world.lines()).toHaveLength(52);
+		expect(world.lines().at(-2)).toMatch(/ ← messages.sendText +10 more in 1 s: {2}10×read\n$/);
+	});
+
+	test("hide no kind of failure: its first is a line, the others are counted", async () => {
+		const { gateway, lines, end } = createLoggedGateway({ deliverTo: undefined });
+		for (let at = 0; at < 60; at++) await gateway.agents.list();
+		for (let at = 0; at < 20; at++) await gateway.mappings.get(UNKNOWN).catch(() => undefined);
+		end();
+		expect(lines().filter((line) => / 404 {2}← mappings.get .*\n {15}\S/.test(line))).toHaveLength(1);
+		expect(lines().join("")).toMatch(/← mappings.get .* {2}19×404\n {15}`npx .* log --failed`/);
+	});
+
+	test("count a send whose webhooks fail apart", async () => {
+		const world = createLoggedGateway({ ...failing, rules: "off" });
+		for (let at = 0; at < 60; at++) await world.gateway.messages.sendText({ to: ALICE, text: `text ${at}` });
+		await world.local.settled();
+		world.end();
+		const shown = world.lines().join("");
+		const told = shown.match(/ {2}read → 503/g) ?? [];
+		const counted = [...shown.matchAll(/ (\d+)×read → 503/g)].reduce(
+			(sum, [, times]) => sum + Number(times),
+			0,
+		);
+		expect(told.length + counted).toBe(60);
+		expect(shown).toMatch(/→ status .* \d+×given up/);
+	});
+
+	test("are counted until a period has few again, and then each is written", async () => {
+		const world = createLoggedGateway({ deliverTo: undefined });
+		for (let at = 0; at < 60; at++) await world.gateway.agents.list();
+		await world.clock.advance(5_000);
+		expect(world.lines().at(-1)).toMatch(/ ← agents.list +10 more in 5 s: {2}10×200\n$/);
+		await world.gateway.agents.list();
+		await world.clock.advance(5_000);
+		expect(world.lines().at(-1)).toMatch(/ ← agents.list +1 more in 5 s: {2}1×200\n$/);
+		await world.gateway.agents.list();
+		expect(world.lines().at(-1)).toMatch(/ 200 {2}← agents.list /);
+	});
+
+	test("are a line that changes at the end of a terminal", async () => {
+		const world = createLoggedGateway({ deliverTo: undefined }, false, 80);
+		for (let at = 0; at < 60; at++) await world.gateway.agents.list();
+		await world.clock.advance(100);
+		expect(world.lines().at(-1)).toMatch(/ ← agents.list +10 more in 1 s: {2}10×200\n$/);
+		await world.gateway.agents.list();
+		await world.clock.advance(100);
+		expect(world.lines().at(-1)).toMatch(/ 11 more in 1 s: {2}11×200\n$/);
+	});
+
+	test("about more subjects than a few are counted together", async () => {
+		const { local, lines, end } = createLoggedGateway();
+		for (let at = 0; at < 200; at++) await local.fetch(new Request(`${local.baseUrl}/no/such/path-${at}x`));
+		end();
+		expect(lines().filter((line) => / 404 {2}← GET /.test(line))).toHaveLength(50);
+		expect(lines().filter((line) => line.includes(" more in ")).length).toBeLessThan(10);
+		expect(lines().join("")).toMatch(/ others .* 14\d×404/);
 	});
 });
 

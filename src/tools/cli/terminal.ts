@@ -49,7 +49,7 @@ export class Terminal {
 
 	/** Writes a document, the same for people and machines. */
 	write(document: string): void {
-		process.stdout.write(this.#eraseBelow() + document + this.#below.join(""));
+		process.stdout.write(this.#eraseBelow() + document + this.#drawBelow());
 	}
 
 	/** Writes a result: `value` as JSON, or `format()` for people, which must make untrusted strings printable. */
@@ -62,14 +62,24 @@ export class Terminal {
 		const { columns } = this;
 		if (columns === undefined) return;
 		const erased = this.#eraseBelow();
-		this.#below = lines.map((line) => `${cut(line, columns)}\n`);
-		process.stdout.write(erased + this.#below.join(""));
+		this.#below = lines.flatMap((line) => line.split("\n")).map((row) => cut(row, columns));
+		process.stdout.write(erased + this.#drawBelow());
+	}
+
+	/**
+	 * Draws these lines and returns to the first of them, a place that the terminal remembers: Enter then moves the cursor
+	 * within them, and does not scroll what is to be erased.
+	 */
+	#drawBelow(): string {
+		const { length } = this.#below;
+		if (length === 0) return "";
+		const room = `${"\n".repeat(length)}\u001b[${length}A\u001b7`;
+		return `${room}${this.#below.join("\r\n")}\u001b8`;
 	}
 
 	/** What moves the cursor to the first of these lines, and clears the screen from there. */
 	#eraseBelow(): string {
-		const { length } = this.#below;
-		return length === 0 ? "" : `\u001b[${length}A\u001b[J`;
+		return this.#below.length === 0 ? "" : "\u001b8\u001b[J";
 	}
 
 	/** Writes an error and returns its exit code. JSON goes to standard output, like results. */

@@ -222,7 +222,7 @@ describe("a send is one line", () => {
 		const world = createLoggedGateway({ deliverTo: undefined }, false, 80);
 		await send(world);
 		await world.clock.advance(50);
-		expect(world.lines().at(-1)).toMatch(/^\S.* delivered\n$/);
+		expect(world.lines().at(-1)).toMatch(/← messages.sendText .* delivered$/);
 		await world.local.settled();
 		expect(world.lines().at(-1)).toMatch(/ read\n$/);
 	});
@@ -290,10 +290,10 @@ describe("more lines than people can read", () => {
 		const world = createLoggedGateway({ deliverTo: undefined }, false, 80);
 		for (let at = 0; at < 60; at++) await world.gateway.agents.list();
 		await world.clock.advance(100);
-		expect(world.lines().at(-1)).toMatch(/ ← agents.list +10 more in 1 s: {2}10×200\n$/);
+		expect(world.lines().at(-1)).toMatch(/ ← agents.list +10 more in 1 s: {2}10×200$/);
 		await world.gateway.agents.list();
 		await world.clock.advance(100);
-		expect(world.lines().at(-1)).toMatch(/ 11 more in 1 s: {2}11×200\n$/);
+		expect(world.lines().at(-1)).toMatch(/ 11 more in 1 s: {2}11×200$/);
 	});
 
 	test("about more subjects than a few are counted together", async () => {

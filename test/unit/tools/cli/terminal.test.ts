@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { logChanges } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal, toText } from "../../../../src/tools/cli/terminal.ts";
 import type { Change, DeliveryView } from "../../../../src/tools/control/contract.ts";
@@ -42,6 +42,63 @@ test("a value is shown in lines, without control characters", () => {
 			"  empty: none",
 		].join("\n"),
 	);
+});
+
+/** What a terminal of a few rows shows: the cursor's moves, its remembered place and the scrolling. */
+function screenOf(output: string, height: number): string[] {
+	let rows: string[] = [""];
+	let [row, column, saved] = [0, 0, 0];
+	let scrolled = 0;
+	for (const [token] of output.replaceAll("\u001b", "␛").matchAll(/␛(?:7|8|\[\d*[AJ])|[^␛]/g)) {
+		if (token === "\n") {
+			column = 0;
+			row++;
+			rows[row] ??= "";
+			// The remembered place is one of the screen, not of its text.
+			if (row - scrolled >= height) {
+				scrolled++;
+				saved++;
+			}
+		} else if (token === "\r") column = 0;
+		else if (token === "␛7") saved = row;
+		else if (token === "␛8") [row, column] = [saved, 0];
+		else if (token.endsWith("A")) row -= Number.parseInt(token.slice(2), 10);
+		else if (token.endsWith("J")) rows = [...rows.slice(0, row), (rows[row] ?? "").slice(0, column)];
+		else {
+			rows[row] =
+				(rows[row] ?? "").slice(0, column).padEnd(column) + token + (rows[row] ?? "").slice(column + 1);
+			column++;
+		}
+	}
+	return rows.filter((text) => text !== "");
+}
+
+describe.each([4, 40])("lines below all others, in a terminal of %i rows", (height) => {
+	/** Keeps three lines, lets a person type, and then writes what has become of them. */
+	function screenAfter(typed: string): string[] {
+		const terminal = new Terminal({ isJson: false, columns: () => 20 });
+		const output = written(() => {
+			for (let at = 0; at < 5; at++) terminal.say(`line ${at}`);
+			terminal.keepBelow(["one queued", "two queued", "three queued"]);
+			process.stdout.write(typed);
+			terminal.keepBelow(["one sent", "two sent", "three queued and more than fits"]);
+			process.stdout.write(typed);
+			for (const name of ["one", "two", "three"]) terminal.say(`${name} read`);
+			terminal.keepBelow([]);
+		});
+		return screenOf(output, height);
+	}
+
+	test.each(["", "\n", "\n\n\n", "a word", "^C"])("leave no row when a person types %j", (typed) => {
+		const before = [0, 1, 2, 3, 4].map((at) => `line ${at}`);
+		expect(screenAfter(typed)).toEqual([...before, "one read", "two read", "three read"]);
+	});
+
+	test("are cut to one row each", () => {
+		const terminal = new Terminal({ isJson: false, columns: () => 10 });
+		const output = written(() => terminal.keepBelow(["a line that is long", "a line\nof two rows"]));
+		expect(screenOf(output, height)).toEqual(["a line th…", "a line", "of two ro…"]);
+	});
 });
 
 test.each([true, false])("the reason of a delivery is escaped, with isJson %s", (isJson) => {

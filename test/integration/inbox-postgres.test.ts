@@ -562,7 +562,9 @@ test.each([
 test("without its table, the error names what to do, and no value", async () => {
 	const receiver = createInboxReceiver(postgresInbox(pool, { table: "nowhere" }), write);
 	expect(await receiver.deliver(nextId())).toBe("503 store_unavailable");
-	expect(receiver.reports[0]?.message).toContain("the table nowhere is missing: call createTable()");
+	expect(receiver.reports[0]?.message).toContain(
+		"the table nowhere is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true",
+	);
 });
 
 test("createIfMissing creates the table for a sweep, too", async () => {

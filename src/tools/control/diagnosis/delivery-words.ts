@@ -202,7 +202,7 @@ export const DELIVERY_WORDS = {
 	}),
 	store_unavailable: () => ({
 		reason: "The receiver's store of events failed, so it accepts no event.",
-		fix: `${READ_ITS_LOG}: its database or Redis does not run, or lacks the store's table, which createTable() makes.`,
+		fix: `${READ_ITS_LOG}: its database or Redis does not run, or a table is missing, which the log names with what creates it.`,
 	}),
 
 	// Something else responded.

@@ -148,11 +148,6 @@ describe("help and mistakes", () => {
 			code: 0,
 			stdout: expect.stringContaining("--profile"),
 		});
-		expect(await runCli(["openapi", "--control"])).toEqual({
-			code: 2,
-			stdout: "",
-			stderr: "error: openapi has no --control\ndocs/control.md lists the control routes of `dev`.\n",
-		});
 	});
 
 	test.each([

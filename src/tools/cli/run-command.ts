@@ -68,8 +68,6 @@ function toUsageError(
 	if (code === "commander.help") return usageError("the verb is missing", hint);
 	const renamed = code === "commander.unknownCommand" ? RENAMED.get(verb) : undefined;
 	if (renamed !== undefined) return usageError(`unknown command '${verb}': it is '${renamed}' now`);
-	if (verb === "openapi" && rest.includes("--control"))
-		return usageError("openapi has no --control", "docs/control.md lists the control routes of `dev`.");
 	if (verb === "verify" && !rest.some((word) => word === "webhook" || word === "request"))
 		return usageError(
 			"verify needs `webhook` or `request` before the file",

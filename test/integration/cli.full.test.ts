@@ -91,6 +91,24 @@ describe("help and mistakes", () => {
 		expect([code, stdout]).toEqual([2, ""]);
 	});
 
+	test.each([
+		["--to", "trigger", "status"],
+		["--to", "certify"],
+		["--to", "log", "evt_1", "--redeliver"],
+		["--to", "replay", "failure.json"],
+		["--forward-to", "dev"],
+		["--forward-to", "listen"],
+		["--public-url", "listen"],
+		["--base-url", "clock"],
+	])("a URL with credentials in %s of %s is one sentence, which shows none", async (flag, ...verb) => {
+		const result = await runCli([...verb, flag, "https://me:hidden@app.example/webhooks"], { env });
+		expect(result).toEqual({
+			code: 2,
+			stdout: "",
+			stderr: `error: ${flag} must be an http or https URL without credentials\n`,
+		});
+	});
+
 	test("with --json a mistake is JSON on standard output", async () => {
 		const { code, value } = await runCliForJson(["send", "--to", USER], { env });
 		expect([code, value]).toEqual([

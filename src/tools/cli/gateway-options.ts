@@ -3,11 +3,11 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import { MessagingGateway } from "#client";
-import { isHttpUrl } from "../../library/catalogue/input-fields.ts";
 import type { Profile } from "../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../library/host.ts";
 import { profileFromJson } from "../../library/maps/profile-from-json.ts";
 import { isLoopback } from "../../library/signing/loopback.ts";
+import { isFetchable } from "../local-gateway/destination-url.ts";
 import { DURATION_UNITS } from "../local-gateway/duration.ts";
 import { toolFetch } from "../tool-fetch.ts";
 import { encodeKeptSecrets, type KeptSecrets, readKeptSecrets } from "./credentials/kept-secrets.ts";
@@ -208,9 +208,9 @@ export function readPort(port: string): number {
 	throw usageError("--port must be a port number from 0 to 65535");
 }
 
-/** Rejects anything but an absolute http or https URL. */
+/** Rejects anything but an absolute http or https URL without credentials, which an argument shows to other users. */
 export function assertHttpUrl(option: string, url: string): void {
-	if (!isHttpUrl(url)) throw usageError(`${option} must be an http or https URL`);
+	if (!isFetchable(url)) throw usageError(`${option} must be an http or https URL without credentials`);
 }
 
 /** Whether a URL is on this machine, where the verbs use the kept secrets. */

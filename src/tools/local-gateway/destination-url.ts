@@ -5,8 +5,8 @@ import { invalidField } from "./request-rejection.ts";
 export const DESTINATION_RULE =
 	"must be an https URL without credentials; http is for localhost, *.localhost and loopback addresses";
 
-/** Whether a webhook can be sent to a URL: `fetch` requests none with credentials, and its error shows them. */
-export function isWebhookUrl(url: string): boolean {
+/** Whether `fetch` requests a URL: it rejects one with credentials, and its error shows them. */
+export function isFetchable(url: string): boolean {
 	if (!isHttpUrl(url)) return false;
 	const { username, password } = new URL(url);
 	return username + password === "";
@@ -14,7 +14,7 @@ export function isWebhookUrl(url: string): boolean {
 
 /** Whether a URL does not send webhooks unencrypted to another machine. Assumed: section 4.2 only says "URL". */
 export function isDestination(url: string): boolean {
-	if (!isWebhookUrl(url)) return false;
+	if (!isFetchable(url)) return false;
 	const { protocol, hostname } = new URL(url);
 	return protocol === "https:" || isLoopback(hostname);
 }

@@ -15,7 +15,7 @@ import { readSecretBytes } from "../../library/signing/hash.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { assertHeaderValue } from "../../library/signing/sign-request.ts";
 import { type EncodingOfSecret, encodeSecret } from "../secret-encodings.ts";
-import { isWebhookUrl } from "./destination-url.ts";
+import { isFetchable } from "./destination-url.ts";
 import type { Delays } from "./magic-numbers.ts";
 import type {
 	DuplicateWindows,
@@ -123,7 +123,7 @@ export function resolveSettings(given: LocalGatewayOptions): GatewaySettings {
 	for (const agent of agents) assertPhoneNumber("agents", agent);
 	assertPositiveInteger("maxEntries", maxEntries);
 	assertMethods("nonceStore", nonceStore, ["remember"]);
-	if (typeof deliverTo === "string" && !isWebhookUrl(deliverTo)) {
+	if (typeof deliverTo === "string" && !isFetchable(deliverTo)) {
 		throw new ConfigurationError(
 			"deliverTo must be an absolute http or https URL without credentials, or a function",
 		);

@@ -1,12 +1,7 @@
-import { once } from "node:events";
 import type { RequestListener } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import express from "express";
 import { MessagingGateway } from "messaging-gateway";
 import { createAdjustableClock } from "messaging-gateway/testing";
-import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
-import { toNode } from "messaging-gateway/webhooks/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { DeliveryView } from "../../src/tools/control/contract.ts";
 import {
@@ -14,35 +9,17 @@ import {
 	createControlledGateway,
 } from "../../src/tools/control/create-controlled-gateway.ts";
 import type { DELIVERY_WORDS } from "../../src/tools/control/diagnosis/delivery-words.ts";
-import { createCertificate } from "../support/certificate.ts";
 import { holdClosedPort } from "../support/closed-port.ts";
 import { eventually } from "../support/eventually.ts";
+import { receive as receiveWith, respond, serveNoHttp, serveUntrusted } from "../support/receivers.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
 const CONTACT = "+15551234567";
 const SECRET = "a-webhook-secret-of-the-gateway-3962";
 
-type Handler = Parameters<typeof createWebhookHandler>[0];
-
 /** A receiver of this package: the correct one, if nothing is changed. */
-function receive(changes: Partial<Handler> = {}): RequestListener {
-	return toNode(
-		createWebhookHandler({
-			secret: SECRET,
-			store: memoryStore(),
-			onError: () => {},
-			on: { inbound_message: () => {}, unknown: () => {} },
-			...changes,
-		} as Handler),
-	);
-}
-
-const respond =
-	(status: number, headers: Record<string, string> = {}, body = ""): RequestListener =>
-	(request, response) => {
-		request.resume();
-		response.writeHead(status, headers).end(body);
-	};
+const receive = (changes: Parameters<typeof receiveWith>[1] = {}): RequestListener =>
+	receiveWith(SECRET, changes);
 
 let receiver: RunningServer;
 /** What the receiver does at `/webhooks`; anything else is not found. */
@@ -132,20 +109,19 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		breaking: () => register("https://receiver.invalid/webhooks"),
 		reason: "There is no host receiver.invalid.",
 	},
+	port_blocked: {
+		breaking: () => register("http://127.0.0.1:6667/webhooks"),
+		reason: "fetch blocks port 6667, which belongs to another protocol, so nothing was sent.",
+	},
 	https_expected_http: {
 		breaking: () => register(`${receiver.url.replace("http:", "https:")}/webhooks`),
 		reason: "The webhook URL has https, but {other} does not speak TLS.",
 	},
 	certificate_rejected: {
 		async breaking() {
-			const server = createServer(createCertificate(["127.0.0.1"]), respond(200)).listen(0, "127.0.0.1");
-			await once(server, "listening");
-			closing.add({
-				async [Symbol.asyncDispose]() {
-					server.close();
-				},
-			});
-			await register(`https://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`);
+			const server = await serveUntrusted(respond(200));
+			closing.add(server);
+			await register(`${server.url}/webhooks`);
 		},
 		reason: "The certificate of {other} is not trusted by this machine.",
 	},
@@ -161,9 +137,22 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		},
 		reason: "The receiver did not respond within 10 s.",
 	},
+	response_not_ended: {
+		breaking: () => {
+			listener = (_, response) => {
+				// More than the buffers between them hold, so that it is read when all of it is written.
+				response.write(Buffer.alloc(32 * 2 ** 20), () => void world.local.clock.advance(10_000));
+			};
+		},
+		reason: "The receiver began its response and did not end it within 10 s.",
+	},
 	unreachable: {
-		breaking: () => register("http://127.0.0.1:6667/webhooks"),
-		reason: "The receiver at {other} could not be reached: fetch failed.",
+		async breaking() {
+			const server = await serveNoHttp();
+			closing.add(server);
+			await register(`${server.url}/webhooks`);
+		},
+		reason: "No HTTP response came from {other}: {error}.",
 	},
 	altered_by_fault: {
 		breaking: () => world.control.act({ type: "webhook_fault", fault: { kind: "tamper" } }),
@@ -341,7 +330,8 @@ describe.each(Object.entries(FAILURES))("%s", (cause, { breaking, reason, body }
 		const expected = reason
 			.replaceAll("{other}", origin)
 			.replaceAll("{url}", receiver.url)
-			.replaceAll("{time}", signedAt);
+			.replaceAll("{time}", signedAt)
+			.replaceAll("{error}", failed.attempts.at(-1)?.error ?? "");
 		expect(failed.diagnosis).toMatchObject({ cause, reason: expected });
 		expect(JSON.stringify(failed.diagnosis)).not.toContain("hidden");
 

@@ -1,15 +1,11 @@
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseEnv } from "node:util";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
-import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
-import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Action } from "../../src/tools/control/action.ts";
 import type { FailureDiagnosis, Page, RequestView } from "../../src/tools/control/contract.ts";
@@ -17,9 +13,9 @@ import { DELIVERY_WORDS, type DeliveryFacts } from "../../src/tools/control/diag
 import { type Remedy, URL_TO_FILL_IN } from "../../src/tools/control/diagnosis/remedy.ts";
 import { REQUEST_WORDS, type RequestFacts } from "../../src/tools/control/diagnosis/request-words.ts";
 import type { Words } from "../../src/tools/control/diagnosis/words.ts";
-import { createCertificate } from "../support/certificate.ts";
 import { holdClosedPort } from "../support/closed-port.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { receive as receiveEvents, respond, serveNoHttp, serveUntrusted } from "../support/receivers.ts";
 import { machineAt, runLine, startCli } from "../support/run-cli.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 
@@ -34,13 +30,6 @@ let receiver: RunningServer;
 /** What the receiver does at `/webhooks`. At `/right` it accepts, and `/moved` leads there. */
 let listener: RequestListener;
 const closing = new Set<AsyncDisposable>();
-
-const respond =
-	(status: number, headers: Record<string, string> = {}, body = ""): RequestListener =>
-	(request, response) => {
-		request.resume();
-		response.writeHead(status, headers).end(body);
-	};
 
 beforeAll(async () => {
 	home = mkdtempSync(join(tmpdir(), "messaging-gateway-remedies-"));
@@ -199,17 +188,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
 	unknown_host: at(() => "https://receiver.invalid/webhooks"),
 	https_expected_http: at(() => `${receiver.url.replace("http:", "https:")}/right`),
 	certificate_rejected: at(async () => {
-		const server = createServer(createCertificate(["127.0.0.1"]), respond(200)).listen(0, "127.0.0.1");
-		await once(server, "listening");
-		closing.add({
-			async [Symbol.asyncDispose]() {
-				server.close();
-			},
-		});
-		return `https://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+		const server = await serveUntrusted(respond(200));
+		closing.add(server);
+		return `${server.url}/webhooks`;
 	}),
-	// A port that no `fetch` requests.
-	unreachable: at(() => "http://127.0.0.1:1/webhooks"),
+	port_blocked: at(() => "http://127.0.0.1:1/webhooks"),
+	unreachable: at(async () => {
+		const server = await serveNoHttp();
+		closing.add(server);
+		return `${server.url}/webhooks`;
+	}),
 	path_not_found: at(() => `${receiver.url}/wrong`),
 	redirected: at(() => `${receiver.url}/moved`),
 	page_responded: at(() => {
@@ -217,14 +205,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 		return `${receiver.url}/webhooks`;
 	}),
 	signature_rejected: receiverWith((request, response) =>
-		toNode(
-			createWebhookHandler({
-				secret: readVariable("WEBHOOK_SECRET"),
-				store: memoryStore(),
-				onError: () => {},
-				on: { unknown: () => {} },
-			}),
-		)(request, response),
+		receiveEvents(readVariable("WEBHOOK_SECRET"))(request, response),
 	),
 	unauthorized: receiverWith(respondWithout(401)),
 	event_not_accepted: receiverWith(respondWithout(400)),

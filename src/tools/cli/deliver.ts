@@ -28,8 +28,10 @@ export async function deliver(url: string, outgoing: Outgoing): Promise<Attempt>
 	const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
 	const { headers } = outgoing;
 	const recorded = { at, timestamp: Math.floor(at / 1_000) };
+	let hasBegun = false;
 	try {
 		const response = await send(url, outgoing, timeout);
+		hasBegun = true;
 		const body = await readStart(response);
 		const { statusCode: status = 0, headers: received } = response;
 		const responseHeaders = { ...(received as Record<string, string>) };
@@ -44,9 +46,10 @@ export async function deliver(url: string, outgoing: Outgoing): Promise<Attempt>
 			isBrokenPipe(error) ? CONNECTION_RESET : error,
 			url,
 		);
-		return timeout.aborted
-			? { headers, recorded: { ...recorded, error: "no response in time" }, failure: "timed_out" }
-			: { headers, recorded: { ...recorded, error: reason }, failure };
+		if (!timeout.aborted) return { headers, recorded: { ...recorded, error: reason }, failure };
+		return hasBegun
+			? { headers, recorded: { ...recorded, error: "it did not end in time" }, failure: "not_ended" }
+			: { headers, recorded: { ...recorded, error: "no response in time" }, failure: "timed_out" };
 	}
 }
 

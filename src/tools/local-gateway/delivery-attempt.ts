@@ -42,6 +42,8 @@ const TIMED_OUT: DeliveryAttemptResult = {
 	failure: "timed_out",
 };
 
+const NOT_ENDED: DeliveryAttemptResult = { ...TIMED_OUT, failure: "not_ended" };
+
 /** An attempt that has begun. */
 export interface StartedAttempt {
 	readonly headers: Record<string, string>;
@@ -154,14 +156,18 @@ async function postInTime(
 ): Promise<DeliveryAttemptResult> {
 	const startedAt = tools.signatureClock.now();
 	const timeout = createAbortController();
+	let hasBegun = false;
+	const noteResponse = (): void => {
+		hasBegun = true;
+	};
 	const whenTimedOut = new Promise<DeliveryAttemptResult>((resolve) => {
-		timeout.signal.addEventListener("abort", () => resolve(TIMED_OUT));
+		timeout.signal.addEventListener("abort", () => resolve(hasBegun ? NOT_ENDED : TIMED_OUT));
 	});
 	const cancelTimeout = tools.signatureClock.setTimer(() => timeout.abort(), ATTEMPT_TIMEOUT_MS);
 	const cancelOnStop = tools.scheduler.onStop(() => timeout.abort());
 	try {
 		const request = { ...init, method: "POST", redirect: "manual", signal: timeout.signal } as const;
-		const result = await Promise.race([send(url, request, tools), whenTimedOut]);
+		const result = await Promise.race([send(url, request, tools, noteResponse), whenTimedOut]);
 		return { ...result, durationMs: tools.signatureClock.now() - startedAt };
 	} finally {
 		cancelTimeout();
@@ -179,10 +185,12 @@ async function send(
 	url: string,
 	init: RequestInit & { signal: AbortSignal },
 	{ receiver, readResponse }: AttemptTools,
+	noteResponse: () => void,
 ): Promise<DeliveryAttemptResult> {
 	try {
 		const pending = receiver === undefined ? toolFetch(url, init) : receiver(new Request(url, init));
 		const response = await pending;
+		noteResponse();
 		return {
 			outcome: { status: response.status },
 			retryAfterMs: readRetryAfter(response.headers),

@@ -147,14 +147,12 @@ describe("a direct request", () => {
 
 test("a delivery that failed through a proxy names the proxy", () => {
 	const proxy = { variable: "HTTP_PROXY", host: "proxy.example:3128" };
-	const failed = (code: string) =>
-		describeFetchFailure(
-			new TypeError("fetch failed", { cause: Object.assign(new Error(), { code }) }),
-			"https://app.example/hook",
-			proxy,
-		);
+	const failedWith = (cause: Error) =>
+		describeFetchFailure(new TypeError("fetch failed", { cause }), "https://app.example/hook", proxy);
+	const failed = (code: string) => failedWith(Object.assign(new Error(), { code }));
 	const error = `no response from https://app.example through ${HTTP}`;
 	for (const code of ["ECONNREFUSED", "UND_ERR_ABORTED", "ENOTFOUND"])
 		expect(failed(code)).toEqual({ failure: "other", error });
 	expect(failed("CERT_HAS_EXPIRED").failure).toBe("certificate");
+	expect(failedWith(new Error("bad port")).failure).toBe("port_blocked");
 });

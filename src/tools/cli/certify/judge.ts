@@ -32,7 +32,7 @@ export function judgeAttack(attack: Attack, attempt: Attempt): Judgement {
 function judgeRejection({ status: advised, why, fix }: Attack, { recorded, failure }: Attempt): Judgement {
 	const { status } = recorded;
 	const likely = { verdict: "advice", certainty: "likely" } as const;
-	if (failure === "timed_out")
+	if (failure === "timed_out" || failure === "not_ended")
 		return {
 			...likely,
 			reason: "It did not respond in time, so anyone can keep its connections busy.",

@@ -2,13 +2,15 @@
 export type DeliveryCause =
 	// Nothing was sent.
 	| "no_webhook_url"
-	// There was no response.
+	// There was no response, or no whole one.
 	| "nobody_listens"
 	| "unknown_host"
+	| "port_blocked"
 	| "https_expected_http"
 	| "certificate_rejected"
 	| "connection_closed"
 	| "no_response_in_time"
+	| "response_not_ended"
 	| "unreachable"
 	// What the gateway sent was wrong on purpose.
 	| "altered_by_fault"

@@ -101,7 +101,7 @@ export const DELIVERY_WORDS = {
 		remedies: registerOther(facts),
 	}),
 
-	// There was no response.
+	// There was no response, or no whole one.
 	nobody_listens: (facts) => ({
 		reason: `Nobody listens at ${origin(facts)}.`,
 		fix: "Start your application, or register the URL where it listens.",
@@ -110,6 +110,11 @@ export const DELIVERY_WORDS = {
 	unknown_host: (facts) => ({
 		reason: `There is no host ${new URL(facts.delivery.url).hostname}.`,
 		fix: "Register a webhook URL with a host that this machine can resolve.",
+		remedies: registerOther(facts),
+	}),
+	port_blocked: (facts) => ({
+		reason: `fetch blocks port ${new URL(facts.delivery.url).port}, which belongs to another protocol, so nothing was sent.`,
+		fix: "Let your application listen on another port, such as 3000, and register the URL with it.",
 		remedies: registerOther(facts),
 	}),
 	https_expected_http: (facts) => ({
@@ -130,8 +135,12 @@ export const DELIVERY_WORDS = {
 		reason: `The receiver did not respond within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
 		fix: "Acknowledge first and work afterwards, with an inbox or a queue.",
 	}),
+	response_not_ended: () => ({
+		reason: `The receiver began its response and did not end it within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
+		fix: "End each response, as response.end() does in Node: the gateway waits for its end.",
+	}),
 	unreachable: (facts) => ({
-		reason: `The receiver at ${origin(facts)} could not be reached: ${facts.attempt.recorded.error}.`,
+		reason: `No HTTP response came from ${origin(facts)}: ${facts.attempt.recorded.error}.`,
 		fix: "Check the webhook URL, and that this machine reaches it.",
 		remedies: registerOther(facts),
 	}),

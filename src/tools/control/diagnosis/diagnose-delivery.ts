@@ -15,10 +15,12 @@ const FAILURES: Readonly<Record<ReceiverFailure, DeliveryCause>> = {
 	no_destination: "no_webhook_url",
 	nobody_listens: "nobody_listens",
 	unknown_host: "unknown_host",
+	port_blocked: "port_blocked",
 	no_tls: "https_expected_http",
 	certificate: "certificate_rejected",
 	connection_closed: "connection_closed",
 	timed_out: "no_response_in_time",
+	not_ended: "response_not_ended",
 	other: "unreachable",
 };
 

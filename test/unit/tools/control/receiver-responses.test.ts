@@ -114,10 +114,11 @@ describe("an attempt", () => {
 		const causes = ["ECONNREFUSED", "ENOTFOUND", "UND_ERR_SOCKET"].map((code) =>
 			Object.assign(new Error("no"), { code }),
 		);
+		causes.push(Object.assign(new Error("other words"), { code: "EOTHER" }));
 		vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause: causes.shift() })));
 		const { local, control } = createWatchedGateway({
 			deliverTo: "http://user.localhost:3000/hooks",
-			webhooks: { retryDelaysMs: [1, 1, 1] },
+			webhooks: { retryDelaysMs: [1, 1, 1, 1] },
 		});
 		await local.contact(ALICE).reply("Hi");
 		await local.settled();
@@ -126,6 +127,7 @@ describe("an attempt", () => {
 			"nobody listens at http://user.localhost:3000",
 			"there is no host user.localhost",
 			"the receiver closed the connection without a response",
+			"other words",
 			"fetch failed",
 		]);
 	});

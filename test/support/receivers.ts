@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import type { RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { createWebhookHandler, memoryStore, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { createCertificate } from "./certificate.ts";
+import type { RunningServer } from "./serve.ts";
+
+/** A receiver that always responds the same. */
+export function respond(
+	status: number,
+	headers: Readonly<Record<string, string>> = {},
+	body = "",
+): RequestListener {
+	return (request, response) => {
+		request.resume();
+		response.writeHead(status, headers).end(body);
+	};
+}
+
+/** A receiver of this package, which accepts every event. */
+export function receive(secret: string, changes: Partial<WebhookHandlerOptions> = {}): RequestListener {
+	return toNode(
+		createWebhookHandler({
+			secret,
+			store: memoryStore(),
+			onError: () => {},
+			on: { inbound_message: () => {}, unknown: () => {} },
+			...changes,
+		} as WebhookHandlerOptions),
+	);
+}
+
+/** A server over TLS whose certificate nobody trusts. */
+export async function serveUntrusted(listener: RequestListener): Promise<RunningServer> {
+	const server = createSecureServer(createCertificate(["127.0.0.1"]), listener);
+	return started("https", server);
+}
+
+/** A server that does not speak HTTP. */
+export async function serveNoHttp(): Promise<RunningServer> {
+	return started(
+		"http",
+		createServer((socket) => void socket.on("error", () => undefined).end("SSH-2.0-test\r\n")),
+	);
+}
+
+async function started(scheme: string, server: Server): Promise<RunningServer> {
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return {
+		url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		async [Symbol.asyncDispose]() {
+			server.close();
+		},
+	};
+}

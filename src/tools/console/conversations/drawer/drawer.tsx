@@ -1,5 +1,6 @@
 import type { FailureDiagnosis, MessageView as Message } from "../../../control/contract.ts";
 import type { Remedy } from "../../../control/diagnosis/remedy.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
 import { Prose } from "../../parts/prose.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
 import { CopySource, IconButton, TaskButton } from "../controls.tsx";
@@ -102,14 +103,14 @@ function Related({ entries }: { entries: readonly Entry[] }) {
 
 function Diagnosis({ entry, diagnosis }: { entry: Entry | undefined; diagnosis: FailureDiagnosis }) {
 	const delivery = entry?.kind === "webhook" ? entry.delivery : undefined;
-	const { remedies } = diagnosis;
+	const { reason, fix, remedies } = diagnosis;
 	return (
 		<div class="diagnosis stack">
 			<strong>
-				<Prose text={diagnosis.reason} />
+				<Prose text={reason} />
 			</strong>
 			<p>
-				<Prose text={diagnosis.fix} />
+				<Prose text={fix} /> <CopyButton of="the reason and the fix" text={`${reason} ${fix}`} />
 			</p>
 			{delivery !== undefined && remedies.some(isForUrl) && <WebhookUrlField event={delivery} />}
 			<div class="actions">

@@ -160,7 +160,7 @@ function UrlQuestion({ timeline: { window } }: { timeline: Timeline }) {
 	return (
 		<section class="card question stack">
 			<h3>Where does your app listen?</h3>
-			<p class="muted">Its webhooks wait here until there is a URL.</p>
+			{event.diagnosis !== undefined && <p class="muted">{event.diagnosis.reason}</p>}
 			<WebhookUrlField event={event} />
 		</section>
 	);

@@ -2,24 +2,22 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Client } from "@modelcontextprotocol/client";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { type RunningMcp, startMcp } from "../support/mcp-client.ts";
 import { machineAt, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/messaging-gateway.js", import.meta.url));
 const ALICE = "+15551234567";
 
 let folder: string;
 let dev: RunningDevServer;
 let application: Awaited<ReturnType<typeof serve>>;
+let mcp: RunningMcp;
 let client: Client;
 /** How the application's handler ends. */
 let handle: () => void = () => {};
@@ -36,14 +34,8 @@ beforeAll(async () => {
 	});
 	application = await serve(toNode(webhooks));
 	await dev.act({ type: "destinations", inboundWebhookUrl: application.url });
-	client = new Client({ name: "a-coding-agent", version: "1.0.0" });
-	await client.connect(
-		new StdioClientTransport({
-			command: process.execPath,
-			args: [MAIN, "mcp"],
-			env,
-		}),
-	);
+	mcp = await startMcp(env);
+	client = mcp.client;
 });
 
 afterAll(async () => {
@@ -53,13 +45,7 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-/** Calls a tool, and reads the JSON of its result. */
-async function use(name: string, input: object = {}) {
-	const { content, isError = false } = await client.callTool({ name, arguments: { ...input } });
-	const [part] = content;
-	if (part?.type !== "text") throw new Error("no text");
-	return { isError, value: JSON.parse(part.text) };
-}
+const use: RunningMcp["use"] = (name, input) => mcp.use(name, input);
 
 /** The lines of a list. */
 async function linesOf(input: object): Promise<string[]> {
@@ -252,46 +238,36 @@ test("an act of nobody, or that does nothing, is an error", async () => {
 
 describe("an agent that is started before the gateway", () => {
 	let home: string;
-	let early: Client;
-	beforeEach(async () => {
+	beforeEach(() => {
 		home = mkdtempSync(join(tmpdir(), "messaging-gateway-early-"));
-		early = new Client({ name: "an-early-agent", version: "1.0.0" });
 	});
-	afterEach(async () => {
-		await early.close();
+	afterEach(() => {
 		rmSync(home, { recursive: true });
 	});
-	const connect = (...args: string[]) =>
-		early.connect(
-			new StdioClientTransport({
-				command: process.execPath,
-				args: [MAIN, "mcp", ...args],
-				env: machineAt(home),
-			}),
-		);
-	const read = async () => {
-		const { content, isError = false } = await early.callTool({ name: "list_activity", arguments: {} });
-		return { isError, text: JSON.stringify(content) };
+	const read = async (early: RunningMcp) => {
+		const { isError, value } = await early.use("list_activity");
+		return { isError, text: JSON.stringify(value) };
 	};
 
 	test("initialises, says what is missing, and finds it on any port", async () => {
-		await connect();
-		const without = await read();
+		await using early = await startMcp(machineAt(home));
+		const without = await read(early);
 		expect(without.isError).toBe(true);
 		expect(without.text).toContain("Start `npx messaging-gateway dev`, which creates it");
 		const later = await startDev([], { env: machineAt(home) });
 		try {
-			expect(await read()).toMatchObject({ isError: false });
+			expect(await read(early)).toMatchObject({ isError: false });
 			await using _other = await startDev([], { env: machineAt(home) });
-			expect((await read()).text).toContain(`2 local gateways are running, ${later.baseUrl} and `);
+			expect((await read(early)).text).toContain(`2 local gateways are running, ${later.baseUrl} and `);
 		} finally {
 			await later.end("SIGKILL");
 		}
 	});
 
 	test("says what does not respond", async () => {
-		await connect("--base-url", "http://127.0.0.1:1", "--control-token", "a".repeat(16));
-		const { isError, text: said } = await read();
+		const args = ["--base-url", "http://127.0.0.1:1", "--control-token", "a".repeat(16)];
+		await using early = await startMcp(machineAt(home), ...args);
+		const { isError, text: said } = await read(early);
 		expect(isError).toBe(true);
 		expect(said).toContain("No local gateway responded at http://127.0.0.1:1");
 		expect(said).toContain("npx messaging-gateway dev");

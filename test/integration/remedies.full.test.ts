@@ -15,9 +15,15 @@ import { REQUEST_WORDS, type RequestFacts } from "../../src/tools/control/diagno
 import type { Words } from "../../src/tools/control/diagnosis/words.ts";
 import { holdClosedPort } from "../support/closed-port.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
-import { receive as receiveEvents, respond, serveNoHttp, serveUntrusted } from "../support/receivers.ts";
+import {
+	type BreakableReceiver,
+	receive as receiveEvents,
+	respond,
+	serveBreakable,
+	serveNoHttp,
+	serveUntrusted,
+} from "../support/receivers.ts";
 import { machineAt, runLine, startCli } from "../support/run-cli.ts";
-import { type RunningServer, serve } from "../support/serve.ts";
 
 const CONTACT = "+15551234567";
 const TEXT = "The same text";
@@ -26,9 +32,7 @@ let home: string;
 let dev: RunningDevServer;
 /** Runs beside it: a command must not reach this one, nor fail since there are two. */
 let other: RunningDevServer;
-let receiver: RunningServer;
-/** What the receiver does at `/webhooks`. At `/right` it accepts, and `/moved` leads there. */
-let listener: RequestListener;
+let receiver: BreakableReceiver;
 const closing = new Set<AsyncDisposable>();
 
 beforeAll(async () => {
@@ -36,11 +40,7 @@ beforeAll(async () => {
 	const env = machineAt(home);
 	dev = await startDev([], { env });
 	other = await startDev([], { env });
-	receiver = await serve((request, response) => {
-		if (request.url === "/webhooks") return listener(request, response);
-		if (request.url === "/moved") return respond(308, { Location: "/right" })(request, response);
-		return respond(request.url === "/right" ? 200 : 404)(request, response);
-	});
+	receiver = await serveBreakable();
 });
 
 beforeEach(async () => {
@@ -141,7 +141,7 @@ const at = (url: () => string | null | Promise<string | null>): Scene => ({
 const receiverWith = (receiving: RequestListener): Scene => ({
 	async fail() {
 		writeFileSync(join(home, ".env"), "MESSAGING_GATEWAY_WEBHOOK_SECRET=another-secret-4711\n");
-		listener = receiving;
+		receiver.listener = receiving;
 		await receive(`${receiver.url}/webhooks`);
 	},
 	async succeed() {
@@ -201,7 +201,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 	path_not_found: at(() => `${receiver.url}/wrong`),
 	redirected: at(() => `${receiver.url}/moved`),
 	page_responded: at(() => {
-		listener = respond(200, { "Content-Type": "text/html" }, "<!doctype html><title>Home</title>");
+		receiver.listener = respond(200, { "Content-Type": "text/html" }, "<!doctype html><title>Home</title>");
 		return `${receiver.url}/webhooks`;
 	}),
 	signature_rejected: receiverWith((request, response) =>

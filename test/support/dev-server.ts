@@ -1,9 +1,11 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import type { Action } from "../../src/tools/control/action.ts";
 import type { DeliveryView, Snapshot } from "../../src/tools/control/contract.ts";
+import { eventually } from "./eventually.ts";
 import { type CliOptions, startCli } from "./run-cli.ts";
 
 /** What `dev --json` writes first. */
@@ -50,6 +52,40 @@ export async function startDev(
 	if (typeof first !== "string") throw new Error(`dev ended: ${await errors}`);
 	const start: DevStart & { error?: { message: string } } = JSON.parse(first);
 	if (start.error !== undefined) throw new Error(`dev ended: ${start.error.message}`);
+	return attach(child, start);
+}
+
+/** The same, with the lines that people see. */
+export async function startDevForPeople(
+	args: readonly string[] = [],
+	options: CliOptions = {},
+): Promise<RunningDevServer & { readonly lines: readonly string[] }> {
+	const child = startCli(["dev", "--port", "0", ...args], options);
+	const lines: string[] = [];
+	createInterface(child.stdout).on("line", (line) => lines.push(line.trim()));
+	await eventually(() => {
+		if (!lines.some((line) => line.includes("give --state")))
+			throw new Error(`dev has not started: ${lines}`);
+	});
+	const valueAfter = (start: RegExp): string => {
+		const line = lines.find((line) => start.test(line)) ?? "";
+		return line.replace(start, "");
+	};
+	const names = ["BASE_URL", "APP_ID", "APP_SECRET", "WEBHOOK_SECRET"].map(
+		(name) => `MESSAGING_GATEWAY_${name}`,
+	);
+	const variables = Object.fromEntries(names.map((name) => [name, valueAfter(new RegExp(`^${name}=`))]));
+	const start = {
+		baseUrl: variables["MESSAGING_GATEWAY_BASE_URL"] ?? "",
+		consoleUrl: valueAfter(/^Conversations +/),
+		variables,
+	};
+	return { ...attach(child, start), lines };
+}
+
+/** Controls a started process. */
+function attach(child: ChildProcess, start: DevStart): RunningDevServer {
+	const closed = once(child, "close");
 	const authorization = `Bearer ${start.consoleUrl.split("#token=")[1]}`;
 	const clientOptions = {
 		baseUrl: start.baseUrl,

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { createWebhookHandler, memoryStore, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { createCertificate } from "./certificate.ts";
-import type { RunningServer } from "./serve.ts";
+import { type RunningServer, serve } from "./serve.ts";
 
 /** A receiver that always responds the same. */
 export function respond(
@@ -30,6 +30,22 @@ export function receive(secret: string, changes: Partial<WebhookHandlerOptions> 
 			...changes,
 		} as WebhookHandlerOptions),
 	);
+}
+
+/** A server with a webhook handler that can be broken, which another path replaces. */
+export interface BreakableReceiver extends RunningServer {
+	/** What it does at `/webhooks`. At `/right` it accepts, and `/moved` leads there. */
+	listener: RequestListener;
+}
+
+export async function serveBreakable(): Promise<BreakableReceiver> {
+	const server = await serve((request, response) => {
+		if (request.url === "/webhooks") return receiver.listener(request, response);
+		if (request.url === "/moved") return respond(308, { Location: "/right" })(request, response);
+		return respond(request.url === "/right" ? 200 : 404)(request, response);
+	});
+	const receiver: BreakableReceiver = { ...server, listener: respond(200) };
+	return receiver;
 }
 
 /** A server over TLS whose certificate nobody trusts. */

@@ -105,8 +105,25 @@ test("listen shows why an event is not verified, and responds with 502 if it can
 	]);
 	await server.local.contact(USER).reply("Hello");
 	await expect.poll(() => lines.length).toBe(2);
-	expect(lines[1]).toMatchObject({ verified: false, problem: "signature_mismatch", status: 502 });
+	expect(lines[1]).toMatchObject({
+		verified: false,
+		problem: "signature_mismatch",
+		status: 502,
+		forwardProblem: "nobody listens at http://127.0.0.1:9",
+	});
 	expect(JSON.parse(String(lines[1]?.["payload"])).text).toBe("Hello");
+	await end("SIGINT");
+});
+
+test("listen passes on the beginning of a large response", async () => {
+	await using server = await listen({});
+	const mebibyte = 1024 * 1024;
+	await using application = await serve((_, response) => {
+		response.writeHead(201).end(Buffer.alloc(3 * mebibyte));
+	});
+	const { lines, end } = await startListening(["--base-url", server.url, "--forward-to", application.url]);
+	const response = await fetch(String(lines[0]?.["listening"]), { method: "POST", body: "{}" });
+	expect([response.status, (await response.arrayBuffer()).byteLength]).toEqual([201, mebibyte]);
 	await end("SIGINT");
 });
 

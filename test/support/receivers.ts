@@ -19,6 +19,18 @@ export function respond(
 	};
 }
 
+/** Receivers that never end their response: after its headers, and within an endless body. */
+export const ENDLESS: Readonly<Record<string, RequestListener>> = {
+	"nothing after the headers": (_, response) => response.flushHeaders(),
+	"a body without an end": (_, response) => {
+		const write = (): void => {
+			while (response.write("and so on ".repeat(1_000)));
+		};
+		response.on("drain", write);
+		write();
+	},
+};
+
 /** A receiver of this package, which accepts every event. */
 export function receive(secret: string, changes: Partial<WebhookHandlerOptions> = {}): RequestListener {
 	return toNode(

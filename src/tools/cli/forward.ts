@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { buffer } from "node:stream/consumers";
 import { isLoopback } from "../../library/signing/loopback.ts";
-import { messageOf } from "./failure.ts";
+import { ATTEMPT_TIMEOUT_MS } from "../local-gateway/delivery-attempt.ts";
+import { describeFetchFailure } from "../local-gateway/failed-attempt.ts";
 
 /** The application's response to a forwarded request. */
 export interface ForwardedResponse {
@@ -11,10 +11,12 @@ export interface ForwardedResponse {
 	/** Alternating names and values, like `rawHeaders` of Node. */
 	readonly headers: string[];
 	readonly body: Buffer;
+	/** Why there is none; the status and the body are then ours. */
+	readonly problem?: string;
 }
 
-/** The same timeout as the local gateway's, in milliseconds. */
-const TIMEOUT_MS = 10_000;
+/** How much of a response is passed on, in bytes: the sender of a webhook needs its status. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Headers of one connection (RFC 9110, section 7.6.1), and the length, since each hop frames the message itself. */
 const HOP_BY_HOP_HEADERS = ["connection", "keep-alive", "transfer-encoding", "content-length", "upgrade"];
@@ -34,9 +36,9 @@ export async function forward(
 		...headersToPass(message, "host"),
 	];
 	const send = target.protocol === "https:" ? requestHttps : requestHttp;
+	const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
 	try {
 		const response = await new Promise<IncomingMessage>((resolve, reject) => {
-			const signal = AbortSignal.timeout(TIMEOUT_MS);
 			// The shared agent may have a proxy of the environment, which would look for localhost on its own machine.
 			const agent = isLoopback(target.hostname) ? false : undefined;
 			send(target, { method: message.method, headers, agent, signal }, resolve).on("error", reject).end(body);
@@ -44,12 +46,25 @@ export async function forward(
 		return {
 			status: response.statusCode ?? 502,
 			headers: headersToPass(response),
-			body: await buffer(response),
+			body: await readStart(response),
 		};
 	} catch (error) {
-		const reason = messageOf(error);
-		return { status: 502, headers: [], body: Buffer.from(`not forwarded: ${reason}`) };
+		const problem = signal.aborted
+			? `no complete response within ${ATTEMPT_TIMEOUT_MS / 1_000} s`
+			: describeFetchFailure(error, url).error;
+		return { status: 502, headers: [], body: Buffer.from(`not forwarded: ${problem}`), problem };
 	}
+}
+
+/** Reads a response to its end, and keeps its first bytes. */
+async function readStart(response: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of response) {
+		if (size < MAX_RESPONSE_BYTES) chunks.push(chunk);
+		size += chunk.length;
+	}
+	return Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES);
 }
 
 function headersToPass({ rawHeaders }: IncomingMessage, ...alsoDropped: string[]): string[] {

@@ -25,6 +25,8 @@ export interface ReceivedWebhook {
 	readonly problem: string | undefined;
 	/** The status of the response. */
 	readonly status: number;
+	/** Why the application's response could not be passed on; `undefined` if it was. */
+	readonly forwardProblem?: string | undefined;
 	readonly payload: string;
 }
 
@@ -75,7 +77,8 @@ async function receive(
 		forwardTo === undefined
 			? { status: 200, headers: [], body: Buffer.of() }
 			: await forward(request, body, forwardTo);
-	onWebhook({ ...result, status: forwarded.status, payload: body.toString() });
+	const { status, problem: forwardProblem } = forwarded;
+	onWebhook({ ...result, status, forwardProblem, payload: body.toString() });
 	response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
 }
 

@@ -109,14 +109,16 @@ function showWebhook(
 	{ payload, ...webhook }: ReceivedWebhook,
 	hasPayload: boolean,
 ): void {
-	const { kind, eventId, filled, issues, problem, status } = webhook;
-	const event = { kind, eventId, filled, issues, verified: problem === undefined, problem, status };
+	const { kind, eventId, filled, issues, problem, status, forwardProblem } = webhook;
+	const verified = problem === undefined;
+	const event = { kind, eventId, filled, issues, verified, problem, status, forwardProblem };
 	terminal.show(hasPayload ? { ...event, payload } : event, () => {
 		const verification =
 			problem === undefined ? terminal.paint("green", "verified") : terminal.paint("red", problem);
 		const response = terminal.paint(status < 300 ? "green" : "red", String(status));
 		const line = `${kind ?? "?"} ${printable(eventId ?? "?")} ${verification} → ${response}`;
 		const notes = [
+			...(forwardProblem === undefined ? [] : [forwardProblem]),
 			...(issues ?? []).map((issue) => `not as documented: ${issue}`),
 			...(filled === undefined ? [] : [`filled: ${filled.join(", ")}`]),
 			...(hasPayload ? [payload] : []),

@@ -15,6 +15,7 @@ import process from "node:process";
 import { parseEnv } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { startMcp } from "../support/mcp-client.ts";
 import { machineAt, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 
@@ -51,6 +52,14 @@ function leave(name: string, record: unknown): void {
 	writeFileSync(join(folder, `${name}.json`), typeof record === "string" ? record : JSON.stringify(record));
 }
 
+/** Root may write everywhere but in the folders of the system's kernel. */
+function unwritableFolder(): string {
+	if (process.getuid?.() === 0) return "/sys";
+	const path = join(home, "read-only");
+	mkdirSync(path, { mode: 0o555 });
+	return path;
+}
+
 const VERBS: readonly (readonly string[])[] = [
 	["send", "--to", ALICE, "--text", "Hello"],
 	["call", "agents.list"],
@@ -82,19 +91,33 @@ test.skipIf(process.platform === "win32")("one that ends is not recorded any mor
 	expect(readdirSync(folder)).toEqual([]);
 });
 
-test("several are named, with the flag that chooses", async () => {
+/** Those that look for a gateway wherever it is; `sign` only needs its secrets. */
+const SEARCHING = [
+	...VERBS.filter(([verb]) => verb !== "sign"),
+	["rules", "off"],
+	["env"],
+	["listen"],
+	["adopt", "--out", "profile.json"],
+];
+
+test("several are named by every verb and for an agent, with the flag that chooses", async () => {
 	const [first, second] = [await start(), await start()];
-	const { code, stderr } = await run("send", "--to", ALICE, "--text", "Hello");
-	expect({ code, stderr }).toEqual({
-		code: 2,
-		stderr: `error: 2 local gateways are running, ${first.baseUrl} and ${second.baseUrl}: name one with --base-url\n`,
-	});
+	const sentence = `2 local gateways are running, ${first.baseUrl} and ${second.baseUrl}: name one with --base-url`;
+	for (const verb of SEARCHING)
+		expect([verb, await runCli(verb, { env, cwd: home })]).toEqual([
+			verb,
+			{ code: 2, stdout: "", stderr: `error: ${sentence}\n` },
+		]);
+	expect(existsSync(join(home, ".env"))).toBe(false);
+	await using mcp = await startMcp(env);
+	expect(await mcp.use("list_activity")).toEqual({ isError: true, value: { message: sentence } });
 	expect((await run("clock", "--base-url", second.baseUrl)).code).toBe(0);
 	const named = { ...env, MESSAGING_GATEWAY_BASE_URL: first.baseUrl };
 	expect((await runCli(["clock"], { env: named })).code).toBe(0);
 	expect((await run("sign", "request", "--method", "GET", "--url", "/agents")).code).toBe(0);
 	await first.end("SIGKILL");
 	expect((await run("clock")).code).toBe(0);
+	expect(await mcp.use("list_activity")).toMatchObject({ isError: false });
 	expect(readdirSync(folder)).toHaveLength(1);
 });
 
@@ -162,6 +185,24 @@ describe("what a started gateway gives and does", () => {
 		symlinkSync(".env", join(home, ".env"));
 		const file = join(home, name);
 		expect(await run("env", file)).toEqual({ code: 2, stdout: "", stderr: `error: ${file} ${problem}\n` });
+	});
+
+	test.skipIf(process.platform === "win32")("a folder that nobody may write is one sentence", async () => {
+		await start();
+		const file = join(unwritableFolder(), ".env");
+		const problem = { code: 2, stdout: "", stderr: `error: ${file} cannot be written: permission denied\n` };
+		expect(await run("env", file)).toEqual(problem);
+		expect(await run("dev", "--port", "0", "--write-env", file)).toEqual(problem);
+		expect(readdirSync(folder)).toHaveLength(1);
+	});
+
+	test("a folder in the place of .env is one sentence, and stays", async () => {
+		await start();
+		mkdirSync(join(home, ".env"));
+		const problem = { code: 2, stdout: "", stderr: "error: .env is not a regular file\n" };
+		expect(await runCli(["env"], { env, cwd: home })).toEqual(problem);
+		expect(await runCli(["dev", "--port", "0", "--write-env", ".env"], { env, cwd: home })).toEqual(problem);
+		expect(readdirSync(join(home, ".env"))).toEqual([]);
 	});
 
 	test("turns its rules off and on", async () => {

@@ -104,11 +104,7 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 				<h1 class="visually-hidden">Conversations</h1>
 				<StatusBar connection={connection} />
 				<Notices notices={notices} onDismiss={dismiss} />
-				<div
-					class="workspace"
-					data-front={isListInFront ? "list" : "timeline"}
-					data-drawer={at === undefined ? "closed" : "open"}
-				>
+				<div class="workspace" data-front={isListInFront ? "list" : "timeline"}>
 					<ContactList
 						unseen={unseen}
 						newFailures={newFailures}

@@ -19,6 +19,16 @@ export function IconButton(props: { icon: IconName; label: string; onClick: () =
 	);
 }
 
+/** One line of text; a tooltip has the end that may be cut. */
+export function Cut(props: { text: string; class?: string }) {
+	const { text } = props;
+	return (
+		<span class={`cut ${props.class ?? ""}`} title={text} dir="auto">
+			{text}
+		</span>
+	);
+}
+
 /** How long a button says what came of its task. */
 const SAID_MS = 1_600;
 
@@ -54,13 +64,13 @@ export function TaskButton(props: {
 }
 
 /** A button that copies a source which is written on demand. */
-export function CopySource(props: { label: string; write: () => Promise<string> }) {
+export function CopySource(props: { label: string; class?: string; write: () => Promise<string> }) {
 	const copy = async (): Promise<void> => {
 		if (!(await copyText(await props.write())))
 			throw new Error("The browser denies access to the clipboard.");
 	};
 	return (
-		<TaskButton task={copy} done="Copied">
+		<TaskButton class={props.class} task={copy} done="Copied">
 			{props.label}
 		</TaskButton>
 	);

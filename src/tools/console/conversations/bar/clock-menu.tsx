@@ -24,7 +24,7 @@ export function ClockMenu() {
 				<>
 					<span class="visually-hidden">Gateway time </span>
 					<time dateTime={new Date(now).toISOString()}>{formatTime(now)}</time>{" "}
-					{offset !== null && <span class="offset">{offset}</span>}
+					{offset !== null && <span class="muted">{offset}</span>}
 				</>
 			}
 		>

@@ -24,7 +24,7 @@ export function FaultsMenu() {
 	const filter = operation === ANY ? {} : { operationId: operation };
 	return (
 		<>
-			<div class="setting beside">
+			<div class="setting actions">
 				<h2>{active.length === 0 ? "No active faults" : "Active faults"}</h2>
 				<button
 					type="button"

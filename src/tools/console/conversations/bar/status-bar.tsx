@@ -2,12 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import type { DeliveryView } from "../../../control/contract.ts";
 import type { ConnectionState } from "../../live-stream.ts";
 import { useConsole, useGateway } from "../console-context.ts";
-import { OnDemand, Popover, Toolbar } from "../controls.tsx";
+import { Cut, OnDemand, Popover, Toolbar } from "../controls.tsx";
 import { Icon } from "../icons.tsx";
 import { count } from "../state/clock.ts";
 import { describeAnswer, describeDelivery, isAcknowledged } from "../state/describe-entries.ts";
 import { ClockMenu } from "./clock-menu.tsx";
-import { SettingsMenu } from "./settings.tsx";
 
 /** The connection, whether the webhook URL responds, the clock, the faults and the settings. */
 export function StatusBar({ connection }: { connection: ConnectionState }) {
@@ -15,7 +14,7 @@ export function StatusBar({ connection }: { connection: ConnectionState }) {
 	const { faults } = useGateway();
 	return (
 		<section class="status-bar beside" aria-label="Gateway">
-			<span class={`connection ${isLive ? "good" : "warn"}`} role="status">
+			<span class={isLive ? "good" : "warn"} role="status">
 				<span class="connection-dot" aria-hidden="true" />
 				{isLive ? "Live" : "Reconnecting…"}
 			</span>
@@ -33,7 +32,11 @@ export function StatusBar({ connection }: { connection: ConnectionState }) {
 					)}
 				</Popover>
 				<Popover label="Settings" icon="agent" text="Settings">
-					{(close) => <SettingsMenu onClose={close} />}
+					{(close) => (
+						<OnDemand load={() => import("./settings.tsx")}>
+							{({ SettingsMenu }) => <SettingsMenu onClose={close} />}
+						</OnDemand>
+					)}
 				</Popover>
 			</Toolbar>
 		</section>
@@ -61,7 +64,7 @@ function WebhookState() {
 			onClick={() => open(delivery.sequence, delivery.conversationKey)}
 		>
 			<Icon name={isGood ? "check" : "failed"} />
-			<span class="cut">{isGood ? describeAnswer(last) : `Last webhook: ${outcome}`}</span>
+			<Cut text={isGood ? describeAnswer(last) : `Last webhook: ${outcome}`} />
 		</button>
 	);
 }

@@ -88,7 +88,7 @@ function diagnosisOf(entry: Entry): FailureDiagnosis | undefined {
 function Related({ entries }: { entries: readonly Entry[] }) {
 	const { open } = useConsole();
 	return (
-		<section>
+		<section class="rows">
 			<h3>About the same message</h3>
 			<div class="actions">
 				{entries.map((entry) => (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { ConversationView } from "../../../control/contract.ts";
+import { Cut } from "../controls.tsx";
 import { linkTo, select } from "../hooks/use-selection.ts";
 import { shortTime } from "../state/clock.ts";
 import { summarizeMessage, titleOf } from "../state/conversations.ts";
@@ -23,20 +24,16 @@ export function ContactRow(props: {
 		>
 			<span class="grow">
 				<span class="beside">
-					<strong class="cut" dir="auto">
-						{titleOf(conversation)}
-					</strong>
+					<Cut class="contact-title" text={titleOf(conversation)} />
 					{last !== null && <span class="muted">{shortTime(last.timestamp_ms, props.now)}</span>}
 				</span>
 				<span class="beside muted">
 					{last?.outbound && <StatusTick status={last.status} />}
-					<span class="cut" dir="auto">
-						{last === null ? "No messages" : summarizeMessage(last)}
-					</span>
+					<Cut text={last === null ? "No messages" : summarizeMessage(last)} />
 					{failedCount > 0 && <span class="badge badge-bad">{failedCount} failed</span>}
 					{unseen > 0 && <span class="badge badge-new">{unseen} new</span>}
 				</span>
-				{conversation.behaviour !== undefined && <span class="hint cut">{conversation.behaviour}</span>}
+				{conversation.behaviour !== undefined && <Cut class="hint" text={conversation.behaviour} />}
 			</span>
 		</SelectLink>
 	);

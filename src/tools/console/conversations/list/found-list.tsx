@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Page } from "../../../control/contract.ts";
 import { useConsole, useGateway } from "../console-context.ts";
+import { Cut } from "../controls.tsx";
 import { ALL_ACTIVITY } from "../hooks/use-selection.ts";
 import { shortTime } from "../state/clock.ts";
-import { type ConversationSearch, summarizeMessage } from "../state/conversations.ts";
+import { type ConversationSearch, summarizeMessage, titleOf } from "../state/conversations.ts";
 import {
 	describeContent,
 	describeDelivery,
@@ -34,7 +35,7 @@ export function FoundList({ search }: { search: ConversationSearch }) {
 			<p class="hint list-heading" role="status">
 				{problem ?? describeFound(page)}
 			</p>
-			<ul class="rows">
+			<ul>
 				{page &&
 					newestFirst(page.items).map((entry) => (
 						<li key={entry.sequence}>
@@ -70,17 +71,19 @@ function useSearch({ text, isOnlyFailed }: ConversationSearch): Found {
 
 function FoundEntry({ entry, now }: { entry: Entry; now: number }) {
 	const { sequence, conversationKey } = entry;
+	const conversation = useGateway().conversations.get(conversationKey ?? "");
 	return (
 		<SelectLink timelineKey={conversationKey ?? ALL_ACTIVITY} at={sequence}>
 			<span class="grow">
 				<span class="beside">
-					<strong class="cut">{conversationKey ?? "No contact"}</strong>
+					<Cut
+						class="contact-title"
+						text={conversation === undefined ? "No contact" : titleOf(conversation)}
+					/>
 					<span class="muted">{shortTime(timeOf(entry), now)}</span>
 				</span>
 				<span class="beside">
-					<bdi class={`cut ${findFailure(entry) === undefined ? "muted" : "bad"}`}>
-						{describeEntry(entry)}
-					</bdi>
+					<Cut class={findFailure(entry) === undefined ? "muted" : "bad"} text={describeEntry(entry)} />
 				</span>
 			</span>
 		</SelectLink>

@@ -34,18 +34,16 @@ export function EventRow(props: RowState & { row: WebhookRow | RequestRow }) {
 				onClick={() => open(row.sequence)}
 			>
 				<span class="event-line">
-					<span class="event-words">
-						<span aria-hidden="true">{arrow}</span>
-						<span class="visually-hidden">{isWebhook ? "Webhook" : "Request"}</span>
-						{tone !== "muted" && <Icon name="failed" label={tone === "bad" ? "failed" : "attention"} />}
-						{row.contact !== undefined && <bdi>{row.contact}</bdi>}
-						<strong>{name}</strong>
-						{!isWebhook && row.request.probe === true && <span class="badge">probe</span>}
-						<span>{outcome}</span>
-						{durationMs !== undefined && (
-							<span class={durationMs < SLOW_MS ? "" : "badge badge-warn"}>{formatDuration(durationMs)}</span>
-						)}
-					</span>
+					<span aria-hidden="true">{arrow}</span>
+					<span class="visually-hidden">{isWebhook ? "Webhook" : "Request"}</span>
+					{tone !== "muted" && <Icon name="failed" label={tone === "bad" ? "failed" : "attention"} />}
+					{row.contact !== undefined && <bdi>{row.contact}</bdi>}
+					<strong>{name}</strong>
+					{!isWebhook && row.request.probe === true && <span class="badge">probe</span>}
+					<span class="event-outcome">{outcome}</span>
+					{durationMs !== undefined && (
+						<span class={durationMs < SLOW_MS ? "" : "badge badge-warn"}>{formatDuration(durationMs)}</span>
+					)}
 					<time dateTime={new Date(at).toISOString()}>{formatTime(at)}</time>
 				</span>
 				{reason !== undefined && !isSelected && !row.isRepeated && <span class="event-reason">{reason}</span>}

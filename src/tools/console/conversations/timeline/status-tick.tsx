@@ -10,16 +10,11 @@ const STATUSES: Readonly<Record<string, { readonly icon: IconName; readonly word
 	SMS_FALLBACK: { icon: "check", words: "Sent as SMS" },
 };
 
-/** The status of a sent message as an icon. The key restarts the animation for a new status. */
+/** The status of a sent message as an icon. */
 export function StatusTick({ status }: { status: MessageStatus }) {
 	const icon = STATUSES[status]?.icon ?? "clock";
 	return (
-		<Icon
-			key={status}
-			name={icon}
-			label={statusWords(status)}
-			class={status === "failed" ? "bad" : `tick-${status}`}
-		/>
+		<Icon name={icon} label={statusWords(status)} class={status === "failed" ? "bad" : `tick-${status}`} />
 	);
 }
 

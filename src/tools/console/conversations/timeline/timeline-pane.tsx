@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ConversationView } from "../../../control/contract.ts";
 import { Checkbox } from "../../parts/fields.tsx";
 import { useConsole, useGateway } from "../console-context.ts";
-import { IconButton } from "../controls.tsx";
+import { Cut, IconButton } from "../controls.tsx";
 import { Drawer } from "../drawer/drawer.tsx";
 import { ALL_ACTIVITY, closeDrawer, isToLeave, select } from "../hooks/use-selection.ts";
 import { useEntry, useTimeline } from "../hooks/use-timeline.ts";
@@ -26,6 +26,7 @@ export function TimelinePane(props: {
 }) {
 	const { conversation, at, drafts, isOnlyFailed, isOnlyMessages, onOnlyMessages, onAll } = props;
 	const { limits } = useGateway();
+	const name = conversation === undefined ? "All activity" : titleOf(conversation);
 	const key = conversation?.key ?? ALL_ACTIVITY;
 	const [areProbesShown, setAreProbesShown] = useState(false);
 	const hasProbes = useHasProbes(conversation === undefined);
@@ -79,27 +80,33 @@ export function TimelinePane(props: {
 				<header class="pane-header beside">
 					<IconButton icon="back" label="All contacts" class="back-button" onClick={() => select(null)} />
 					<div class="grow">
-						<h2 id="timeline-title" class="cut" ref={title} tabIndex={-1} dir="auto">
-							{conversation === undefined ? "All activity" : titleOf(conversation)}
+						<h2 id="timeline-title" class="cut" title={name} ref={title} tabIndex={-1} dir="auto">
+							{name}
 						</h2>
-						<p class="hint cut">
-							{conversation === undefined
-								? "Messages, webhooks and requests of all contacts"
-								: describeConversation(conversation)}
+						<p class="beside hint">
+							<Cut
+								text={
+									conversation === undefined
+										? "Messages, webhooks and requests"
+										: describeConversation(conversation)
+								}
+							/>
 						</p>
 					</div>
-					<Checkbox isSwitch isOn={isOnlyMessages} onChange={onOnlyMessages}>
-						Messages only
-					</Checkbox>
-					{conversation === undefined ? (
-						hasProbes && (
-							<Checkbox isOn={areProbesShown} onChange={setAreProbesShown}>
-								Show the doctor's probes
-							</Checkbox>
-						)
-					) : (
-						<ConversationHeader conversation={conversation} entries={items} persona={persona} />
-					)}
+					<div class="beside">
+						<Checkbox isSwitch isOn={isOnlyMessages} onChange={onOnlyMessages}>
+							Messages only
+						</Checkbox>
+						{conversation === undefined ? (
+							hasProbes && (
+								<Checkbox isOn={areProbesShown} onChange={setAreProbesShown}>
+									Show the doctor's probes
+								</Checkbox>
+							)
+						) : (
+							<ConversationHeader conversation={conversation} entries={items} persona={persona} />
+						)}
+					</div>
 				</header>
 				{isOnlyFailed && (
 					<p class="hint list-heading">

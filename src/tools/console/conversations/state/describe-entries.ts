@@ -109,10 +109,10 @@ export function describeResponse({ status, error }: AttemptView): string {
 
 /** What the application responded to an attempt, and how long that took. */
 export function describeAnswer(attempt: AttemptView): string {
-	const { durationMs } = attempt;
+	const { durationMs, status, diagnosis } = attempt;
 	return join(
 		isAcknowledged(attempt) ? "Your app answers" : "Not acknowledged",
-		describeResponse(attempt),
+		status === undefined && diagnosis !== undefined ? causeOf(diagnosis) : describeResponse(attempt),
 		durationMs === undefined ? undefined : formatDuration(durationMs),
 	);
 }

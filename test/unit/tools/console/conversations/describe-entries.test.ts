@@ -68,6 +68,7 @@ describe("a delivery", () => {
 		["Your app answers · 200 · 8 ms", { status: 200, durationMs: 8 }],
 		["Not acknowledged · 404 · 1.20 s", { status: 404, durationMs: 1_200 }],
 		["Not acknowledged · refused", { error: "refused" }],
+		["Not acknowledged · signature rejected", { error: "refused", diagnosis }],
 	])("has an attempt whose response is: %s", (words, fields) => {
 		expect(describeAnswer(attemptView(fields))).toBe(words);
 	});

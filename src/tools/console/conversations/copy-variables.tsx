@@ -2,7 +2,7 @@ import { useConsole, useGateway } from "./console-context.ts";
 import { CopySource } from "./controls.tsx";
 
 /** Copies what an application needs to call the gateway and to verify its webhooks, with the secrets. */
-export function CopyVariables() {
+export function CopyVariables(props: { class?: string }) {
 	const { client } = useConsole();
 	const { baseUrl, appId } = useGateway();
 	const write = async (): Promise<string> => {
@@ -14,5 +14,5 @@ export function CopyVariables() {
 			`MESSAGING_GATEWAY_WEBHOOK_SECRET=${webhookSecret}\n`,
 		].join("\n");
 	};
-	return <CopySource label="Copy for .env, with the secrets" write={write} />;
+	return <CopySource label="Copy for .env, with the secrets" {...props} write={write} />;
 }

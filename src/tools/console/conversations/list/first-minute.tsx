@@ -18,11 +18,11 @@ export function FirstMinute({ entries }: { entries: readonly Entry[] }) {
 			<ol class="stack">
 				<Step title="1. Connect your app" isDone={hasCalled}>
 					<p class="muted">
-						Paste the variables into its <code>.env</code>, and start it. Its first accepted call turns this
-						green.
+						Paste the variables into its <code>.env</code>, and start it:{" "}
+						<code>node --env-file=.env app.js</code>. Its first accepted call or webhook turns this green.
 					</p>
 					<p class="line">
-						<CopyVariables />
+						<CopyVariables class="primary" />
 					</p>
 				</Step>
 				<Step title="2. Say where it listens" isDone={hasAnswered}>

@@ -58,7 +58,7 @@ export function NewContactForm({ onClose }: { onClose?: () => void }) {
 					{problem}
 				</p>
 			)}
-			<div class="dialog-actions beside">
+			<div class={onClose === undefined ? "line" : "dialog-actions beside"}>
 				{onClose !== undefined && (
 					<button type="button" onClick={onClose}>
 						Cancel

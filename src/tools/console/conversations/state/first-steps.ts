@@ -1,7 +1,7 @@
 import { describeDelivery, isAcknowledged, isRejected } from "./describe-entries.ts";
 import type { Entry } from "./entries.ts";
 
-/** What has happened of the three first steps: the app called, acknowledged a webhook, and a contact wrote. */
+/** What has happened of the three first steps: the app is connected, acknowledged a webhook, and a contact wrote. */
 export function firstSteps(entries: readonly Entry[]) {
 	const steps = { hasCalled: false, hasAnswered: false, hasWritten: false };
 	for (const entry of entries) {
@@ -18,5 +18,6 @@ export function firstSteps(entries: readonly Entry[]) {
 				last !== undefined && isAcknowledged(last) && describeDelivery(delivery).tone === "muted";
 		} else steps.hasWritten ||= !entry.message.outbound;
 	}
-	return steps;
+	// An app that only receives never calls; that it checks the signature shows its secret.
+	return { ...steps, hasCalled: steps.hasCalled || steps.hasAnswered };
 }

@@ -1,9 +1,10 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditAccessibility, findSidewaysScrolling, openBrowser, openPage } from "../support/browser.ts";
+import { auditAccessibility, findVisibleProblems, openBrowser, openPage } from "../support/browser.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 
 const CONTACT = "+15551234567";
+const LONG_CONTACT = "ana.maria.garcia-lopez+newsletters@mail.corporation.icloud.example";
 const GROUP = ["+15557654321", "+15557654322"];
 /** A message to it always fails. */
 const FAILING_CONTACT = "+15550001001";
@@ -38,10 +39,94 @@ afterAll(async () => {
 	await dev[Symbol.asyncDispose]();
 });
 
-/** Expects no accessibility problems and no sideways scrolling. */
+/** Expects nothing wrong to be seen, and no accessibility problems. */
 async function inspect(page: Page): Promise<void> {
-	expect([...(await auditAccessibility(page)), ...(await findSidewaysScrolling(page))]).toEqual([]);
+	expect([...(await findVisibleProblems(page)), ...(await auditAccessibility(page))]).toEqual([]);
 }
+
+/** States of the page that the tests below do not reach; each inspects the page while it lasts. */
+const STATES = {
+	empty: async (look) => {
+		await using fresh = await startDev();
+		const { page } = await openPage(browser, fresh.consoleUrl, look);
+		await page.getByRole("heading", { name: "Here you play your contacts" }).waitFor();
+		await inspect(page);
+		await page.getByLabel("URL of your webhook handler").fill("http://127.0.0.1:9/webhooks");
+		await page.getByRole("button", { name: "Save and try" }).click();
+		await page.getByRole("status").getByText("Not acknowledged").waitFor();
+		await inspect(page);
+		await page.context().close();
+	},
+	"asking for the URL, then offline": async (look) => {
+		await using fresh = await startDev();
+		await fresh.act({ type: "reply", from: CONTACT, text: "Hi" });
+		const { page } = await openPage(browser, conversationOf(fresh), look);
+		await page.getByRole("heading", { name: "Where does your app listen?" }).waitFor();
+		await inspect(page);
+		await fresh.end("SIGKILL");
+		await page.getByText("Reconnecting…").waitFor();
+		await page.getByRole("textbox", { name: `Write as ${CONTACT}` }).fill("A draft");
+		await page.getByRole("button", { name: "Send", exact: true }).click();
+		await page.getByText("The gateway cannot be reached.").waitFor();
+		await inspect(page);
+		await page.context().close();
+	},
+	busy: async (look) => {
+		await using fresh = await startDev(["--no-rules"]);
+		await fresh.act({ type: "reply", from: LONG_CONTACT, text: "Message 0" });
+		const { page } = await openPage(browser, `${fresh.consoleUrl}&conversation=`, look);
+		await page.getByText("Message 0").last().waitFor();
+		const written = Array.from({ length: 40 }, (_, at) =>
+			fresh.act({ type: "reply", from: at % 2 === 0 ? CONTACT : LONG_CONTACT, text: `Message ${at + 1}` }),
+		);
+		expect(await findVisibleProblems(page)).toEqual([]);
+		await Promise.all(written);
+		await page.getByText("Message 40").last().waitFor();
+		await inspect(page);
+		await page.context().close();
+	},
+	failing: async (look) => {
+		const { page } = await openPage(browser, conversationOf(dev), look);
+		const row = page.getByRole("button", { name: "inbound_message" }).first();
+		await row.waitFor();
+		await inspect(page);
+		await row.click();
+		await page.getByRole("complementary").getByRole("button", { name: "Try now" }).waitFor();
+		await inspect(page);
+		await page.context().close();
+	},
+	"/docs": async (look) => {
+		const { page } = await openPage(browser, `${dev.baseUrl}/docs#messages.sendText`, look);
+		await page.getByLabel("App Secret", { exact: true }).waitFor();
+		await inspect(page);
+		await page.context().close();
+	},
+} satisfies Record<string, (look: BrowserContextOptions) => Promise<void>>;
+
+const conversationOf = ({ consoleUrl }: RunningDevServer): string =>
+	`${consoleUrl}&conversation=${encodeURIComponent(CONTACT)}`;
+
+const LOOKS = {
+	"at 1440 px": { viewport: { width: 1440, height: 900 } },
+	"at 1024 px": { viewport: { width: 1024, height: 768 } },
+	"dark at 768 px": { viewport: { width: 768, height: 1024 }, colorScheme: "dark" },
+	"dark at 375 px": { viewport: NARROW, colorScheme: "dark" },
+	"at 200 %": { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 },
+	"in dark forced colours": { viewport: WIDE, forcedColors: "active", colorScheme: "dark" },
+} as const;
+
+test.each<[state: keyof typeof STATES, looks: readonly (keyof typeof LOOKS)[]]>([
+	["empty", ["at 1440 px", "dark at 375 px", "at 200 %", "in dark forced colours"]],
+	[
+		"asking for the URL, then offline",
+		["at 1440 px", "dark at 375 px", "at 200 %", "in dark forced colours"],
+	],
+	["busy", ["at 1440 px", "dark at 375 px"]],
+	["failing", ["at 1440 px", "at 1024 px", "dark at 768 px", "at 200 %", "in dark forced colours"]],
+	["/docs", ["at 1440 px", "at 1024 px", "dark at 768 px", "at 200 %", "in dark forced colours"]],
+])("the page that is %s is whole and accessible: %j", async (state, looks) => {
+	for (const look of looks) await STATES[state](LOOKS[look]);
+});
 
 describe.each(MODES)("in $mode", ({ viewport, colorScheme }) => {
 	test("/ is accessible, with its list, timelines, drawer and menus", async () => {

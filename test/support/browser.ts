@@ -84,3 +84,44 @@ export function findSidewaysScrolling(page: Page): Promise<string[]> {
 		return scrollWidth > clientWidth ? [`the page: ${scrollWidth} px in ${clientWidth} px`] : [];
 	});
 }
+
+/**
+ * What a person sees that is wrong: sideways scrolling, text that is cut off without a tooltip or lies outside the page,
+ * titles that break inside a word, and motion although the context asks for less.
+ */
+export async function findVisibleProblems(page: Page): Promise<string[]> {
+	const found = await page.evaluate(() => {
+		function isBroken(text: Text): boolean {
+			const range = document.createRange();
+			return [...text.data.matchAll(/[\p{L}\p{N}_]+/gu)].some(({ 0: word, index }) => {
+				range.setStart(text, index);
+				range.setEnd(text, index + word.length);
+				return new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size > 1;
+			});
+		}
+
+		function* problemsOf(element: HTMLElement): Generator<string> {
+			const style = getComputedStyle(element);
+			if (style.transitionDuration !== "0s" || style.animationName !== "none") yield "moves";
+			if (style.scrollBehavior === "smooth") yield "scrolls smoothly";
+			const isField = element.matches("input, textarea, select");
+			const isOnlyForReaders = style.clipPath !== "none";
+			if (isField || isOnlyForReaders || element.clientWidth === 0) return;
+			const isTooWide = style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1;
+			if (isTooWide && (style.textOverflow !== "ellipsis" || element.title === "")) yield "is cut off";
+			const texts = [...element.childNodes].filter((node) => node instanceof Text);
+			const { left, right } = element.getBoundingClientRect();
+			if (texts.length > 0 && (left < -1 || right > innerWidth + 1)) yield "lies outside the page";
+			if (element.matches("h1, h2, h3, strong, label, legend, summary") && texts.some(isBroken)) {
+				yield "breaks inside a word";
+			}
+		}
+
+		const elements = [...document.querySelectorAll<HTMLElement>("body *")];
+		const visible = elements.filter((element) => element.checkVisibility({ visibilityProperty: true }));
+		return visible.flatMap((element) =>
+			Array.from(problemsOf(element), (problem) => `${element.outerHTML.slice(0, 200)} ${problem}`),
+		);
+	});
+	return [...(await findSidewaysScrolling(page)), ...found];
+}

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../../library/errors.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
-import { nearestName } from "../nearest-name.ts";
+import { didYouMean } from "../../../library/nearest-name.ts";
 import { CHOICES, isReadingName } from "./choices-by-reading.ts";
 import type { ReadingName } from "./reading-name.ts";
 
@@ -29,10 +29,8 @@ function readName(name: unknown, place: string): ReadingName {
 		);
 	}
 	if (isReadingName(name)) return name;
-	const nearest = nearestName(name, allNames());
 	throw new ConfigurationError(
-		`${place}: there is no reading "${name.slice(0, 100)}". ` +
-			(nearest === undefined ? "" : `Did you mean "${nearest}"? `) +
+		`${place}: there is no reading "${name.slice(0, 100)}".${didYouMean(name, allNames())} ` +
 			"All names are in docs/readings.md, and in `readings` of messaging-gateway/testing",
 	);
 }

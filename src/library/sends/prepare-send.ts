@@ -18,12 +18,13 @@ import type { CallOptions } from "../client/options.ts";
 import { noCanonicalForm, normalizeInput } from "../client/request.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { ConfigurationError, SendError } from "../errors.ts";
-import { readEnvironment } from "../host.ts";
+import { howToSet, readEnvironment } from "../host.ts";
 import { randomHex } from "../runtime.ts";
 import { constantTimeEqual, utf8 } from "../signing/bytes.ts";
 import { canonicalize } from "../signing/canonical-json.ts";
 import { describeSecretProblem, hmacKeyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
+import { secretSentence } from "../signing/pasted-secret.ts";
 import type { SendRecord } from "./record.ts";
 
 /** Each member of a union without a field. */
@@ -209,6 +210,10 @@ function readDigestKeys(secret: SendForm["digestSecret"]): readonly [HmacKey, ..
 
 function unusable(problem: string): ConfigurationError {
 	return new ConfigurationError(
-		`digestSecret ${problem}: pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET`,
+		secretSentence(
+			"digestSecret",
+			problem,
+			`Pass it to createSender, or ${howToSet("MESSAGING_GATEWAY_DIGEST_SECRET")}`,
+		),
 	);
 }

@@ -4,6 +4,7 @@ import { encodeInto, utf8, viewBytes } from "./bytes.ts";
 import { decodeSecret, type SecretEncoding } from "./decode-secret.ts";
 import { nobleHashing } from "./hash-noble.ts";
 import type { HashInput, Hashing, HmacKey } from "./hashing.ts";
+import { describePaste } from "./pasted-secret.ts";
 
 /** Bytes of a SHA-256 digest, and so of an HMAC-SHA-256 signature. */
 export const DIGEST_BYTES = 32;
@@ -167,12 +168,9 @@ const MAX_CACHED_KEYS = 64;
 /** By the encoding of the secrets, then by their text. */
 const keys = new Map<SecretEncoding, Map<unknown, HmacKey>>();
 
-/** What has no width, such as U+200B. Listed, since not every engine knows `\p{Cf}`. */
-const WITHOUT_WIDTH = /[\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
-
 /**
- * Describes what makes a secret unusable; `undefined` if it is usable. What is invisible around a secret is a copying mistake
- * that would make every signature wrong, so it is rejected rather than silently trimmed.
+ * Describes what makes a secret unusable; `undefined` if it is usable. What was pasted with a secret would make
+ * every signature wrong, so it is rejected rather than silently removed.
  * @param encoding - what a text encodes.
  */
 export function describeSecretProblem(secret: unknown, encoding?: SecretEncoding): string | undefined {
@@ -187,10 +185,9 @@ export function readSecretBytes(secret: unknown, encoding: SecretEncoding = "tex
 		const bytes = viewBytes(secret);
 		return bytes === undefined ? `must be a string or bytes, got ${typeof secret}` : rejectZeros(bytes);
 	}
-	const spaced = secret.replace(WITHOUT_WIDTH, " ");
-	if (spaced.trim() === "") return "is empty";
 	if (secret === "undefined" || secret === "null") return `is the string "${secret}": a variable was not set`;
-	if (spaced.trim() !== spaced) return "has invisible characters around it: a copying mistake";
+	const paste = describePaste(secret);
+	if (paste !== undefined) return paste;
 	if (!secret.isWellFormed()) return "is not well-formed Unicode";
 	if (encoding === "text") return utf8(secret);
 	const decoded = decodeSecret(secret, encoding);

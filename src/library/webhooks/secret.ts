@@ -5,6 +5,7 @@ import type { Clock } from "../runtime.ts";
 import { copySecret } from "../signing/decode-secret.ts";
 import { hmacKeyOf } from "../signing/hash.ts";
 import type { HmacKey } from "../signing/hashing.ts";
+import { secretSentence } from "../signing/pasted-secret.ts";
 import { withTimeout } from "../store-calls/with-timeout.ts";
 import type { HeadersInput } from "./headers.ts";
 import { hideHandles } from "./hide-handles.ts";
@@ -75,7 +76,7 @@ export function resolveWebhookKeys(
 function unusable(problem: string): WebhookVerificationError {
 	return new WebhookVerificationError(
 		"configuration",
-		`the webhook secret ${problem}: pass \`secret\`, or ${howToSet(WEBHOOK_SECRET_VARIABLE)}`,
+		secretSentence("the webhook secret", problem, `Pass \`secret\`, or ${howToSet(WEBHOOK_SECRET_VARIABLE)}`),
 	);
 }
 

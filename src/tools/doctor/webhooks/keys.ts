@@ -6,7 +6,7 @@ import { decodeBase64 } from "../../decode-base64.ts";
 import { ENCODING_WORDS, ENCODINGS_OF_SECRETS, type EncodingOfSecret } from "../../secret-encodings.ts";
 import { before, type Candidate, uniqueBytes } from "./candidate.ts";
 import type { Mistake } from "./explanation.ts";
-import { type GivenSecrets, isText, keyBytesOf, PADDED } from "./secrets.ts";
+import { type GivenSecrets, isText, keyBytesOf, padded } from "./secrets.ts";
 
 /** Longer than any secret of a dashboard; variants of a longer one are not worth their time. */
 const MAX_VARIED_LENGTH = 1024;
@@ -27,7 +27,7 @@ export function readKeys(secrets: GivenSecrets): Candidate<SigningKey>[] {
 		...texts.flatMap((secret) =>
 			[secret.trim(), secret.replace(PADDING, "")]
 				.filter((bare) => bare !== "" && bare !== secret)
-				.flatMap((bare) => toCandidates(keyBytesOf(bare, encoding), [PADDED])),
+				.flatMap((bare) => toCandidates(keyBytesOf(bare, encoding), [padded(secret)])),
 		),
 		...toCandidates(keyBytesOf(appSecret, appEncoding), [SIGNED_AS_REQUEST]),
 		...Object.entries(others).flatMap(([name, secret]) => otherKey(name, secret, encoding)),

@@ -2,6 +2,7 @@ import type { Profile } from "../../../library/catalogue/profile.ts";
 import { readEnvironment } from "../../../library/host.ts";
 import { constantTimeEqual, utf8 } from "../../../library/signing/bytes.ts";
 import { readSecretBytes } from "../../../library/signing/hash.ts";
+import { describePaste } from "../../../library/signing/pasted-secret.ts";
 import { WEBHOOK_SECRET_VARIABLE } from "../../../library/webhooks/secret.ts";
 import type { EncodingOfSecret } from "../../secret-encodings.ts";
 import type { Mistake } from "./explanation.ts";
@@ -48,8 +49,8 @@ export function findSecretFaults({ given, encoding }: GivenSecrets): Mistake[] {
 		if (problem === undefined) return [];
 		if (isAbsent(secret)) return [missing()];
 		return [
-			problem === problemOf(" padded")
-				? PADDED
+			typeof secret === "string" && problem === describePaste(secret)
+				? padded(secret)
 				: { cause: "secret_unusable", message: `A webhook secret ${problem}.`, fix: howToPass(encoding) },
 		];
 	});
@@ -65,10 +66,7 @@ export function suspectSecrets({ given, appSecret, encoding, appEncoding }: Give
 			const key = keyBytesOf(secret, encoding);
 			return key !== undefined && appKey !== undefined && constantTimeEqual(key, appKey);
 		});
-	return [
-		...(texts.some((secret) => /^(["'`]).*\1$/s.test(secret)) ? [PADDED] : []),
-		...(isAppSecret ? [IS_APP_SECRET] : []),
-	];
+	return isAppSecret ? [IS_APP_SECRET] : [];
 }
 
 /** Whether a secret is a text that can be tried. */
@@ -105,11 +103,14 @@ function missing(): Mistake {
 }
 
 /** Found by the secret's form, or by a signature that matches without the padding. */
-export const PADDED: Mistake = {
-	cause: "secret_padded",
-	message: "A webhook secret has whitespace, a line end, an invisible character or quotes around it.",
-	fix: "Remove the characters around the secret where it is kept: in the environment file, the secret store or the shell command.",
-};
+export function padded(secret: string): Mistake {
+	const [problem = "has other characters around it"] = describePaste(secret)?.split(":") ?? [];
+	return {
+		cause: "secret_padded",
+		message: `A webhook secret ${problem}.`,
+		fix: "Correct the secret where it is kept: in the environment file, the secret store or the shell command.",
+	};
+}
 
 /** What makes a secret unusable. */
 function problemOf(secret: unknown, encoding?: EncodingOfSecret): string | undefined {

@@ -1,0 +1,37 @@
+/** What is invisible around a secret: whitespace, and what has no width. Listed, since not every engine knows `\p{Cf}`. */
+const INVISIBLE = "[\\s\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]";
+
+/** What a secret looks like that was pasted with something else, and what that is. The first form that fits names it. */
+const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
+	[/* @__PURE__ */ new RegExp(`^${INVISIBLE}*$`), "is empty"],
+	[/^\s*\{\s*".*\}\s*$/s, "is a JSON object: pass only the string in it"],
+	[/[\r\n]$/, "ends with a line break: trim it"],
+	[/* @__PURE__ */ new RegExp(`^${INVISIBLE}`), "starts with whitespace or an invisible character: trim it"],
+	[/* @__PURE__ */ new RegExp(`${INVISIBLE}$`), "ends with whitespace or an invisible character: trim it"],
+	[/[\r\n]/, "has a line break in it: put it in one line"],
+	[/^(["'`]).*\1$/, "has quotes around it: remove them"],
+	// The = of base64 stands at its end.
+	[
+		/^(export )?[A-Z][A-Z\d]*(_[A-Z\d]+)+=[^=]/,
+		"starts with a variable's name and =: pass what stands after them",
+	],
+	[/\$\{\w+\}|^\$[A-Za-z_]\w*$/, "is the name of a variable that was not expanded: pass its value"],
+	[/\s#(\s|$)/, "ends with a comment: remove it"],
+	// A secret of other marks may end with this one.
+	[/^[\w+/=."'`-]{8,};$/, "ends with a semicolon: remove it"],
+];
+
+/** What was pasted with a secret, or instead of it; `undefined` if nothing was. It never contains the secret. */
+export function describePaste(secret: string): string | undefined {
+	return PASTES.find(([form]) => form.test(secret))?.[1];
+}
+
+/**
+ * The sentence for an unusable secret.
+ * @param name - which secret it is.
+ * @param problem - from `readSecretBytes`.
+ * @param howToSet - added only if there is none: any other secret was set.
+ */
+export function secretSentence(name: string, problem: string, howToSet: string): string {
+	return `${name} ${problem}${/^is (missing|empty$|the string)/.test(problem) ? `. ${howToSet}` : ""}`;
+}

@@ -17,7 +17,7 @@ const WINGS = ["library", "tools"];
 /** Lower floors first; a room may import from its own and from the rooms below, never from beside or above. */
 const FLOORS = [
 	["identity"],
-	["errors", "is-object"],
+	["errors", "is-object", "nearest-name"],
 	["host"],
 	["runtime"],
 	["check-options", "around"],

@@ -9,6 +9,10 @@ function create(options: object): MessagingGateway {
 }
 
 describeMessages("secrets, as people paste them", [
-	["a line break", () => create({ appSecret: "secret-1\n" }), "appSecret ends with a line break: trim it"],
+	[
+		"a line break",
+		() => create({ appSecret: "secret-1\n" }),
+		"appSecret starts or ends with a line break: trim it",
+	],
 	["quotes", () => create({ appSecret: '"secret-1"' }), "appSecret has quotes around it: remove them"],
 ]);

@@ -1,13 +1,14 @@
-/** What is invisible around a secret: whitespace, and what has no width. Listed, since not every engine knows `\p{Cf}`. */
-const INVISIBLE = "[\\s\\xad\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]";
+/**
+ * What is invisible around a secret: whitespace, and what has no width. Listed, since not every engine knows `\p{Cf}`, and in
+ * one literal, since bundlers do not drop an unused expression that is built from parts.
+ */
+const AROUND =
+	/^[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+|[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+$/g;
 
 /** What a secret looks like that was pasted with something else, and what that is. The first form that fits names it. */
 const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
-	[/* @__PURE__ */ new RegExp(`^${INVISIBLE}*$`), "is empty"],
 	[/^\s*\{\s*".*\}\s*$/s, "is a JSON object: pass only the string in it"],
-	[/[\r\n]$/, "ends with a line break: trim it"],
-	[/* @__PURE__ */ new RegExp(`^${INVISIBLE}`), "starts with whitespace or an invisible character: trim it"],
-	[/* @__PURE__ */ new RegExp(`${INVISIBLE}$`), "ends with whitespace or an invisible character: trim it"],
+	[/^[\r\n]|[\r\n]$/, "starts or ends with a line break: trim it"],
 	[/[\r\n]/, "has a line break in it: put it in one line"],
 	[/^(["'`]).*\1$/, "has quotes around it: remove them"],
 	// The = of base64 stands at its end.
@@ -23,7 +24,10 @@ const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
 
 /** What was pasted with a secret, or instead of it; `undefined` if nothing was. It never contains the secret. */
 export function describePaste(secret: string): string | undefined {
-	return PASTES.find(([form]) => form.test(secret))?.[1];
+	const bare = secret.replace(AROUND, "");
+	if (bare === "") return "is empty";
+	const around = bare === secret ? undefined : "has whitespace or an invisible character around it: trim it";
+	return PASTES.find(([form]) => form.test(secret))?.[1] ?? around;
 }
 
 /**

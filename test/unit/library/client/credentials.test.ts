@@ -55,7 +55,7 @@ describe("the environment", () => {
 	test.each([
 		["MESSAGING_GATEWAY_BASE_URL", "gateway.example", /^baseUrl must be an absolute/],
 		["MESSAGING_GATEWAY_APP_ID", "app 1", /^appId must be/],
-		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret ends with a line break/],
+		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret starts or ends with a line break/],
 	])("%s is checked like the option", async (name, value, message) => {
 		setEnvironment();
 		vi.stubEnv(name, value);
@@ -80,7 +80,7 @@ describe("explicit options are checked at once", () => {
 		["an appId with a line break", { appId: "a\nb" }, /^appId must be/],
 		["an empty secret", { appSecret: "" }, /^appSecret is empty/],
 		["a secret that is null", { appSecret: null }, /^appSecret is missing/],
-		["a secret with whitespace", { appSecret: " s" }, /^appSecret starts with whitespace/],
+		["a secret with whitespace", { appSecret: " s" }, /^appSecret has whitespace/],
 		[
 			"a secret and a signer",
 			{ appSecret: "s", signer: () => ({ signature: "" }) },

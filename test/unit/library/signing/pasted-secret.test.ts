@@ -5,9 +5,9 @@ const SECRET = "q7Zb-9_fK2s.w3==";
 
 describe("a secret that was pasted with something else", () => {
 	test.each([
-		["ends with a line break: trim it", `${SECRET}\r\n`],
-		["starts with whitespace or an invisible character: trim it", `\ufeff${SECRET}`],
-		["ends with whitespace or an invisible character: trim it", `${SECRET}\u200b`],
+		["starts or ends with a line break: trim it", `${SECRET}\r\n`],
+		["has whitespace or an invisible character around it: trim it", `\ufeff${SECRET}`],
+		["has whitespace or an invisible character around it: trim it", `${SECRET}\u200b`],
 		["has a line break in it: put it in one line", `${SECRET}\n${SECRET}`],
 		["has quotes around it: remove them", `"${SECRET}"`],
 		["has quotes around it: remove them", `'${SECRET}'`],

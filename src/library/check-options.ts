@@ -1,21 +1,62 @@
 import { ConfigurationError } from "./errors.ts";
+import { didYouMean } from "./nearest-name.ts";
+
+/** A list of more names is in the option's type, and in no message. */
+const MAX_LISTED = 8;
+/** The most mistakes that a message names. */
+const MAX_NAMED = 5;
 
 /**
  * Rejects unknown keys: a misspelt option would otherwise be ignored silently.
+ * @param name - whose keys they are, such as `"createSender options"`; `"options"` of the one thing that has any.
  * @param replaced - what to write in place of a key that people expect here: the end of a sentence, after a colon.
+ * @param type - the type that lists the keys, if they are many.
  */
 export function assertKnownKeys(
 	name: string,
 	value: unknown,
 	known: readonly string[],
 	replaced: Readonly<Record<string, string>> = {},
+	type?: string,
 ): asserts value is object {
 	assertObject(name, value);
-	const unknown = Object.keys(value).find((key) => !known.includes(key));
-	if (unknown === undefined) return;
-	const what = isWord(unknown) ? `${name}.${unknown}` : `a key of ${name}`;
-	const instead = Object.hasOwn(replaced, unknown) ? replaced[unknown] : `use ${known.join(", ")}`;
-	throw new ConfigurationError(`${what} is not known: ${instead}`);
+	const unknown = Object.keys(value).filter((key) => !known.includes(key));
+	if (unknown.length === 0) return;
+	const owner = name.replace(/('s)? ?options$/, "");
+	const sentences = unknown.slice(0, MAX_NAMED).map((key) => {
+		const what = `Unknown option${isWord(key) ? ` "${key}"` : ""}${owner && ` of ${owner}`}`;
+		if (Object.hasOwn(replaced, key)) return `${what}: ${replaced[key]}`;
+		return `${what}.${didYouMean(key, known) || whereToFind(known, type)}`;
+	});
+	throw new ConfigurationError(joinSentences(sentences));
+}
+
+function whereToFind(known: readonly string[], type: string | undefined): string {
+	return type === undefined || known.length <= MAX_LISTED
+		? ` Use ${known.join(", ")}`
+		: ` The type ${type} lists all of them`;
+}
+
+/**
+ * Runs every check of some options, so that one error has all that is wrong.
+ * @throws ConfigurationError with each check's sentence.
+ */
+export function assertAll(checks: readonly (() => void)[]): void {
+	const problems: string[] = [];
+	for (const check of checks) {
+		try {
+			check();
+		} catch (error) {
+			if (!(error instanceof ConfigurationError)) throw error;
+			problems.push(error.message);
+		}
+	}
+	if (problems.length > 0) throw new ConfigurationError(joinSentences(problems));
+}
+
+/** Sentences in a row. A message has no full stop at its end. */
+export function joinSentences(sentences: readonly string[]): string {
+	return sentences.filter(Boolean).join(". ").replace(/\?\. /g, "? ");
 }
 
 /** Whether a key looks like an identifier and may be shown in a message; any other key could be a number or a secret. */

@@ -586,7 +586,11 @@ test.each([
 	["nothing", undefined, "postgresInbox needs a Pool of pg, or { transaction }"],
 	["a client's class", { query: () => undefined }, "needs a Pool"],
 	["no function", { transaction: 1 }, "must be an object with the functions transaction"],
-	["a misspelt option", { transaction: () => undefined, quary: 1 }, "quary is not known"],
+	[
+		"a misspelt option",
+		{ transaction: () => undefined, quary: 1 },
+		'Unknown option "quary" of postgresInbox',
+	],
 ])("%s is a configuration error", (_name, source, message) => {
 	const open = postgresInbox as (given: unknown) => unknown;
 	const error = catchError(() => open(source));

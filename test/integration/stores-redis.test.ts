@@ -354,8 +354,8 @@ test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [
 );
 
 test.each([
-	[{ timeoutMs: 50 }, "timeoutMs is not known: set storeTimeoutMs of the handler"],
-	[{ keyPrefix: "a" }, "keyPrefix is not known: use prefix"],
+	[{ timeoutMs: 50 }, '"timeoutMs" of redisStore: set storeTimeoutMs of the handler'],
+	[{ keyPrefix: "a" }, '"keyPrefix" of redisStore. Did you mean "prefix"?'],
 ])("%j is a configuration error", (options, message) => {
 	const error = catchError(() => redisStore({ eval: async () => null }, options as object));
 	expect(error).toBeInstanceOf(ConfigurationError);

@@ -235,8 +235,8 @@ test("without its table of sends nothing is sent, and the error names the fix", 
 test.each([
 	[undefined, {}, "client must be an object with the functions query"],
 	[{ prepare: () => undefined }, {}, "client must be an object with the functions query"],
-	[{ query: () => [] }, { timeoutMs: 50 }, "timeoutMs is not known: set storeTimeoutMs of the handler"],
-	[{ query: () => [] }, { tables: "events" }, "tables is not known"],
+	[{ query: () => [] }, { timeoutMs: 50 }, '"timeoutMs" of sqliteClient'],
+	[{ query: () => [] }, { tables: "events" }, 'Unknown option "tables" of sqliteClient'],
 	[{ query: () => [] }, { table: "main.events" }, "table must be a name without a schema in front"],
 	[{ query: () => [] }, { table: "Events" }, "table must be a name of 1 to 40"],
 ])("%o with %j is a configuration error", (client, options, message) => {

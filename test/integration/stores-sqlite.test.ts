@@ -190,8 +190,8 @@ test("many calls wait for a locked file side by side, and the process goes on me
 
 test.each([
 	[{ path: "/no/such/folder/records.db" }, "path cannot be opened"],
-	[{ path: "records.db", timeoutMs: 50 }, "timeoutMs is not known: set storeTimeoutMs of the handler"],
-	[{ path: "records.db", timeout: 5 }, "timeout is not known"],
+	[{ path: "records.db", timeoutMs: 50 }, '"timeoutMs" of sqliteStore: set storeTimeoutMs of the handler'],
+	[{ path: "records.db", timeout: 5 }, 'Unknown option "timeout" of sqliteStore'],
 	[{}, "path"],
 ])("%j is a configuration error", (options, message) => {
 	const error = catchError(() => sqliteStore(options as { path: string }));

@@ -1,7 +1,9 @@
 import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
+import { isWord } from "../check-options.ts";
 import type { ShapeIssue } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
+import { nearestName } from "../nearest-name.ts";
 import { describePath, isZodSchema } from "./known-path.ts";
 import type { Operation } from "./operation.ts";
 import type { Schema, SchemaIssue, SchemaResult } from "./schema.ts";
@@ -38,7 +40,7 @@ export async function checkShape<Value>(
 			: await validateOwn(schema, value, allows);
 		if (result.issues === undefined) return { ok: true, value: result.value };
 		const issues = result.issues.map((issue) => {
-			if (!isForeign) return describeIssue(schema, issue);
+			if (!isForeign) return describeMissing(schema, issue, value, side) ?? describeIssue(schema, issue);
 			const message = isZodSchema(schema) ? describeStructure(issue) : IS_INVALID;
 			return { path: describePath(schema, issue.path), message };
 		});
@@ -83,15 +85,25 @@ export function describeIssue(schema: object, issue: SchemaIssue): ShapeIssue {
 	return { path: describePath(schema, issue.path), message: issue.message };
 }
 
+/** The issue of a field that is missing; `undefined` for any other. What it should have been matters less. */
+function describeMissing(
+	schema: object,
+	issue: SchemaIssue,
+	value: unknown,
+	side: "input" | "data",
+): ShapeIssue | undefined {
+	const { path = [] } = issue;
+	if (path.length === 0 || valueAt(value, path) !== undefined) return undefined;
+	return { path: describePath(schema, path), message: side === "input" ? "is required" : "is missing" };
+}
+
 /** The most issues that a sentence names. */
 const MAX_NAMED = 20;
 
 /** The issues in a sentence: the first of them, and how many more there are. */
-export function joinIssues(issues: readonly ShapeIssue[], whole: string): string {
-	const named = issues.slice(0, MAX_NAMED).map(({ path, message }) => `${path || whole} ${message}`);
-	return [...named, ...(issues.length > MAX_NAMED ? [`and ${issues.length - MAX_NAMED} more`] : [])].join(
-		"; ",
-	);
+export function joinIssues(issues: readonly ShapeIssue[], whole: string, limit = MAX_NAMED): string {
+	const named = issues.slice(0, limit).map(({ path, message }) => `${path || whole} ${message}`);
+	return [...named, ...(issues.length > limit ? [`and ${issues.length - limit} more`] : [])].join("; ");
 }
 
 function quoteIssue(issue: SchemaIssue): ShapeIssue {
@@ -111,13 +123,13 @@ export const OWN_MESSAGES = { error: describeStructure };
 
 /** Describes what the schema expected, without the value. */
 function describeStructure(issue: object): string {
-	const { code, expected, minimum, maximum, origin, inst } = issue as Record<string, unknown>;
+	const { code, expected, minimum, maximum, origin, inst, keys } = issue as Record<string, unknown>;
 	switch (code) {
 		case "invalid_type":
 			if (expected === "nonoptional") return "is required";
 			return `must be ${article(expected === "int" ? "integer" : String(expected))}`;
 		case "unrecognized_keys":
-			return `has an unknown field${describeFields(inst)}`;
+			return describeUnknown(Array.isArray(keys) ? keys.map(String) : [], inst);
 		case "too_small":
 			return `must be at least ${amount(minimum, origin)}`;
 		case "too_big":
@@ -127,12 +139,26 @@ function describeStructure(issue: object): string {
 	}
 }
 
-/** Names the known fields; the unknown one could contain anything. */
-function describeFields(schema: unknown): string {
-	if (typeof schema !== "object" || schema === null || !isZodSchema(schema)) return "";
+/** A list of more names is in the input's type, and in no message. */
+const MAX_LISTED = 8;
+
+/** Names the unknown fields that are like known ones, or the known ones: any other name could contain anything. */
+function describeUnknown(keys: readonly string[], schema: unknown): string {
+	const names = fieldsOf(schema);
+	const near = keys.flatMap((key) => {
+		const nearest = nearestName(key, names);
+		return nearest === undefined ? [] : [`${isWord(key) ? `"${key}"` : "one"} (did you mean "${nearest}"?)`];
+	});
+	const count = keys.length === 1 ? "an unknown field" : `${keys.length} unknown fields`;
+	if (near.length > 0) return `has ${count}: ${near.slice(0, MAX_LISTED).join(", ")}`;
+	if (names.length === 0) return `has ${count}`;
+	return `has ${count}: ${names.length > MAX_LISTED ? "schemaIssues names it, and the input's type lists the known ones" : `use ${names.join(", ")}`}`;
+}
+
+function fieldsOf(schema: unknown): readonly string[] {
+	if (typeof schema !== "object" || schema === null || !isZodSchema(schema)) return [];
 	const { def } = (schema as $ZodTypes)._zod;
-	const names = def.type === "object" ? Object.keys(def.shape) : [];
-	return names.length === 0 ? "" : `: use ${names.join(", ")}`;
+	return def.type === "object" ? Object.keys(def.shape) : [];
 }
 
 function amount(count: unknown, origin: unknown): string {

@@ -91,7 +91,7 @@ export function dropEmptyContent(fields: Readonly<Record<string, unknown>>): Rec
 
 /** The error for an input without a text and attachments. */
 export function noContent(): InputError {
-	return invalidInput("text", "or attachments must be there; an empty text or list counts as none");
+	return invalidInput("text", "or attachments is required: an empty text or list counts as none");
 }
 
 /**
@@ -104,8 +104,10 @@ export async function encodeAttachments(
 ): Promise<WithOneTarget<SendAttachmentsFields>> {
 	const { attachments, ...rest } = normalizeInput(input) as object as SendAttachmentsInput;
 	if (!Array.isArray(attachments)) {
-		const hint = attachments == null ? "" : ": wrap the attachment in [ ]";
-		throw invalidInput("attachments", `must be a list of attachments${hint}`);
+		throw invalidInput(
+			"attachments",
+			attachments == null ? "is required" : "must be a list of attachments: wrap the attachment in [ ]",
+		);
 	}
 	const encoded = attachments.map((attachment: Attachment, at) =>
 		encodeAttachment(attachment, `attachments.${at}`, maxBytes),
@@ -133,15 +135,15 @@ async function encodeAttachment(
 	if (typeof attachment === "string") {
 		throw invalidInput(
 			path,
-			"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL",
+			"is a string: pass { url }, { data, name }, a File, or `await attachmentFromFile(path)` of messaging-gateway/node",
 		);
 	}
 	if (readBytes(attachment, path) !== undefined || isStream(attachment)) {
-		throw invalidInput(path, "must not be bytes alone: give { data, name }");
+		throw invalidInput(path, "is bytes without a name: pass { data, name }");
 	}
 	assertNoNodeStream(attachment, path);
 	if (typeof attachment !== "object" || attachment === null) return attachment;
-	if ("then" in attachment) throw invalidInput(path, "must not be a promise: await it");
+	if ("then" in attachment) throw invalidInput(path, "is a promise: await it");
 	if (isBlob(attachment)) {
 		const name = "name" in attachment ? String(attachment.name) : "attachment";
 		return encodeBytes({ data: attachment, name }, path, maxBytes);
@@ -165,7 +167,7 @@ function passBase64(
 	if (encoding !== "base64") {
 		throw invalidInput(
 			`${path}.data`,
-			'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)',
+			'is a string: for base64 pass { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)',
 		);
 	}
 	// Four digits hold three bytes.
@@ -204,7 +206,7 @@ function readBytes(data: unknown, path: string): Uint8Array | undefined {
 	try {
 		return viewAttachedBytes(data);
 	} catch {
-		throw invalidInput(path, "is in a buffer that was transferred elsewhere: give a copy");
+		throw invalidInput(path, "is in a buffer that was transferred elsewhere: pass a copy");
 	}
 }
 
@@ -228,7 +230,7 @@ function assertNoNodeStream(value: unknown, path: string): void {
 	if (typeof pipe !== "function") return;
 	throw invalidInput(
 		path,
-		"must not be a Node stream: give { data: Readable.toWeb(stream), name }, or read a file with attachmentFromFile of messaging-gateway/node",
+		"is a Node stream: pass { data: Readable.toWeb(stream), name }, or `await attachmentFromFile(path)` of messaging-gateway/node",
 	);
 }
 

@@ -1,6 +1,9 @@
 import { type CallContext, ConnectionError, TimeoutError } from "../errors.ts";
 import { isBrowser } from "../host.ts";
+import { isLoopback } from "../signing/loopback.ts";
 import { isNotSent } from "./not-sent.ts";
+import { leadOf, wayOutOf } from "./outcome-sentences.ts";
+import type { BaseUrl } from "./request.ts";
 import { readFailure, toSafeCause } from "./safe-cause.ts";
 
 /** Why an attempt got no complete response. */
@@ -40,59 +43,78 @@ export function classifyFailure(error: unknown, hasHead: boolean, timesWritten =
 	}
 }
 
-/** The end of every error message that `doctor` can explain. */
+/** In every error message that `doctor` can explain. */
 export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
+
+/**
+ * The error for an attempt, or a call, that took too long.
+ * @param option - what limits it.
+ */
+export function createTimeoutError(
+	where: string,
+	context: CallContext,
+	limit: { readonly scope: TimeoutError["scope"]; readonly limitMs: number },
+	option = limit.scope === "call" ? "timeoutMs" : "attemptTimeoutMs",
+): TimeoutError {
+	const tries = limit.scope === "call" && context.attempts > 1 ? ` over ${context.attempts} attempts` : "";
+	return new TimeoutError(
+		`${leadOf(where, context)}${where} took longer than ${option}, ${limit.limitMs} ms${tries}${DOCTOR_HINT}${wayOutOf(context)}`,
+		context,
+		limit,
+	);
+}
 
 /** The error for an input, such as a stream, that was not read within a call's `timeoutMs`. */
 export function createInputTimeout(context: CallContext, limitMs: number): TimeoutError {
 	return new TimeoutError(
-		`${context.operationId}: the input was not ready within timeoutMs, ${limitMs} ms; nothing was sent`,
+		`Nothing was sent: the input of ${context.operationId} was not ready within timeoutMs, ${limitMs} ms`,
 		context,
 		{ scope: "call", limitMs },
 	);
 }
 
-/** The error for an attempt without a complete response; `status` is that of the response that broke off. */
-export function createConnectionError(
-	where: string,
-	failure: AttemptFailure,
-	status: number | undefined,
-	context: CallContext,
-): ConnectionError {
-	const { cause, rawMessage } = failure;
-	const transportMessage = rawMessage || undefined;
-	return new ConnectionError(describeConnection(where, failure, status), context, {
-		cause,
-		transportMessage,
-	});
+/** An attempt that got no complete response. */
+interface BrokenAttempt {
+	readonly method: string;
+	readonly pathTemplate: string;
+	readonly base: BaseUrl;
+	readonly failure: AttemptFailure;
+	/** The status of a response that broke off. */
+	readonly status: number | undefined;
 }
 
-/** The message for an attempt without a complete response; `status` is that of the response that broke off. */
-function describeConnection(
-	where: string,
-	{ kind, cause, rawMessage }: AttemptFailure,
-	status: number | undefined,
-): string {
-	const mayBeProcessed = "the gateway may have processed the request";
-	if (cause instanceof UnusableResponse) {
-		return status === undefined
-			? `${where}: ${cause.message}; ${mayBeProcessed}`
-			: `${where} got ${status}, but ${cause.message}`;
-	}
+/** The error for an attempt without a complete response. */
+export function createConnectionError(attempt: BrokenAttempt, context: CallContext): ConnectionError {
+	const { method, pathTemplate, failure } = attempt;
+	const where = `${method} ${pathTemplate}`;
+	const message = `${leadOf(where, context)}${where} ${describeConnection(attempt)}${wayOutOf(context)}`;
+	const { cause, rawMessage } = failure;
+	return new ConnectionError(message, context, { cause, transportMessage: rawMessage || undefined });
+}
+
+/** The end of the sentence that begins with the method and the path. */
+function describeConnection({ base, failure, status }: BrokenAttempt): string {
+	const { kind, cause, rawMessage } = failure;
+	if (cause instanceof UnusableResponse)
+		return status === undefined ? `got no response: ${cause.message}` : `got ${status}, but ${cause.message}`;
 	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
 	if (kind === "refused") {
 		const argument = FOREIGN_ARGUMENTS.find(([said]) => said.test(rawMessage))?.[1];
 		if (argument !== undefined)
-			return `${where} was not sent, because fetch rejects ${argument}: take both from the same one`;
-		return /UND_ERR_(INVALID_ARG|NOT_SUPPORTED)/.test(code) || rawMessage === "bad port"
-			? `${where} was not sent, because fetch rejects it${code}: transportMessage says why`
-			: `${where} did not reach the gateway${code}: check baseUrl and the network${DOCTOR_HINT}`;
+			return `did not leave, because fetch rejects ${argument}: take both from the same one`;
+		if (/UND_ERR_(INVALID_ARG|NOT_SUPPORTED)/.test(code) || rawMessage === "bad port")
+			return `did not leave, because fetch rejects it${code}: transportMessage says why`;
+		const isLocal = /refused/i.test(code) && isLoopback(new URL(base.href).hostname);
+		const advice = isLocal
+			? "start `npx messaging-gateway dev`, or correct baseUrl"
+			: "check baseUrl and the network";
+		return `did not reach the gateway${code}: ${advice}${DOCTOR_HINT}`;
 	}
 	if (status !== undefined)
-		return `${where} got ${status}, but the connection broke during the response${code}${DOCTOR_HINT}`;
+		return `got ${status}, but the connection broke during the response${code}${DOCTOR_HINT}`;
 	return BLOCKED.test(rawMessage) && isBrowser()
-		? `${where} got no response that this page may read; ${mayBeProcessed}. The browser's console says why, such as CORS`
-		: `${where}: the connection broke before a response arrived${code}; ${mayBeProcessed}${DOCTOR_HINT}`;
+		? "got no response that this page may read. The browser's console says why, such as CORS"
+		: `got no response: the connection broke${code}${DOCTOR_HINT}`;
 }
 
 /** What a transport says of arguments that it rejects, and what they are. */

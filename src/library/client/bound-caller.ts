@@ -29,7 +29,9 @@ export function bindCaller<Part extends object>(part: Part, caller: Caller): Par
 export function callerOf(part: object): Caller {
 	const bound = boundOf(part);
 	if (bound !== undefined) return bound.caller;
-	throw new ConfigurationError("call it on its object, as messages.send(…)");
+	throw new ConfigurationError(
+		"The method was taken from its object: call it on that, as in gateway.messages.send(…)",
+	);
 }
 
 function boundOf(part: unknown): BoundCaller | undefined {
@@ -44,7 +46,7 @@ function boundOf(part: unknown): BoundCaller | undefined {
 export function callerOfClient(gateway: { readonly messages: object }): Caller {
 	const caller = findCaller(gateway);
 	if (caller !== undefined) return caller;
-	throw new ConfigurationError("gateway must be a MessagingGateway");
+	throw new ConfigurationError("gateway must be a MessagingGateway: pass new MessagingGateway()");
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 	DuplicateMessageError,
 	isMessagingGatewayError,
 	type Outcome,
-	TimeoutError,
+	type TimeoutError,
 } from "../errors.ts";
 import { assertHostHas } from "../host.ts";
 import { type Clock, platformFetch, randomFraction, systemClock } from "../runtime.ts";
@@ -18,7 +18,7 @@ import {
 	type AttemptFailure,
 	createConnectionError,
 	createInputTimeout,
-	DOCTOR_HINT,
+	createTimeoutError,
 } from "./attempt-failure.ts";
 import { ClockSkew, wasInTime } from "./clock-skew.ts";
 import { Credentials, signerTimedOut } from "./credentials.ts";
@@ -34,8 +34,9 @@ import {
 	mergeHeaders,
 	resolveLimits,
 } from "./options.ts";
+import { isSend } from "./outcome-sentences.ts";
 import { isBare401, namesTimestamp, namesUsedNonce } from "./refusals.ts";
-import type { PreparedRequest } from "./request.ts";
+import type { BaseUrl, PreparedRequest } from "./request.ts";
 import {
 	combineOutcomes,
 	isSuccess,
@@ -126,6 +127,9 @@ interface AttemptTimes {
 	/** By our clock, in Unix milliseconds. */
 	readonly sentAt: number;
 }
+
+/** How many differences a warning names. */
+const MAX_SHOWN = 3;
 
 /** The first delay is drawn from 0 to this, the next one from 0 to twice as much. */
 const BASE_DELAY_MS = 500;
@@ -332,7 +336,7 @@ class Call<Data> {
 		const { operation, override, info } = this.#plan;
 		if (response === undefined) {
 			this.#note(failure.kind === "refused" ? "not_sent" : "unknown");
-			return { error: this.#createConnectionError(failure, undefined) };
+			return { error: this.#createConnectionError(request.base, failure, undefined) };
 		}
 		const { profile } = this.#caller;
 		const sent = { ...info, base: request.base, profile };
@@ -347,7 +351,7 @@ class Call<Data> {
 		}
 		if (failure !== undefined && failure.kind !== "too_large") {
 			this.#note(outcomeOf(operation, response, profile));
-			return { error: this.#createConnectionError(failure, response) };
+			return { error: this.#createConnectionError(request.base, failure, response) };
 		}
 		const { value, hasData, ...misfit } = await unwrapData(operation, response, override, input, profile);
 		const { documented = "throw", provisional = "warn" } = this.#caller.options.responseValidation ?? {};
@@ -359,8 +363,9 @@ class Call<Data> {
 		if (misfit.issues.length > 0 && mode === "warn") {
 			this.#caller.observer.warnOnce(
 				`shape ${operation.id}`,
-				`the response to ${this.#where} does not have the assumed shape: ${joinIssues(misfit.issues, "data")}. ` +
-					`It is returned unchanged; set profile.operations["${operation.id}"].response to convert it`,
+				`${isSend(this.#context()) ? "The message was sent" : `${this.#where} succeeded`}. ` +
+					`Its response differs from the assumed shape: ${joinIssues(misfit.issues, "data", MAX_SHOWN)}. ` +
+					`You get it unchanged; profile.operations["${operation.id}"].response can convert it`,
 			);
 		}
 		// With issues, the value is returned unchanged: its type is an assumption, which the warning reports.
@@ -428,18 +433,22 @@ class Call<Data> {
 		};
 	}
 
-	#createConnectionError(failure: AttemptFailure, response: ReadResponse | undefined): CallError {
+	#createConnectionError(
+		base: BaseUrl,
+		failure: AttemptFailure,
+		response: ReadResponse | undefined,
+	): CallError {
 		if (failure.kind === "timed_out") return this.#createTimeout("attempt", true);
-		return createConnectionError(this.#where, failure, response?.status, this.#context());
+		const { method, pathTemplate } = this.#plan.info;
+		const attempt = { method, pathTemplate, base, failure, status: response?.status };
+		return createConnectionError(attempt, this.#context());
 	}
 
 	#createTimeout(scope: TimeoutError["scope"], isPrepared: boolean): TimeoutError {
 		const option = scope === "call" ? "timeoutMs" : "attemptTimeoutMs";
 		const limitMs = this.#limits[option];
 		if (!isPrepared) return createInputTimeout(this.#context(), limitMs);
-		const after = scope === "call" ? ` over ${this.attempts} attempts` : "";
-		const message = `${this.#where} took longer than ${option}, ${limitMs} ms${after}${DOCTOR_HINT}`;
-		return new TimeoutError(message, this.#context(), { scope, limitMs });
+		return createTimeoutError(this.#where, this.#context(), { scope, limitMs });
 	}
 
 	#note(outcome: Outcome): void {

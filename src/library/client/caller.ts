@@ -165,14 +165,13 @@ export class Caller extends CallTools {
 			throw new InputError(`${operation.id}: ${excess.path} ${excess.message}, by profile.limits`, [excess]);
 		}
 		const { issues, schemaIssues } = checked;
-		const hasDetails = schemaIssues.some(({ message }, at) => message !== issues[at]?.message);
 		// No input of the catalogue has a field of such a name.
 		const option = isCustom
 			? undefined
 			: Object.keys(input).find((name) => Object.hasOwn(CALL_OPTIONS, name));
 		const hint =
-			(option ? `. ${option} is an option: give it in the last argument` : "") +
-			(hasDetails ? ". schemaIssues has the schema's own messages" : "");
+			(option ? `. ${option} is an option: pass it in the last argument` : "") +
+			(isCustom && schemaIssues !== issues ? ". schemaIssues says it in your schema's words" : "");
 		throw new InputError(`${operation.id}: ${joinIssues(issues, "the input")}${hint}`, issues, {
 			schemaIssues,
 		});

@@ -22,7 +22,7 @@ import type { Signer, SignerResult } from "./signer.ts";
 /** @param option - the option whose limit was reached. */
 export function signerTimedOut(option: keyof CallLimits, limitMs: number): SignerError {
 	return new SignerError(
-		`the signer took longer than ${option}, ${limitMs} ms, and nothing was sent: check what it waits for`,
+		`Your signer took longer than ${option}, ${limitMs} ms, and nothing was sent: check what it waits for`,
 	);
 }
 
@@ -49,7 +49,7 @@ export class Credentials {
 
 	/** The base URL; it is only parsed when it is not the one of the last call. */
 	baseUrl(): BaseUrl {
-		const text = this.#options.baseUrl ?? requireEnvironment("baseUrl", "MESSAGING_GATEWAY_BASE_URL");
+		const text = this.#options.baseUrl ?? requireEnvironment("baseUrl", this.#options);
 		if (this.#base?.text === text) return this.#base.parsed;
 		assertBaseUrl(text);
 		const parsed = readBaseUrl(text);
@@ -102,7 +102,7 @@ export class Credentials {
 		} catch (error) {
 			rethrowControlFlow(error);
 			throw new SignerError(
-				"the signer failed, and nothing was sent: its error is not shown, so log it in the signer",
+				"Your signer threw, and nothing was sent. Its error is left out, since it may hold a secret: log it in the signer",
 				{ cause: toSafeCause(error) },
 			);
 		}
@@ -138,7 +138,7 @@ export class Credentials {
 
 	/** A bundler may have put the server's variables into a page. */
 	#secretOfEnvironment(): string {
-		const secret = requireEnvironment("appSecret", "MESSAGING_GATEWAY_APP_SECRET");
+		const secret = requireEnvironment("appSecret", this.#options);
 		assertSecretIsPrivate(this.#options);
 		return secret;
 	}
@@ -147,15 +147,39 @@ export class Credentials {
 		const { appId } = this.#options;
 		// An option was checked when the client was made.
 		if (appId !== undefined) return appId;
-		const found = requireEnvironment("appId", "MESSAGING_GATEWAY_APP_ID");
+		const found = requireEnvironment("appId", this.#options);
 		assertHeaderValue("appId", found);
 		return found;
 	}
 }
 
-function requireEnvironment(option: string, name: string): string {
-	const value = readEnvironment(name);
-	if (value === undefined)
-		throw new ConfigurationError(`${option} is missing: pass it to the client, or ${howToSet(name)}`);
-	return value;
+/** The variables of the options that every client needs. */
+const VARIABLES = {
+	baseUrl: "MESSAGING_GATEWAY_BASE_URL",
+	appId: "MESSAGING_GATEWAY_APP_ID",
+	appSecret: "MESSAGING_GATEWAY_APP_SECRET",
+} as const;
+
+/** @throws ConfigurationError that names every value that is missing, if this one is. */
+function requireEnvironment(option: keyof typeof VARIABLES, options: ClientOptions): string {
+	const value = readEnvironment(VARIABLES[option]);
+	if (value !== undefined) return value;
+	const missing = (["baseUrl", "appId", "appSecret"] as const).filter(
+		(name) =>
+			options[name] === undefined &&
+			readEnvironment(VARIABLES[name]) === undefined &&
+			(name === "baseUrl" || options.signer === undefined || name === option),
+	);
+	const variables = missing.map((name) => VARIABLES[name]);
+	const start = missing.includes("baseUrl")
+		? ". No account yet? `npx messaging-gateway dev --write-env .env` starts a gateway and writes them"
+		: "";
+	throw new ConfigurationError(
+		`${joinNames(missing)} ${missing.length === 1 ? "is" : "are"} missing. Pass ${missing.length === 1 ? "it" : "them"} to the client, or ${howToSet(joinNames(variables))}${start}`,
+	);
+}
+
+/** Names in a sentence: `a, b and c`. */
+function joinNames(names: readonly string[]): string {
+	return names.join(", ").replace(/, ([^,]*)$/, " and $1");
 }

@@ -1,10 +1,12 @@
 import type { Profile } from "../catalogue/profile.ts";
 import { RESERVED_HEADERS } from "../catalogue/reserved-headers.ts";
 import {
+	assertAll,
 	assertBoolean,
 	assertFunction,
 	assertKnownKeys,
 	assertMethods,
+	assertObject,
 	assertOneOf,
 	assertPositive,
 } from "../check-options.ts";
@@ -167,30 +169,42 @@ const VALIDATION_MODES: readonly ValidationMode[] = ["throw", "warn", "off"];
 
 /** Checks the options, before the first call. */
 export function assertClientOptions(options: ClientOptions): void {
-	assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS), REPLACED_OPTIONS);
-	assertOneOf("logLevel", options.logLevel, LOG_LEVELS);
+	assertObject("options", options);
+	const { baseUrl, appId, appSecret, maxResponseBytes } = options;
 	const { responseValidation = {}, hooks = {} } = options;
-	assertKnownKeys("hooks", hooks, Object.keys(HOOKS));
-	for (const [name, hook] of Object.entries(hooks)) assertFunction(`hooks.${name}`, hook);
-	assertKnownKeys("responseValidation", responseValidation, ["documented", "provisional"]);
-	for (const [kind, mode] of Object.entries(responseValidation)) {
-		assertOneOf(`responseValidation.${kind}`, mode, VALIDATION_MODES);
-	}
-	for (const name of FUNCTIONS) assertFunction(name, options[name]);
-	for (const name of SWITCHES) assertBoolean(name, options[name]);
-	assertMethods("clock", options.clock, ["now", "setTimer"]);
-	assertMethods("logger", options.logger, ["debug", "info", "warn", "error"]);
-	if (options.baseUrl !== undefined) assertBaseUrl(options.baseUrl);
-	if (options.appId !== undefined) assertHeaderValue("appId", options.appId);
-	if (options.appSecret !== undefined && typeof options.appSecret !== "function")
-		assertAppSecret(options.appSecret, options.profile);
-	if (options.appSecret !== undefined && options.signer !== undefined) {
-		throw new ConfigurationError("give either appSecret or signer, not both");
-	}
-	if (options.appSecret !== undefined) assertSecretIsPrivate(options);
-	if (options.maxResponseBytes !== undefined) assertPositive("maxResponseBytes", options.maxResponseBytes);
-	assertHeaders(options.headers);
-	resolveLimits(options, {});
+	assertAll([
+		() => assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS), REPLACED_OPTIONS, "ClientOptions"),
+		() => assertOneOf("logLevel", options.logLevel, LOG_LEVELS),
+		() => assertKnownKeys("hooks", hooks, Object.keys(HOOKS)),
+		...Object.entries(Object(hooks)).map(
+			([name, hook]) =>
+				() =>
+					assertFunction(`hooks.${name}`, hook),
+		),
+		() => assertKnownKeys("responseValidation", responseValidation, ["documented", "provisional"]),
+		...Object.entries(Object(responseValidation)).map(
+			([kind, mode]) =>
+				() =>
+					assertOneOf(`responseValidation.${kind}`, mode, VALIDATION_MODES),
+		),
+		...FUNCTIONS.map((name) => () => assertFunction(name, options[name])),
+		...SWITCHES.map((name) => () => assertBoolean(name, options[name])),
+		() => assertMethods("clock", options.clock, ["now", "setTimer"]),
+		() => assertMethods("logger", options.logger, ["debug", "info", "warn", "error"]),
+		() => baseUrl !== undefined && assertBaseUrl(baseUrl),
+		() => appId !== undefined && assertHeaderValue("appId", appId),
+		() => appSecret !== undefined && assertSecretOption(options),
+		() => maxResponseBytes !== undefined && assertPositive("maxResponseBytes", maxResponseBytes),
+		() => assertHeaders(options.headers),
+		() => resolveLimits(options, {}),
+	]);
+}
+
+function assertSecretOption(options: ClientOptions): void {
+	const { appSecret, signer, profile } = options;
+	if (signer !== undefined) throw new ConfigurationError("Give either appSecret or signer, not both");
+	if (typeof appSecret !== "function") assertAppSecret(appSecret, profile);
+	assertSecretIsPrivate(options);
 }
 
 /**
@@ -207,12 +221,17 @@ export function resolveLimits(client: ClientOptions, call: CallOptions): CallLim
 		attemptTimeoutMs: call.attemptTimeoutMs ?? client.attemptTimeoutMs ?? 15_000,
 		maxRetries: call.maxRetries ?? client.maxRetries ?? 2,
 	};
-	assertPositive("timeoutMs", limits.timeoutMs);
-	assertPositive("attemptTimeoutMs", limits.attemptTimeoutMs);
-	if (!Number.isSafeInteger(limits.maxRetries) || limits.maxRetries < 0) {
-		throw new ConfigurationError("maxRetries must be a non-negative integer");
-	}
+	assertAll([
+		() => assertPositive("timeoutMs", limits.timeoutMs),
+		() => assertPositive("attemptTimeoutMs", limits.attemptTimeoutMs),
+		() => assertRetries(limits.maxRetries),
+	]);
 	return limits;
+}
+
+function assertRetries(maxRetries: number): void {
+	if (Number.isSafeInteger(maxRetries) && maxRetries >= 0) return;
+	throw new ConfigurationError("maxRetries must be an integer of at least 0");
 }
 
 /** Rejects an invalid base URL, without quoting it: it may contain credentials. */

@@ -1,7 +1,6 @@
 import { duplicateInfoSchema } from "../catalogue/duplicate-info.ts";
-import { namesPath } from "../catalogue/known-path.ts";
 import type { Operation } from "../catalogue/operation.ts";
-import type { DuplicatesProfile, Profile } from "../catalogue/profile.ts";
+import type { DuplicatesProfile } from "../catalogue/profile.ts";
 import {
 	type ApiError,
 	type ApiErrorContext,
@@ -10,29 +9,20 @@ import {
 	type CallContext,
 	ConflictError,
 	DuplicateMessageError,
-	type FieldError,
 	NotFoundError,
 	PermissionDeniedError,
 	RateLimitError,
 	ResponseShapeError,
 	ServerError,
 	type ShapeIssue,
-	shownGatewayCode,
-	shownRequestId,
 	UnexpectedStatusError,
 	UnprocessableEntityError,
 } from "../errors.ts";
 import { DOCTOR_HINT } from "./attempt-failure.ts";
-import { namesTimestamp, namesUsedNonce, valueAt } from "./refusals.ts";
-import type { BaseUrl } from "./request.ts";
+import { type CallTarget, describeErrorResponse, describeRequestId } from "./error-message.ts";
+import { leadOf, wayOutOf } from "./outcome-sentences.ts";
+import { valueAt } from "./refusals.ts";
 import { isOfGateway, type ReadResponse } from "./response.ts";
-
-export interface CallTarget {
-	readonly method: string;
-	readonly pathTemplate: string;
-	readonly base: BaseUrl;
-	readonly profile: Profile | undefined;
-}
 
 /** Why a body cannot be used, in a form that is safe to show, and with the schema's original messages. */
 interface Misfit {
@@ -48,40 +38,40 @@ export function createShapeError(
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,
 ): ResponseShapeError {
-	const first = issues[0];
-	const where = first === undefined ? "" : `: ${`${first.path} ${first.message}`.trim()}`;
-	const sender = isOfGateway(operation, read)
-		? ""
-		: "Something other than the gateway seems to have responded, such as a login page or a proxy. ";
+	const where = `${method} ${pathTemplate}`;
+	const [first = { path: "", message: "its body cannot be used" }] = issues;
+	const problem = `${first.path} ${first.message}`.trim();
 	// Without an envelope the response may be from something else, which doctor finds out.
 	const advice = read.success === undefined ? DOCTOR_HINT : "";
 	return new ResponseShapeError(
-		`${method} ${pathTemplate} got ${read.status} with an unexpected body${where}` +
-			`${describeRequestId(read)}. ${sender}readBody() returns the raw body${advice}`,
+		`${leadOf(where, context)}${where} got ${read.status}${describeRequestId(read)}, but ${problem}` +
+			`${isForeign(operation, read) ? ". Something other than the gateway seems to have responded, such as a login page or a proxy" : ""}` +
+			`. readBody() returns the raw body${advice}${wayOutOf(context)}`,
 		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
 		schemaIssues,
 	);
 }
 
+/** Whether the whole body of a success is somebody else's; what is empty or cut off may be the gateway's. */
+function isForeign(operation: Operation<unknown, unknown>, read: ReadResponse): boolean {
+	const text = read.text?.trim() ?? "";
+	return text !== "" && !isOfGateway(operation, read) && !(read.json === undefined && /^[{[]/.test(text));
+}
+
 /** The error for a response that is not a success. */
 export function createApiError(
 	operation: Operation<unknown, unknown>,
-	{ method, pathTemplate, base, profile }: CallTarget,
+	sent: CallTarget,
 	read: ReadResponse,
 	context: CallContext,
 ): ApiError {
 	const { status, error } = read;
-	const code = shownGatewayCode(error?.code);
-	const result = `${method} ${pathTemplate} got ${status || "a redirect"}${code === undefined ? "" : ` ${code}`}`;
-	const messageHint = error?.message === undefined ? "" : ". gatewayMessage has the gateway's message";
-	const isOfCopy = namesUsedNonce(read, profile);
-	const canBeDiagnosed = !isOfCopy && (status === 401 || error === undefined || isUnknownPath(read));
-	const hint = isOfCopy
-		? ": its nonce was used, so the gateway already has this request, and something on the way repeated it"
-		: describeHint(operation, base, read);
-	// Never with the gateway's own message, which only the error's getters return.
-	const message = `${result}${hint}${describeRequestId(read)}${messageHint}${canBeDiagnosed ? DOCTOR_HINT : ""}`;
+	const { profile } = sent;
+	const isRepeated = isDuplicate(read, profile?.duplicates);
+	const duplicate = isRepeated ? findDuplicateInfo(read, profile?.duplicates) : undefined;
+	const retryAfterMs = read.retryAfterMs ?? (duplicate && Math.ceil(duplicate.timeRemaining * 1000));
+	const message = describeErrorResponse(operation, sent, { ...read, retryAfterMs }, context, isRepeated);
 	const apiContext: ApiErrorContext = {
 		...context,
 		status,
@@ -90,10 +80,9 @@ export function createApiError(
 		gatewayCode: error?.code,
 		gatewayMessage: error?.message,
 		details: error?.details,
-		retryAfterMs: read.retryAfterMs,
+		retryAfterMs,
 	};
-	if (isDuplicate(read, profile?.duplicates))
-		return new DuplicateMessageError(message, apiContext, findDuplicateInfo(read, profile?.duplicates));
+	if (isRepeated) return new DuplicateMessageError(message, apiContext, duplicate);
 	if (status >= 500) return new ServerError(message, apiContext);
 	const ErrorClass = CLASS_BY_STATUS.get(status) ?? UnexpectedStatusError;
 	return new ErrorClass(message, apiContext);
@@ -119,51 +108,3 @@ const CLASS_BY_STATUS = new Map<number, new (message: string, context: ApiErrorC
 	[422, UnprocessableEntityError],
 	[429, RateLimitError],
 ]);
-
-function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, read: ReadResponse): string {
-	const { status, error } = read;
-	const { id, provenance } = operation;
-	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
-		return ": redirects are not followed, because they would forward the signature. Set baseUrl to the final address";
-	}
-	const source = error === undefined ? " without an error envelope" : "";
-	const advice = error === undefined ? ". readBody() returns the raw body" : "";
-	if (isUnknownPath(read)) {
-		const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
-		const assumed =
-			provenance === "provisional"
-				? `; the operation's own path is assumed, and profile.operations["${id}"].path sets another`
-				: "";
-		return `${source}: ${problem}. The path of baseUrl is ${base.path}${assumed}${advice}`;
-	}
-	if (error === undefined) return `${source}, possibly from a proxy${advice}`;
-	if (status === 401 && namesTimestamp(read)) {
-		return ": the error names the timestamp, so compare this machine's clock with the gateway's";
-	}
-	return describeFields(operation, error.details);
-}
-
-/** Whether the path, or the method for it, does not exist. The codes are the local gateway's: the specification shows none. */
-function isUnknownPath({ status, error }: ReadResponse): boolean {
-	if (status !== 404 && status !== 405) return false;
-	return error === undefined || error.code === "NOT_FOUND" || error.code === "METHOD_NOT_ALLOWED";
-}
-
-/** The fields that the gateway names, if they are fields of the input: any other name could be a value. */
-function describeFields(
-	{ input, wireNames }: Operation<unknown, unknown>,
-	details: ApiErrorContext["details"],
-): string {
-	if (!Array.isArray(details) || details.length === 0) return "";
-	const ours = new Map(Object.entries(wireNames).map(([name, wire]) => [wire, name]));
-	const fields = new Set(
-		details.map(({ field }: FieldError) => field.replace(/^\w+/, (head) => ours.get(head) ?? head)),
-	);
-	const known = [...fields].filter((field) => namesPath(input, field)).slice(0, 10);
-	return known.length === 0 ? ": see fieldErrors" : `: ${known.join(", ")}; see fieldErrors`;
-}
-
-function describeRequestId(read: ReadResponse): string {
-	const requestId = shownRequestId(read.givenRequestId);
-	return requestId === undefined ? "" : ` (request ${requestId})`;
-}

@@ -285,11 +285,16 @@ export function describeProblem(
 		const canBeAllowed = operation.provenance === "provisional" && operation.method !== "GET";
 		return { path: "", message: `the body is empty${canBeAllowed ? ": see profile.emptyResponses" : ""}` };
 	}
-	if (json === undefined) return { path: "", message: "the body is not JSON" };
+	if (json === undefined) return { path: "", message: describeNoJson(text, isPage) };
 	if (!isJsonObject(json)) return { path: "", message: "the body is not a JSON object" };
 	return json["ok"] === true
 		? { path: "data", message: "is missing" }
-		: { path: "ok", message: "must be true" };
+		: { path: "ok", message: "must be true, as in the gateway's envelope" };
+}
+
+function describeNoJson(text: string, isPage: boolean): string {
+	if (isPage) return "the body is a web page";
+	return /^\s*[{[]/.test(text) ? "the body is JSON that is cut off" : "the body is not JSON";
 }
 
 function isSuccessStatus(status: number): boolean {

@@ -75,7 +75,10 @@ export class SecretSource {
 			secret = this.#copy(await this.#fetch());
 		} catch (error) {
 			rethrowControlFlow(error);
-			throw new ConfigurationError("the appSecret function failed", { cause: toSafeCause(error) });
+			throw new ConfigurationError(
+				"Your appSecret function threw, and nothing was sent. Its error is left out, since it may hold the secret: log it in the function",
+				{ cause: toSafeCause(error) },
+			);
 		}
 		assertAppSecret(secret, this.#profile);
 		// A late result must not replace that of a later fetch.

@@ -1,18 +1,19 @@
 import { isHTTPError, isNetworkError, isTimeoutError } from "ky";
 import { defineOperation } from "../catalogue/operation.ts";
 import type { Profile } from "../catalogue/profile.ts";
-import { classifyFailure, createConnectionError, DOCTOR_HINT } from "../client/attempt-failure.ts";
+import { classifyFailure, createConnectionError, createTimeoutError } from "../client/attempt-failure.ts";
 import { anything, toTemplate } from "../client/caller.ts";
+import type { CallTarget } from "../client/error-message.ts";
 import type { BaseUrl } from "../client/request.ts";
 import { describeProblem, type ReadResponse, readResponse } from "../client/response.ts";
-import { type CallTarget, createApiError, createShapeError } from "../client/response-errors.ts";
+import { createApiError, createShapeError } from "../client/response-errors.ts";
 import {
 	type ApiError,
 	ConfigurationError,
 	isMessagingGatewayError,
 	type ResponseShapeError,
 	SignerError,
-	TimeoutError,
+	type TimeoutError,
 } from "../errors.ts";
 import { monotonicNow, systemClock } from "../runtime.ts";
 import { utf8 } from "../signing/bytes.ts";
@@ -59,7 +60,7 @@ export function toGatewayError(error: Error, sent: CallTarget, record: CallRecor
 	}
 	if (isNetworkError(error)) {
 		const failure = last?.failure ?? classifyFailure(error.cause, false);
-		return createConnectionError(where, failure, last?.read?.status, context);
+		return createConnectionError({ ...sent, failure, status: last?.read?.status }, context);
 	}
 	// By its name alone, the reason of `AbortSignal.timeout` would be one of ky's.
 	return isTimeoutError(error) && "request" in error ? createTimeout(where, record) : error;
@@ -93,8 +94,5 @@ function createTimeout(where: string, { limits, startedAt, context }: CallRecord
 	const isWhole = totalTimeout !== false && elapsedMs >= totalTimeout - TIMER_SLACK_MS;
 	const [option, limit] = isWhole ? ["totalTimeout", totalTimeout] : ["timeout", timeout];
 	const limitMs = limit === false ? elapsedMs : limit;
-	return new TimeoutError(`${where} took longer than ${option}, ${limitMs} ms${DOCTOR_HINT}`, context, {
-		scope: isWhole ? "call" : "attempt",
-		limitMs,
-	});
+	return createTimeoutError(where, context, { scope: isWhole ? "call" : "attempt", limitMs }, option);
 }

@@ -90,8 +90,7 @@ export class SignedFetch {
 			const sent = toCallTarget(given, prepared.base, this.#profile);
 			const tooLarge = failure.kind === "too_large" ? findBodyError(read, sent, record) : undefined;
 			if (tooLarge !== undefined) throw tooLarge;
-			const where = `${sent.method} ${sent.pathTemplate}`;
-			throw createConnectionError(where, failure, read.status, record.context);
+			throw createConnectionError({ ...sent, failure, status: read.status }, record.context);
 		}
 		const response = buildResponse(read);
 		this.#records.set(response, record);

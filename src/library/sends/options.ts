@@ -1,14 +1,17 @@
 import {
+	assertAll,
 	assertBoolean,
 	assertFunction,
 	assertKnownKeys,
 	assertMethods,
+	assertObject,
 	assertPositive,
 } from "../check-options.ts";
 import { callerOfClient } from "../client/bound-caller.ts";
 import type { Caller } from "../client/caller.ts";
 import type { CallOptions } from "../client/options.ts";
 import type { Messages } from "../client/resources/messages.ts";
+import { ConfigurationError } from "../errors.ts";
 import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { assertDigestSecret } from "./prepare-send.ts";
@@ -100,16 +103,28 @@ const FUNCTIONS = ["statusCallback", "onUnresolved", "onError"] as const;
 
 /** Applies the defaults. @throws ConfigurationError if an option is invalid. */
 export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
-	assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS));
+	assertObject("createSender options", options);
 	const { gateway, store, keepInput = false, leaseMs = 60_000, ...rest } = options;
 	const { storeTimeoutMs = STORE_TIMEOUT_MS, digestSecret } = options;
-	assertMethods("store", store ?? {}, ["read", "insert", "replace", "find", "list"]);
-	for (const name of FUNCTIONS) assertFunction(name, options[name]);
-	assertBoolean("keepInput", keepInput);
-	assertPositive("leaseMs", leaseMs);
-	assertPositive("storeTimeoutMs", storeTimeoutMs);
-	if (digestSecret !== undefined) assertDigestSecret(digestSecret);
+	assertAll([
+		() => assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS), {}, "SenderOptions"),
+		() => callerOfClient(gateway),
+		() => assertStore(store),
+		...FUNCTIONS.map((name) => () => assertFunction(name, options[name])),
+		() => assertBoolean("keepInput", keepInput),
+		() => assertPositive("leaseMs", leaseMs),
+		() => assertPositive("storeTimeoutMs", storeTimeoutMs),
+		() => digestSecret !== undefined && assertDigestSecret(digestSecret),
+	]);
 	const caller = callerOfClient(gateway);
 	const records = new StoredRecords(store, { storeTimeoutMs, clock: caller.clock });
 	return { ...rest, caller, records, keepInput, leaseMs, storeTimeoutMs };
+}
+
+function assertStore(store: unknown): void {
+	if (store === undefined)
+		throw new ConfigurationError(
+			"store is required: memorySendStore() in development, sqliteSendStore, postgresSendStore or another one that outlives the process in production",
+		);
+	assertMethods("store", Object(store), ["read", "insert", "replace", "find", "list"]);
 }

@@ -107,11 +107,13 @@ export async function prepareSend(
 		try {
 			url = statusCallback?.(token);
 		} catch (error) {
-			throw new ConfigurationError("statusCallback failed", { cause: toSafeCause(error) });
+			throw new ConfigurationError("Your statusCallback threw, and nothing was sent", {
+				cause: toSafeCause(error),
+			});
 		}
 		// Without a return a function gives undefined, and no status would find the send.
 		if (statusCallback !== undefined && !(typeof url === "string" && url.includes(token)))
-			throw new ConfigurationError("statusCallback must return a URL with the token in it");
+			throw new ConfigurationError("statusCallback must return a URL that contains the token unchanged");
 		const given = url === undefined ? fields : { ...fields, statusCallback: url };
 		// The same for all attempts of a send: with another one, a second attempt would be a second message.
 		const plan = caller.plan(operation, given, undefined, findToken(token)?.recordId);
@@ -140,7 +142,7 @@ export async function prepareSend(
 export function keyReused(): SendError {
 	return new SendError(
 		"key_reused",
-		'the key has another input, which ifReused: "keep" keeps, or digestSecret is not the same in all processes',
+		'This key was already used with another input. Use a new key, keep the first input with ifReused: "keep", or check that all processes have the same digestSecret',
 	);
 }
 
@@ -159,7 +161,8 @@ async function encodeInput(
 	// Without any content, the operation of what was given says so.
 	const given: object = "text" in content || "attachments" in content ? content : fields;
 	const maxBytes = caller.profile?.limits?.attachmentBytes;
-	if ("statusCallback" in given) throw invalidInput("statusCallback", "is an option of createSender");
+	if ("statusCallback" in given)
+		throw invalidInput("statusCallback", "is an option of createSender: leave it out here");
 	if ("attachments" in given) {
 		const reading = encodeAttachments(given as SendAttachmentsInput, maxBytes);
 		return {

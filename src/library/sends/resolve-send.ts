@@ -1,4 +1,5 @@
 import { assertOneOf } from "../check-options.ts";
+import { inSeconds } from "../client/outcome-sentences.ts";
 import { SendError } from "../errors.ts";
 import type { SendStore } from "../stores/send-store.ts";
 import { assertKey } from "./prepare-send.ts";
@@ -33,10 +34,18 @@ export async function resolveSend(
 		if (verdict.status === "in_progress") throw inProgress(verdict.retryAfterMs);
 		if (verdict.status === "accepted" && verdict.proof !== "decision") return undefined;
 		const retryAfterMs = sendAgainAfterMs(record, now);
-		if (decision === "send_again" && retryAfterMs > 0)
-			throw new SendError("too_early", "a delayed request could still be accepted", { retryAfterMs });
+		if (decision === "send_again" && retryAfterMs > 0) throw tooEarly(retryAfterMs);
 		return applyDecision(record, decision);
 	});
-	if (found === undefined) throw new SendError("unknown_key", "there is no send with this key");
+	if (found === undefined)
+		throw new SendError("unknown_key", "This store has no send with this key: check both");
 	return verdictOf(found.record, found.now);
+}
+
+function tooEarly(retryAfterMs: number): SendError {
+	return new SendError(
+		"too_early",
+		`An earlier request could still arrive and be accepted: send_again is possible in ${inSeconds(retryAfterMs)}`,
+		{ retryAfterMs },
+	);
 }

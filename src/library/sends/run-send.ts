@@ -91,7 +91,7 @@ export async function runSend(
 	options: SendKeyOptions,
 ): Promise<SendResult> {
 	assertKnownKeys("the call's options", options, SEND_OPTIONS, {
-		maxRetries: "a sender makes one attempt: call it again with the same key",
+		maxRetries: "a sender makes one attempt, so call it again with the same key",
 	});
 	const { ifReused = "throw", ...callOptions } = options;
 	assertOneOf("ifReused", ifReused, ["throw", "keep"]);
@@ -186,7 +186,7 @@ async function post(
 		if (!lease().isCertain)
 			throw new SendError(
 				"lease_ended",
-				"the lease was over, or a clock was set, before the request was signed: nothing was sent",
+				"Nothing was sent: the lease was over, or a clock was set, before the request was signed. Call again with the same key",
 			);
 		isSigned = true;
 	};

@@ -1,3 +1,4 @@
+import { inSeconds } from "../client/outcome-sentences.ts";
 import { toSafeCause } from "../client/safe-cause.ts";
 import { SendError } from "../errors.ts";
 import { rethrowControlFlow } from "../host.ts";
@@ -116,7 +117,7 @@ export function parseRecord(data: string): SendRecord {
 function toSendError(error: unknown): SendError {
 	return error instanceof StoreError
 		? storeFailed(error.message)
-		: storeFailed("its error is the cause", toSafeCause(error));
+		: storeFailed("its error is left out, since it may hold values: log it in the store", toSafeCause(error));
 }
 
 export function hasTime(value: unknown): value is Record<string, unknown> {
@@ -133,12 +134,13 @@ export function isRow(row: unknown, key: unknown): boolean {
 export function inProgress(retryAfterMs: number): SendError {
 	return new SendError(
 		"send_in_progress",
-		"another worker holds the lease of this send: try again after retryAfterMs",
+		`Another worker is making this send: call again in ${inSeconds(retryAfterMs)}`,
 		{ retryAfterMs },
 	);
 }
 
 /** @param problem - what it did, or must do. */
 export function storeFailed(problem: string, cause?: Error): SendError {
-	return new SendError("store_failed", `the store failed: ${problem}`, cause && { cause });
+	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
+	return new SendError("store_failed", `the store failed${code}: ${problem}`, cause && { cause });
 }

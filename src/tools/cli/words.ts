@@ -1,8 +1,9 @@
 /** The words of the library in its errors and findings, and what they are in the command. */
 export const WORDS: readonly (readonly [RegExp, string])[] = [
-	[/\. gatewayMessage has the gateway's message/g, ""],
+	[/\. gatewayMessage says why/g, ""],
+	[/ \(retryAfterMs\)/g, ""],
 	[/ Its message is gatewayMessage of the error of any signed call\./g, ""],
-	[/\. schemaIssues has the schema's own messages/g, ""],
+	[/: schemaIssues names it, and the input's type lists the known ones/g, ""],
 	[/\. readBody\(\) returns the raw body/g, ""],
 	[/Set probeBody \(the command: --probe-body\) to post/g, "--probe-body posts"],
 	[/\b(within|than) (attemptT|t)imeoutMs, (?=\d)/g, "$1 "],
@@ -27,6 +28,7 @@ export const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/^(from|to|limit|text) must/, "--$1 must"],
 	[/^groupId must/, "--group must"],
 	[/^messageGuid must/, "--message-guid must"],
+	[/Pass (it|them) to the client, or set/g, "Set"],
 	[/\bbaseUrl\b/g, "--base-url"],
 	[/\bappId\b/g, "--app-id"],
 	[/\bappSecret\b/g, "the App Secret"],

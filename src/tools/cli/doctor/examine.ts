@@ -85,7 +85,7 @@ export async function callExplained<Result>(
 	try {
 		return await call(new MessagingGateway({ ...access, fetch: toolFetch }));
 	} catch (error) {
-		if (!isMessagingGatewayError(error) || !error.message.endsWith(DOCTOR_HINT)) throw error;
+		if (!isMessagingGatewayError(error) || !error.message.includes(DOCTOR_HINT)) throw error;
 		const { findings } = await examine(access, { timeoutMs: TIMEOUT_MS, fetch: toolFetch });
 		const finding = findings.find(({ isBlocking }) => isBlocking);
 		if (finding === undefined) throw error;

@@ -90,8 +90,11 @@ describe("defineProfile", () => {
 	});
 
 	test.each<[message: string, profile: object]>([
-		["profile.sining is not known: use vendor, signing, operations", { sining: {} }],
-		["profile.vendor.prefix is not known", { vendor: { prefix: "A" } }],
+		['Unknown option "sining" of profile. Did you mean "signing"?', { sining: {} }],
+		[
+			'Unknown option "prefix" of profile.vendor. Use headerPrefix, messageNumberField',
+			{ vendor: { prefix: "A" } },
+		],
 		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "" } }],
 		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "A B" } }],
 		["profile.vendor.headerPrefix must be letters", { vendor: { headerPrefix: "-A" } }],
@@ -117,7 +120,7 @@ describe("defineProfile", () => {
 		["profile.events.decode must be a function", { events: { decode: "data" } }],
 		["profile.events.encode must be a function", { events: { decode: (event: object) => event, encode: 5 } }],
 		["profile.events.map is data for profileFromJson", { events: { map: {} } }],
-		["profile.duplicates.state is not known", { duplicates: { state: 409 } }],
+		['Unknown option "state" of profile.duplicates. Did you mean "status"?', { duplicates: { state: 409 } }],
 		["profile.duplicates.status must be a 4xx status", { duplicates: { status: 500 } }],
 		["profile.duplicates.code must be 1 to 64 letters, digits", { duplicates: { code: "" } }],
 		["profile.duplicates.code must be 1 to 64", { duplicates: { code: 409 } }],
@@ -129,7 +132,7 @@ describe("defineProfile", () => {
 		["profile.duplicates.infoPath must be names with dots", { duplicates: { infoPath: "ok.info" } }],
 		["profile.rejectionCodes must be a list of error codes", { rejectionCodes: "NO_AGENT_AVAILABLE" }],
 		["each of profile.rejectionCodes must be 1 to 64 letters", { rejectionCodes: ["NO AGENT"] }],
-		["profile.limits.text is not known: use textLength, ", { limits: { text: 1 } }],
+		['Unknown option "text" of profile.limits. Use textLength, ', { limits: { text: 1 } }],
 		["profile.limits.textLength must be an integer of at least 1", { limits: { textLength: 0 } }],
 		["profile.emptyResponses must be true or false", { emptyResponses: "yes" }],
 		["profile.handlePattern must be a regular expression", { handlePattern: /user/ }],
@@ -138,7 +141,7 @@ describe("defineProfile", () => {
 		["profile.handlePattern must be a regular expression", { handlePattern: "a)|(?:b" }],
 		["profile.handlePattern must be a regular expression", { handlePattern: "\\-" }],
 		[
-			'profile.operations["mappings.get"].url is not known',
+			'Unknown option "url" of profile.operations["mappings.get"]. Use method, path, ',
 			{ operations: { "mappings.get": { url: "/x" } } },
 		],
 		[

@@ -182,13 +182,13 @@ describe("an invalid attachment is rejected with its index in the list", () => {
 
 describe("a common mistake is reported with its fix", () => {
 	const STRING =
-		"must not be a string: attachmentFromFile of messaging-gateway/node reads a file from its path, and { url } names a URL";
-	const BYTES = "must not be bytes alone: give { data, name }";
+		"is a string: pass { url }, { data, name }, a File, or `await attachmentFromFile(path)` of messaging-gateway/node";
+	const BYTES = "is bytes without a name: pass { data, name }";
 	const UNNAMED =
-		'must be bytes: for a string in base64 give { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)';
+		'is a string: for base64 pass { data, encoding: "base64" }, for plain text new TextEncoder().encode(text)';
 
 	const NODE_STREAM =
-		"must not be a Node stream: give { data: Readable.toWeb(stream), name }, or read a file with attachmentFromFile of messaging-gateway/node";
+		"is a Node stream: pass { data: Readable.toWeb(stream), name }, or `await attachmentFromFile(path)` of messaging-gateway/node";
 	const ofNode = () => Readable.from([PNG]);
 
 	test.each<[title: string, attachment: unknown, path: string, message: string]>([
@@ -200,7 +200,7 @@ describe("a common mistake is reported with its fix", () => {
 		["bytes alone", PNG, "attachments.1", BYTES],
 		["a Buffer alone", Buffer.from(PNG), "attachments.1", BYTES],
 		["an ArrayBuffer alone", PNG.slice().buffer, "attachments.1", BYTES],
-		["a promise", Promise.resolve({}), "attachments.1", "must not be a promise: await it"],
+		["a promise", Promise.resolve({}), "attachments.1", "is a promise: await it"],
 		["a string without its encoding", { data: "Hello123", name: "a.txt" }, "attachments.1.data", UNNAMED],
 		[
 			"an unknown encoding",
@@ -243,7 +243,7 @@ describe("a common mistake is reported with its fix", () => {
 		const error = await refusedAs(attachment());
 		expect(error).toMatchObject({
 			code: "invalid_input",
-			issues: [{ path, message: "is in a buffer that was transferred elsewhere: give a copy" }],
+			issues: [{ path, message: "is in a buffer that was transferred elsewhere: pass a copy" }],
 		});
 	});
 
@@ -258,8 +258,8 @@ describe("a common mistake is reported with its fix", () => {
 	test.each<[attachments: unknown, message: string]>([
 		["./photo.jpg", "attachments must be a list of attachments: wrap the attachment in [ ]"],
 		[{ data: PNG, name: "a.png" }, "attachments must be a list of attachments: wrap the attachment in [ ]"],
-		[undefined, "attachments must be a list of attachments"],
-		[null, "attachments must be a list of attachments"],
+		[undefined, "attachments is required"],
+		[null, "attachments is required"],
 		[[], "messages.sendAttachments: attachments must be at least 1 item"],
 	])("attachments of %j", async (attachments, message) => {
 		const input = { to: USER, attachments } as never;

@@ -95,32 +95,19 @@ describe("a custom fetch's response whose", () => {
 });
 
 test.each<[words: string, response: () => unknown]>([
+	["got no response: fetch did not resolve to a Response", () => undefined],
+	["got no response: fetch did not resolve to a Response", () => ({ ok: true })],
+	["got 202, but its headers cannot be read", () => respond(202, { headers: headers({ get: fail }) })],
+	["got 202, but its headers cannot be read", () => respond(202, { headers: headers({ get: () => 5 }) })],
+	["got 202, but its text() did not resolve to a string", () => respond(202, { text: async () => 5 })],
 	[
-		"POST /message/text: fetch did not resolve to a Response; the gateway may have processed the request",
-		() => undefined,
-	],
-	[
-		"POST /message/text: fetch did not resolve to a Response; the gateway may have processed the request",
-		() => ({ ok: true }),
-	],
-	[
-		"POST /message/text got 202, but its headers cannot be read",
-		() => respond(202, { headers: headers({ get: fail }) }),
-	],
-	[
-		"POST /message/text got 202, but its headers cannot be read",
-		() => respond(202, { headers: headers({ get: () => 5 }) }),
-	],
-	[
-		"POST /message/text got 202, but its text() did not resolve to a string",
-		() => respond(202, { text: async () => 5 }),
-	],
-	[
-		"POST /message/text got 202, but its body is not a stream of bytes",
+		"got 202, but its body is not a stream of bytes",
 		() => respond(202, { body: { getReader: () => ({ read: async () => ({ done: false, value: "{" }) }) } }),
 	],
 ])("%s: no connection is said to have broken", async (words, response) => {
-	expect(((await errorOf(response)) as Error).message).toBe(words);
+	expect(((await errorOf(response)) as Error).message).toBe(
+		`The message may have been sent: POST /message/text ${words}. Sending again may deliver it twice: messaging-gateway/docs/errors.md#unknown`,
+	);
 });
 
 test("a response whose headers can only be read with get is still read", async () => {

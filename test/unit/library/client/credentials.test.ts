@@ -48,7 +48,7 @@ describe("the environment", () => {
 			vi.stubEnv(name, value);
 			const error = await refusedBy((gateway) => gateway.mappings.get(USER), { [option]: undefined });
 			expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
-			expect(error.message).toBe(`${option} is missing: pass it to the client, or set ${name}`);
+			expect(error.message).toContain(`${option} is missing. Pass it to the client, or set ${name}`);
 		}
 	});
 
@@ -84,7 +84,7 @@ describe("explicit options are checked at once", () => {
 		[
 			"a secret and a signer",
 			{ appSecret: "s", signer: () => ({ signature: "" }) },
-			/^give either appSecret or signer/,
+			/^Give either appSecret or signer/,
 		],
 		["a size of 0", { maxResponseBytes: 0 }, /^maxResponseBytes must be/],
 	])("%s", (_title, options, message) => {

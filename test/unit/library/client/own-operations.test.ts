@@ -169,9 +169,9 @@ describe("responseValidation", () => {
 		expect(await gateway.agents.list()).toMatchObject({ agents: "none" });
 		expect(warn).toHaveBeenCalledTimes(1);
 		expect(warn.mock.calls[0]?.[0]).toBe(
-			"messaging-gateway: the response to GET /agent does not have the assumed shape: agents must be an array; " +
-				"nextCursor must be a string. It is returned unchanged; " +
-				'set profile.operations["agents.list"].response to convert it',
+			"messaging-gateway: GET /agent succeeded. Its response differs from the assumed shape: agents must be an array; " +
+				"nextCursor must be a string. You get it unchanged; " +
+				'profile.operations["agents.list"].response can convert it',
 		);
 		await gateway.queue.getStatus();
 		expect(warn).toHaveBeenCalledTimes(2);

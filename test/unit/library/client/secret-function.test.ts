@@ -71,8 +71,16 @@ describe("a function for the secret", () => {
 	});
 
 	test.each<[title: string, appSecret: () => string | Promise<string>, message: RegExp]>([
-		["throws", throwing(new Error("vault is sealed")), /^the appSecret function failed$/],
-		["rejects", () => Promise.reject(new Error("vault is sealed")), /^the appSecret function failed$/],
+		[
+			"throws",
+			throwing(new Error("vault is sealed")),
+			/^Your appSecret function threw, and nothing was sent\./,
+		],
+		[
+			"rejects",
+			() => Promise.reject(new Error("vault is sealed")),
+			/^Your appSecret function threw, and nothing was sent\./,
+		],
 		["gives nothing", () => undefined as never, /^appSecret is missing$/],
 		["gives an empty text", () => "", /^appSecret is empty$/],
 	])(

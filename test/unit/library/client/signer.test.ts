@@ -137,7 +137,7 @@ describe("a signer's mistake is reported with nothing sent", () => {
 			const error = await refusedBy(getMapping, withSigner(signer));
 			expect(error).toBeInstanceOf(SignerError);
 			expect(error).toMatchObject({ name: "SignerError", code: "signer_failed", outcome: "not_sent" });
-			expect(error.message).toContain("the signer failed, and nothing was sent");
+			expect(error.message).toContain("Your signer threw, and nothing was sent");
 			expect(error.cause).toMatchObject({ name: "Error", message: "its message is left out" });
 		}
 	});
@@ -158,7 +158,7 @@ describe("a signer's mistake is reported with nothing sent", () => {
 		const error = (await catchRejection(settle(clock, gateway.mappings.get(USER), 1_000))) as Error;
 		expect(error).toBeInstanceOf(SignerError);
 		expect(error).toMatchObject({ code: "signer_failed", outcome: "not_sent" });
-		expect(error.message).toContain(`the signer took longer than ${name}, ${limitMs} ms`);
+		expect(error.message).toContain(`Your signer took longer than ${name}, ${limitMs} ms`);
 		expect(clock.now() - startedAt).toBe(limitMs);
 		expect(clock.openTimers).toBe(0);
 		expect(requests).toHaveLength(0);

@@ -26,10 +26,11 @@ const BLOCKED = [
 ];
 
 const SEND = "POST /message/text";
-const FOREIGN_SIGNAL = `${SEND} was not sent, because fetch rejects an AbortSignal of another environment, such as jsdom: take both from the same one`;
-const OTHER_UNDICI = `${SEND} was not sent, because fetch rejects a dispatcher of another undici: take both from the same one`;
-const BLOCKED_BY_BROWSER = `${SEND} got no response that this page may read; the gateway may have processed the request. The browser's console says why, such as CORS`;
-const BROKEN = `${SEND}: the connection broke before a response arrived; the gateway may have processed the request. \`npx messaging-gateway doctor\` finds out why`;
+const UNKNOWN = ". Sending again may deliver it twice: messaging-gateway/docs/errors.md#unknown";
+const FOREIGN_SIGNAL = `Not sent: ${SEND} did not leave, because fetch rejects an AbortSignal of another environment, such as jsdom: take both from the same one`;
+const OTHER_UNDICI = `Not sent: ${SEND} did not leave, because fetch rejects a dispatcher of another undici: take both from the same one`;
+const BLOCKED_BY_BROWSER = `The message may have been sent: ${SEND} got no response that this page may read. The browser's console says why, such as CORS${UNKNOWN}`;
+const BROKEN = `The message may have been sent: ${SEND} got no response: the connection broke. \`npx messaging-gateway doctor\` finds out why${UNKNOWN}`;
 
 test.each<[said: string, error: unknown, outcome: string, message: string]>([
 	...[
@@ -55,7 +56,7 @@ test.each<[said: string, error: unknown, outcome: string, message: string]>([
 	].map((error): [string, unknown, string, string] => {
 		const { message, code } = error.cause as Error & { code?: string };
 		const why = `because fetch rejects it${code === undefined ? "" : ` (${code})`}: transportMessage says why`;
-		return [message, error, "not_sent", `${SEND} was not sent, ${why}`];
+		return [message, error, "not_sent", `Not sent: ${SEND} did not leave, ${why}`];
 	}),
 	...BLOCKED.map((said): [string, unknown, string, string] => [said, new TypeError(said), "unknown", BROKEN]),
 ])("%s", async (said, raw, outcome, message) => {

@@ -194,7 +194,7 @@ describe("a request", () => {
 			({ messages }) => messages.sendText({ groupId: "g", text: "Hi" }),
 			{ profile },
 		);
-		expect(error.message).toMatch(/^POST \/v2\/rooms\/\{room\}\/messages got 404/);
+		expect(error.message).toMatch(/^Not sent: POST \/v2\/rooms\/\{room\}\/messages got 404/);
 	});
 });
 

@@ -53,11 +53,14 @@ const inherited = JSON.parse('{"__proto__": "text"}');
 describe("is rejected:", () => {
 	test.each<[message: string, profile: unknown]>([
 		["the profile must be an object", "{}"],
-		["profile.defaults.sender is not known: use from", { defaults: { sender: "+15550000001" } }],
+		[
+			'Unknown option "sender" of profile.defaults. Did you mean "from"?',
+			{ defaults: { sender: "+15550000001" } },
+		],
 		["profile.defaults.from must be an E.164 number", { defaults: { from: "15550000001" } }],
 		['["messages.sendText"].routes must be a list of routes', text({ routes: {} })],
 		['["messages.sendText"].routes must be a list of routes', text({ routes: [] })],
-		["routes[0].verb is not known: use when, method, path, request", text({ routes: [{ verb: "POST" }] })],
+		["routes[0]. Use when, method, path, request", text({ routes: [{ verb: "POST" }] })],
 		["routes[0].method must be one of GET, POST", text({ routes: [{ method: "SEND" }] })],
 		['routes[0]: the path must start with "/"', text({ routes: [{ path: "x" }] })],
 		[
@@ -70,10 +73,7 @@ describe("is rejected:", () => {
 			"routes[0].when.groupId must be a value of the field, or true if it is given",
 			text({ routes: [{ when: { groupId: false } }] }),
 		],
-		[
-			'["messages.sendText"].map.requests is not known: use request, response',
-			text({ map: { requests: {} } }),
-		],
+		['["messages.sendText"].map. Did you mean "request"?', text({ map: { requests: {} } })],
 		["map.request must be an object of places on the wire", request([])],
 		['["__proto__"] is no place: write content.text, to[], ?number, {chatId} or header:', request(inherited)],
 		["is no place: write", request({ "a.constructor.b": "text" })],
@@ -86,7 +86,7 @@ describe("is rejected:", () => {
 		['map.request["…"] must be the name of a field', request({ "+15557654321": 5 })],
 		["must be the name of a field, or an object with one of value, from, uuid", request({ body: 5 })],
 		["must be the name of a field, or an object with one of value", request({ body: { field: "text" } })],
-		["].map is not known: use value", request({ body: { value: 1, map: {} } })],
+		["]. Use value", request({ body: { value: 1, map: {} } })],
 		["].value must be a string, a number, true, false or null", request({ body: { value: {} } })],
 		["].uuid must be true", request({ id: { uuid: false } })],
 		["needs map or unit: write the name of the field alone", request({ body: { from: "text" } })],
@@ -164,7 +164,7 @@ describe("is rejected:", () => {
 			text({ map: { response: { fields: {} } }, response: { decode: () => ({}) } }),
 		],
 		["map.response must be an object", get(5)],
-		["map.response.field is not known: use root, list, fields, next", get({ field: {} })],
+		['map.response. Did you mean "fields"?', get({ field: {} })],
 		["map.response.fields must be an object of our fields", get({})],
 		["has list or next, and messages.get returns no pages", get({ list: "items", fields: {} })],
 		["map.response.root must be names with dots", get({ root: "a..b", fields: {} })],
@@ -180,12 +180,9 @@ describe("is rejected:", () => {
 		["may have one of unit, map and text", fields({ "message.text": { at: "a", unit: "s", map: {} } })],
 		["].map must be an object of values", fields({ "message.text": { at: "a", map: [] } })],
 		["].input is no field of the input of messages.get", fields({ "message.text": { input: "text" } })],
-		["].at is not known: use value", fields({ "message.text": { value: 1, at: "a" } })],
+		["]. Use value", fields({ "message.text": { value: 1, at: "a" } })],
 		["map.response.next must be an object with cursor, offset or page", list({ fields: {}, next: {} })],
-		[
-			"map.response.next.total is not known: use cursor",
-			list({ fields: {}, next: { cursor: "c", total: "t" } }),
-		],
+		["map.response.next. Use cursor", list({ fields: {}, next: { cursor: "c", total: "t" } })],
 		["map.response.next.offset must be true", list({ fields: {}, next: { offset: "o" } })],
 		["map.response.next.cursor must be names with dots", list({ fields: {}, next: { cursor: 5 } })],
 	])("%s", (message, profile) => {

@@ -182,7 +182,7 @@ describe("no error is without an outcome:", () => {
 			]),
 		],
 		[
-			/^the call's options\.timeout is not known: use /,
+			/^Unknown option "timeout" of the call\. (Did you mean "timeoutMs"\?|Use store)$/,
 			[send, request, (options: unknown) => sender.prepare(KEY, TEXT, options as never)].map(
 				(call) => () => call({ timeout: 5 }),
 			),
@@ -207,21 +207,18 @@ describe("no error is without an outcome:", () => {
 			"id must be a non-empty string that is valid in a path",
 			[Number.NaN, "", CUT, fail, undefined].map((id) => () => request({ params: { id } })),
 		],
-		["statusCallback failed", [() => withCallback(fail)]],
+		["Your statusCallback threw, and nothing was sent", [() => withCallback(fail)]],
 		[
-			"statusCallback must return a URL with the token in it",
+			"statusCallback must return a URL that contains the token unchanged",
 			[async () => "", () => "https://app.example", (_token: string) => undefined].map(
 				(callback) => () => withCallback(callback),
 			),
 		],
 		[
-			"the call's options.maxRetries is not known: a sender makes one attempt: call it again with the same key",
+			'Unknown option "maxRetries" of the call: a sender makes one attempt, so call it again with the same key',
 			[() => send({ maxRetries: 1 })],
 		],
-		[
-			"the call's options.ifReuse is not known: use signal, timeoutMs, attemptTimeoutMs, headers, ifReused",
-			[() => send({ ifReuse: "keep" })],
-		],
+		['Unknown option "ifReuse" of the call. Did you mean "ifReused"?', [() => send({ ifReuse: "keep" })]],
 	])("%s", async (message, calls) => {
 		for (const call of calls) {
 			const error = await catchRejection(call());

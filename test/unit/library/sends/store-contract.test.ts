@@ -45,7 +45,7 @@ describe("a store that hangs", () => {
 			message: "the store failed: the table t is missing",
 		});
 		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
-			message: "the store failed: its error is the cause",
+			message: "the store failed: its error is left out, since it may hold values: log it in the store",
 			cause: { message: "its message is left out" },
 		});
 	});

@@ -215,11 +215,11 @@ test.each([
 	[
 		{},
 		{ timeoutMs: 1_000 },
-		"dynamodbStore options.timeoutMs is not known: set storeTimeoutMs of the handler",
+		'Unknown option "timeoutMs" of dynamodbStore: set storeTimeoutMs of the handler',
 	],
 	[{}, { maxClockSkewMs: -1 }, "maxClockSkewMs must be a number of at least 0"],
 	[{}, { maxClockSkewMs: Number.NaN }, "maxClockSkewMs must be"],
-	[{}, { tableName: "a" }, "tableName is not known: use table, maxClockSkewMs, clock"],
+	[{}, { tableName: "a" }, 'Unknown option "tableName" of dynamodbStore. Use table, maxClockSkewMs, clock'],
 	[{ putItem: undefined }, {}, "client must be an object with the functions getItem, putItem"],
 ])("%j with %j is a configuration error", (change, options, message) => {
 	const client = { getItem: async () => ({}), putItem: async () => undefined, ...change };

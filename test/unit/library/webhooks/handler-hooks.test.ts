@@ -117,7 +117,7 @@ test("a misspelt hook is rejected", () => {
 	const error = catchError(() => createReceiver({ hooks: { aroundHandle: () => undefined } as never }));
 	expect(error).toMatchObject({
 		code: "configuration",
-		message: "hooks.aroundHandle is not known: use aroundHandler, onResponse",
+		message: 'Unknown option "aroundHandle" of hooks. Did you mean "aroundHandler"?',
 	});
 });
 

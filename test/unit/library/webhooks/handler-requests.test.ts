@@ -36,7 +36,7 @@ describe("methods", () => {
 		expect(catchError(() => createReceiver({ methods: ["POST"] } as object))).toMatchObject({
 			code: "configuration",
 			message:
-				"options.methods is not known: the handler accepts every method whose requests have a body; to accept fewer, check the method in your route",
+				'Unknown option "methods": the handler accepts every method whose requests have a body; to accept fewer, check the method in your route',
 		});
 	});
 });

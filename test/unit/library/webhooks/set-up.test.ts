@@ -64,7 +64,7 @@ describe("what is missing is reported at set-up", () => {
 		expect(catchError(() => createReceiver({ bindDelivery: false } as object))).toMatchObject({
 			...MISCONFIGURED,
 			message:
-				"options.bindDelivery is not known: leave it out: every delivery is bound to the first event id that comes with it",
+				'Unknown option "bindDelivery": leave it out: every delivery is bound to the first event id that comes with it',
 		});
 	});
 

@@ -9,7 +9,7 @@ const LIBRARY_WORDS =
 	/\b(baseUrl|appSecret|gatewayMessage|readBody|probeBody|profileSource|stringToSign|explainWebhookFailure|\w*imeoutMs)\b/;
 
 test.each([
-	["POST /a got 401 (request 1). gatewayMessage has the gateway's message", "POST /a got 401 (request 1)"],
+	["POST /a got 401 (request 1). gatewayMessage says why", "POST /a got 401 (request 1)"],
 	["/a took longer than attemptTimeoutMs, 700 ms.", "/a took longer than 700 ms."],
 	["Set baseUrl to http://localhost:1.", "Set --base-url to http://localhost:1."],
 	["from must be an E.164 number", "--from must be an E.164 number"],

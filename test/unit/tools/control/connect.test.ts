@@ -211,7 +211,7 @@ describe("the options", () => {
 		[{ token: "two words" }, "token must be visible ASCII characters"],
 		[{ token: TOKEN, baseUrl: "localhost:8080" }, "baseUrl must be an absolute http or https URL"],
 		[{ token: TOKEN, fetch: 1 }, "fetch must be a function"],
-		[{ token: TOKEN, tokens: "" }, "connect().tokens is not known"],
+		[{ token: TOKEN, tokens: "" }, 'Unknown option "tokens" of connect(). Did you mean "token"?'],
 	])("%j are rejected", async (options, message) => {
 		const error = await connect(options as ConnectOptions).catch((thrown: unknown) => thrown);
 		expect(error).toBeInstanceOf(ConfigurationError);

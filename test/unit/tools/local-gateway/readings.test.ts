@@ -315,7 +315,7 @@ describe("what only readings choose is no option", () => {
 		expect(() => createLocalGateway(options)).toThrow(
 			expect.objectContaining({
 				code: "configuration",
-				message: `${member === undefined ? `options.${path}` : path} is not known: use ${use}, or leave it out for the default`,
+				message: `Unknown option ${member === undefined ? `"${name}"` : `"${member}" of ${name}`}: use ${use}, or leave it out for the default`,
 			}),
 		);
 	});
@@ -337,7 +337,7 @@ describe("what only readings choose is no option", () => {
 	test("encodeResponse: use a reading that changes responses, or a fault", () => {
 		const options: object = { encodeResponse: () => ({ status: 200, body: "" }) };
 		const message =
-			'options.encodeResponse is not known: use one of the readings "events and responses have additional fields", ' +
+			'Unknown option "encodeResponse": use one of the readings "events and responses have additional fields", ' +
 			'"a mapping without a window has a null", "every success is a 200", "setWebhooks has an empty response", ' +
 			'"health is plain text", "error codes have other names", "errors have no requestId", or ' +
 			'profile.operations["…"].response for a shape of your own, or ' +

@@ -447,5 +447,7 @@ test("the version, the licence and the contact are those of the package", () => 
 });
 
 test("unknown options are rejected", () => {
-	expect(() => createOpenApiDocument({ baseURL: "x" } as object)).toThrow("options.baseURL is not known");
+	expect(() => createOpenApiDocument({ baseURL: "x" } as object)).toThrow(
+		'Unknown option "baseURL". Did you mean "baseUrl"?',
+	);
 });

@@ -52,6 +52,9 @@ const PROGRAM = createProgram(() => async () => undefined);
 
 const HOSTS = describeHosts();
 
+/** The codes that have a heading of their own, which is their anchor. */
+const HEADINGS = ["duplicate_message"];
+
 /** The text between the two marks of each name. */
 export const TABLES: Readonly<Record<string, string>> = {
 	guides: table(
@@ -121,33 +124,25 @@ export const TABLES: Readonly<Record<string, string>> = {
 		["class", "`code`", "when"],
 		readErrorClasses("src/library/errors.ts").map(({ name, code, text }) => [
 			`\`${name}\``,
-			`\`${code}\``,
+			withAnchor(code),
 			text,
 		]),
 	),
 	"webhook-errors": table(
 		["`code`", "`status`", "when"],
 		readMembers("src/library/errors.ts", "WEBHOOK_STATUS").map(({ name, value, text }) => [
-			`\`${name}\``,
+			withAnchor(name, "webhook-"),
 			value,
 			text,
 		]),
 	),
-	"request-errors": memberTable(
-		"`code`",
-		readMembers("src/library/errors.ts", "RequestVerificationErrorCode"),
-		"when",
-	),
-	"send-error-codes": memberTable("`code`", readMembers("src/library/errors.ts", "SendErrorCode"), "when"),
-	"canonical-json-errors": memberTable(
-		"`code`",
-		readMembers("src/library/errors.ts", "CanonicalJsonErrorCode"),
-		"when",
-	),
+	"request-errors": codeTable("RequestVerificationErrorCode", "request-"),
+	"send-error-codes": codeTable("SendErrorCode"),
+	"canonical-json-errors": codeTable("CanonicalJsonErrorCode"),
 	"gateway-errors": table(
 		["code", "status", "meaning"],
 		Object.entries(GATEWAY_ERRORS).map(([code, { status, meaning }]) => [
-			`\`${code}\``,
+			withAnchor(code),
 			String(status),
 			meaning,
 		]),
@@ -261,6 +256,19 @@ function memberTable(kind: string, members: readonly Member[], meaning = "meanin
 	return table(
 		[kind, meaning],
 		members.map(({ name, text }) => [`\`${name}\``, text]),
+	);
+}
+
+/** A code with the anchor to which messages and other pages lead. */
+function withAnchor(code: string, prefix = ""): string {
+	if (HEADINGS.includes(code)) return `[\`${code}\`](#${code})`;
+	return `<a id="${prefix}${code}"></a>\`${code}\``;
+}
+
+function codeTable(union: string, prefix?: string): string {
+	return table(
+		["`code`", "when"],
+		readMembers("src/library/errors.ts", union).map(({ name, text }) => [withAnchor(name, prefix), text]),
 	);
 }
 

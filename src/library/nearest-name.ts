@@ -1,22 +1,16 @@
 /** What people write from habit, without case and marks, and the name that it has here. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = {
-	body: ["text"],
-	content: ["text"],
-	message: ["text"],
-	number: ["to"],
-	phone: ["to"],
-	phonenumber: ["to"],
-	recipient: ["to"],
-	sender: ["from"],
-	media: ["attachments"],
-	mediaurl: ["attachments"],
-	files: ["attachments"],
-	file: ["attachment"],
-	audio: ["attachment"],
-	url: ["baseUrl"],
-	endpoint: ["baseUrl"],
-	apikey: ["appId"],
-	apisecret: ["appSecret"],
+const ALIASES: Readonly<Record<string, string>> = {
+	body: "text",
+	content: "text",
+	message: "text",
+	number: "to",
+	phone: "to",
+	phonenumber: "to",
+	recipient: "to",
+	sender: "from",
+	media: "attachments",
+	url: "baseUrl",
+	endpoint: "baseUrl",
 };
 
 /** No name of this package is longer: a longer text is compared by its start. */
@@ -28,15 +22,15 @@ const MAX_LENGTH = 100;
  */
 export function nearestName<Name extends string>(misspelt: string, names: readonly Name[]): Name | undefined {
 	const given = plain(misspelt);
-	const aliases = Object.hasOwn(ALIASES, given) ? (ALIASES[given] ?? []) : [];
-	let nearest = names.find((name) => aliases.includes(name));
-	let least = nearest === undefined ? Number.POSITIVE_INFINITY : 0;
-	for (const name of names) {
+	let nearest: Name | undefined;
+	let least = Number.POSITIVE_INFINITY;
+	for (const name of given === "" ? [] : names) {
 		const known = plain(name);
 		const longer = Math.max(given.length, known.length);
-		const distance = distanceOf(given, known);
-		const isNear = distance <= (longer < 5 ? 1 : Math.max(2, longer / 3));
-		if (given !== "" && isNear && distance < least) [nearest, least] = [name, distance];
+		const isAlias = Object.hasOwn(ALIASES, given) && ALIASES[given] === name;
+		const distance = isAlias ? 0 : distanceOf(given, known);
+		const limit = longer < 5 ? 1 : Math.max(2, longer / 3);
+		if (distance <= limit && distance < least) [nearest, least] = [name, distance];
 	}
 	return nearest;
 }
@@ -56,25 +50,25 @@ function plain(name: string): string {
 
 /** How many letters were added, left out, changed, or swapped with their neighbours (Damerau and Levenshtein). */
 function distanceOf(given: string, known: string): number {
-	let before: readonly number[] = [];
-	let last: readonly number[] = Array.from({ length: known.length + 1 }, (_, column) => column);
-	for (let row = 1; row <= given.length; row++) {
-		const current = [row];
-		for (let column = 1; column <= known.length; column++) {
+	const counts: number[][] = [];
+	const at = (row: number, column: number): number => counts[row]?.[column] ?? Number.POSITIVE_INFINITY;
+	for (let row = 0; row <= given.length; row++) {
+		const current: number[] = [];
+		counts.push(current);
+		for (let column = 0; column <= known.length; column++) {
 			const isSame = given[row - 1] === known[column - 1];
 			const isSwapped = given[row - 1] === known[column - 2] && given[row - 2] === known[column - 1];
-			current[column] = Math.min(
-				at(last, column) + 1,
-				at(current, column - 1) + 1,
-				at(last, column - 1) + (isSame ? 0 : 1),
-				isSwapped ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
+			current.push(
+				row + column === 0
+					? 0
+					: Math.min(
+							at(row - 1, column) + 1,
+							at(row, column - 1) + 1,
+							at(row - 1, column - 1) + (isSame ? 0 : 1),
+							isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+						),
 			);
 		}
-		[before, last] = [last, current];
 	}
-	return at(last, known.length);
-}
-
-function at(row: readonly number[], column: number): number {
-	return row[column] ?? Number.POSITIVE_INFINITY;
+	return at(given.length, known.length);
 }

@@ -123,15 +123,11 @@ describeMessages("options", [
 ]);
 
 describeMessages("secrets, as people paste them", [
-	[
-		"a line break",
-		() => create({ appSecret: "secret-1\n" }),
-		"appSecret starts or ends with a line break: trim it",
-	],
+	["a line break", () => create({ appSecret: "secret-1\n" }), "appSecret has a line break in it: remove it"],
 	[
 		"a space",
 		() => create({ appSecret: " secret-1" }),
-		"appSecret has whitespace or an invisible character around it: trim it",
+		"appSecret has whitespace or an invisible character around it: remove it",
 	],
 	["quotes", () => create({ appSecret: '"secret-1"' }), "appSecret has quotes around it: remove them"],
 	[

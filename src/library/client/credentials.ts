@@ -174,8 +174,9 @@ function requireEnvironment(option: keyof typeof VARIABLES, options: ClientOptio
 	const start = missing.includes("baseUrl")
 		? ". No account yet? `npx messaging-gateway dev --write-env .env` starts a gateway and writes them"
 		: "";
+	const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
 	throw new ConfigurationError(
-		`${joinNames(missing)} ${missing.length === 1 ? "is" : "are"} missing. Pass ${missing.length === 1 ? "it" : "them"} to the client, or ${howToSet(joinNames(variables))}${start}`,
+		`${joinNames(missing)} ${are} missing. Pass ${them} to the client, or ${howToSet(joinNames(variables))}${start}`,
 	);
 }
 

@@ -8,8 +8,7 @@ const AROUND =
 /** What a secret looks like that was pasted with something else, and what that is. The first form that fits names it. */
 const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
 	[/^\s*\{\s*".*\}\s*$/s, "is a JSON object: pass only the string in it"],
-	[/^[\r\n]|[\r\n]$/, "starts or ends with a line break: trim it"],
-	[/[\r\n]/, "has a line break in it: put it in one line"],
+	[/[\r\n]/, "has a line break in it: remove it"],
 	[/^(["'`]).*\1$/, "has quotes around it: remove them"],
 	// The = of base64 stands at its end.
 	[
@@ -26,7 +25,8 @@ const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
 export function describePaste(secret: string): string | undefined {
 	const bare = secret.replace(AROUND, "");
 	if (bare === "") return "is empty";
-	const around = bare === secret ? undefined : "has whitespace or an invisible character around it: trim it";
+	const around =
+		bare === secret ? undefined : "has whitespace or an invisible character around it: remove it";
 	return PASTES.find(([form]) => form.test(secret))?.[1] ?? around;
 }
 

@@ -55,7 +55,7 @@ describe("the environment", () => {
 	test.each([
 		["MESSAGING_GATEWAY_BASE_URL", "gateway.example", /^baseUrl must be an absolute/],
 		["MESSAGING_GATEWAY_APP_ID", "app 1", /^appId must be/],
-		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret starts or ends with a line break/],
+		["MESSAGING_GATEWAY_APP_SECRET", "s3cret\n", /^appSecret has a line break in it/],
 	])("%s is checked like the option", async (name, value, message) => {
 		setEnvironment();
 		vi.stubEnv(name, value);

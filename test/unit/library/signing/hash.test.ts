@@ -230,7 +230,7 @@ describe("secrets", () => {
 	test.each([" s", "s\n", "\ufeffs", "s\u200b", "\u2060s", "s\u200f", "\u00ads"])(
 		"%j has what is invisible around it",
 		(secret) => {
-			expect(describeSecretProblem(secret)).toMatch(/^(has whitespace|starts or ends with a line break)/);
+			expect(describeSecretProblem(secret)).toMatch(/^(has whitespace|has a line break in it)/);
 		},
 	);
 

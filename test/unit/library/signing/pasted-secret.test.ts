@@ -5,10 +5,10 @@ const SECRET = "q7Zb-9_fK2s.w3==";
 
 describe("a secret that was pasted with something else", () => {
 	test.each([
-		["starts or ends with a line break: trim it", `${SECRET}\r\n`],
-		["has whitespace or an invisible character around it: trim it", `\ufeff${SECRET}`],
-		["has whitespace or an invisible character around it: trim it", `${SECRET}\u200b`],
-		["has a line break in it: put it in one line", `${SECRET}\n${SECRET}`],
+		["has a line break in it: remove it", `${SECRET}\r\n`],
+		["has whitespace or an invisible character around it: remove it", `\ufeff${SECRET}`],
+		["has whitespace or an invisible character around it: remove it", `${SECRET}\u200b`],
+		["has a line break in it: remove it", `${SECRET}\n${SECRET}`],
 		["has quotes around it: remove them", `"${SECRET}"`],
 		["has quotes around it: remove them", `'${SECRET}'`],
 		["has quotes around it: remove them", `\`${SECRET}\``],

@@ -71,7 +71,7 @@ describe("an unusable secret", () => {
 		["other numbers", Float64Array.of(1), "text", "must be a string or bytes, got object"],
 		["a list of bytes", [1, 2], "text", "must be a string or bytes, got object"],
 		["nothing", undefined, "hex", "is missing"],
-		["whitespace around hex", `${HEX}\n`, "hex", "starts or ends with a line break: trim it"],
+		["whitespace around hex", `${HEX}\n`, "hex", "has a line break in it: remove it"],
 		["quotes around hex", `"${HEX}"`, "hex", "has quotes around it: remove them"],
 		["a quote", `${HEX}"`, "hex", "is not hex, its encoding in the profile: it has quotes in it"],
 		[

@@ -19,11 +19,11 @@ afterEach(() => {
 
 describe("characters around the secret", () => {
 	test.each([
-		["a newline after", `${right}\n`, /starts or ends with a line break\./],
+		["a newline after", `${right}\n`, /has a line break in it\./],
 		["a zero-width space after", `${right}\u200b`, /has whitespace or an invisible character around it\./],
 		["a word joiner before", `\u2060${right}`, /has whitespace or an invisible character around it\./],
 		["single quotes", `'${right}'`, /has quotes around it\./],
-		["quotes and a newline", `"${right}"\n`, /starts or ends with a line break\./],
+		["quotes and a newline", `"${right}"\n`, /has a line break in it\./],
 		["an escape instead of a newline", `${right}\\n`, /has other characters around it\./],
 		["a comment", `${right} # staging`, /ends with a comment\./],
 		["the variable's name", `WEBHOOK_SECRET=${right}`, /starts with a variable's name and =\./],

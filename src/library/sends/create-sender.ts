@@ -10,10 +10,10 @@ import { keyReused, newToken, prepareSend, type SendInput } from "./prepare-send
 import { runSend, type SendResult } from "./run-send.ts";
 import { StoredRecords } from "./stored-record.ts";
 
-/** Makes each send once. */
+/** Sends each message once. */
 export interface Sender {
 	/**
-	 * Sends a message, unless an earlier call with this key has sent it or may have.
+	 * Sends a message, unless an earlier call with this key has sent it, or may have.
 	 *
 	 * The key names the send for good, in every process that shares the store. With the same input a further call returns
 	 * what is known, or goes on where an earlier one stopped.
@@ -26,7 +26,7 @@ export interface Sender {
 	 */
 	send(key: string, input: SendInput, options?: SendKeyOptions): Promise<SendResult>;
 	/**
-	 * Writes the intent only; a later `send` with the same key and input makes the attempt.
+	 * Writes down what to send; a later `send` with the same key and input sends it.
 	 * @param options - `store`: a store bound to a transaction of yours, from `postgresSendStore(pool).inTransaction(client)`.
 	 * @throws SendError (`key_reused`, `store_failed`).
 	 */
@@ -34,8 +34,8 @@ export interface Sender {
 }
 
 /**
- * Creates a sender, which makes each send once: it writes down what it is about to do, and reports what is not known
- * instead of sending twice.
+ * Creates a sender, which sends each message once. It writes down what it is about to send, and reports a send that may
+ * have gone out instead of sending it twice.
  *
  * @throws ConfigurationError (`configuration`) if an option is missing or invalid.
  * @example

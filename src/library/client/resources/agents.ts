@@ -26,8 +26,8 @@ import type { CallOptions } from "../options.ts";
 export class Agents {
 	/**
 	 * Registers a desktop agent.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws ConflictError (`conflict`) if the number is registered already.
+	 * @experimental
 	 */
 	register(input: RegisterAgentInput, options?: CallOptions): GatewayCall<AgentData> {
 		return callerOf(this).call(registerAgent, input, options);
@@ -35,7 +35,7 @@ export class Agents {
 
 	/**
 	 * Lists the registered agents: await it for a page, iterate it for all of them.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @experimental
 	 */
 	list(input: ListAgentsInput = {}, options?: CallOptions): ListCall<AgentsPage, Agent> {
 		return callerOf(this).list(listAgents, input, (page) => page.agents, options);
@@ -43,8 +43,8 @@ export class Agents {
 
 	/**
 	 * Gets one agent.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
+	 * @experimental
 	 */
 	get(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
 		return callerOf(this).call(getAgent, { agentNumber }, options);
@@ -52,9 +52,9 @@ export class Agents {
 
 	/**
 	 * Maps a user to an agent; assigning the same agent again changes nothing.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 * @throws ConflictError (`conflict`) if another agent is assigned: use `reassign`.
+	 * @experimental
 	 */
 	assign(input: AssignAgentInput, options?: CallOptions): GatewayCall<MappingData> {
 		return callerOf(this).call(assignAgent, input, options);
@@ -63,9 +63,9 @@ export class Agents {
 	/**
 	 * Hands a user over to another agent. With `fromAgentNumber` it only succeeds while that agent is the current one, and
 	 * is never retried.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the mapping or the agent does not exist.
 	 * @throws ConflictError (`conflict`) if `fromAgentNumber` is not the current one.
+	 * @experimental
 	 */
 	reassign(input: ReassignAgentInput, options?: CallOptions): GatewayCall<ReassignedData> {
 		return callerOf(this).call(reassignAgent, input, options);
@@ -73,8 +73,8 @@ export class Agents {
 
 	/**
 	 * Keeps an agent from sending.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
+	 * @experimental
 	 */
 	block(agentNumber: string, input: BlockReason = {}, options?: CallOptions): GatewayCall<AgentData> {
 		return callerOf(this).call(blockAgent, { ...input, agentNumber }, options);
@@ -82,8 +82,8 @@ export class Agents {
 
 	/**
 	 * Lets a blocked agent send again.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
+	 * @experimental
 	 */
 	unblock(agentNumber: string, options?: CallOptions): GatewayCall<AgentData> {
 		return callerOf(this).call(unblockAgent, { agentNumber }, options);

@@ -20,8 +20,8 @@ import type { CallOptions } from "../options.ts";
 export class Analytics {
 	/**
 	 * Lists the conversation with a contact, the newest message first.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
+	 * @experimental
 	 */
 	listMessages(
 		toNumber: string,
@@ -33,7 +33,7 @@ export class Analytics {
 
 	/**
 	 * Lists the contacts with their counts.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @experimental
 	 */
 	listContacts(input: ListContactsInput = {}, options?: CallOptions): ListCall<ContactsPage, Contact> {
 		return callerOf(this).list(listContacts, input, (page) => page.contacts, options);
@@ -41,8 +41,8 @@ export class Analytics {
 
 	/**
 	 * Gets the counts of what an agent's number sent and received.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
+	 * @experimental
 	 */
 	getNumberStats(number: string, range: TimeRange = {}, options?: CallOptions): GatewayCall<NumberStats> {
 		return callerOf(this).call(getNumberStats, { ...range, number }, options);

@@ -31,7 +31,7 @@ export class Mappings {
 
 	/**
 	 * Lists the mappings: await it for a page, iterate it for all of them.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @experimental
 	 */
 	list(input: ListMappingsInput = {}, options?: CallOptions): ListCall<MappingsPage, Mapping> {
 		return callerOf(this).list(listMappings, input, (page) => page.mappings, options);
@@ -39,9 +39,9 @@ export class Mappings {
 
 	/**
 	 * Maps a contact to an agent.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws ConflictError (`conflict`) if the contact is mapped already.
 	 * @throws ServerError (`server_error`) if no agent is online.
+	 * @experimental
 	 */
 	create(input: CreateMappingInput, options?: CallOptions): GatewayCall<MappingData> {
 		return callerOf(this).call(createMapping, input, options);
@@ -49,8 +49,8 @@ export class Mappings {
 
 	/**
 	 * Changes how many messages may be sent to a contact without a reply.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
+	 * @experimental
 	 */
 	update(toNumber: string, changes: MappingChanges, options?: CallOptions): GatewayCall<MappingData> {
 		return callerOf(this).call(updateMapping, { ...changes, toNumber }, options);
@@ -58,8 +58,8 @@ export class Mappings {
 
 	/**
 	 * Sets a mapping's consecutive count to 0 and ends its duplicate window.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
+	 * @experimental
 	 */
 	reset(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
 		return callerOf(this).call(resetMapping, { toNumber }, options);
@@ -67,8 +67,8 @@ export class Mappings {
 
 	/**
 	 * Removes the mapping of a contact.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
+	 * @experimental
 	 */
 	delete(toNumber: string, options?: CallOptions): GatewayCall<DeletedData> {
 		return callerOf(this).call(deleteMapping, { toNumber }, options);

@@ -33,16 +33,17 @@ import { normalizeInput } from "../request.ts";
 /** Sends messages, reactions, typing indicators and read receipts. */
 export class Messages {
 	/**
-	 * Sends what is given: attachments, with the text if there is one, as `sendAttachments`; a text alone as `sendText`.
+	 * Sends a text, attachments or both, to one contact or group.
 	 *
-	 * Outcome, retries, hooks and errors are those of the method that it stands for. A voice note has its own method.
-	 * @experimental the paths and shapes are assumed: they are not shown in the specification.
+	 * It calls `sendAttachments` if there are attachments, otherwise `sendText`: outcome, retries, hooks and errors are those
+	 * of that method. For a voice note, call `sendVoiceNote`.
 	 * @throws InputError (`invalid_input`) if there is neither a text nor an attachment, before anything is sent.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 * @example
 	 * ```ts
 	 * await gateway.messages.send({ to: "+15551234567", text: "The map", attachments: [{ url }] });
 	 * ```
+	 * @experimental
 	 */
 	send(input: SendMessageInput, options?: CallOptions): GatewayCall<MessageData> {
 		const caller = callerOf(this);
@@ -73,12 +74,12 @@ export class Messages {
 	 * It resolves when the gateway has accepted the message, with status `queued`; status events report its delivery. It
 	 * is retried only if the message was certainly not accepted: after a 429 (RFC 9110, section 15.5, and RFC 6585) or
 	 * without a connection. On an error, `error.outcome` states whether it may have been accepted.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 * @example
 	 * ```ts
 	 * const { message } = await gateway.messages.sendText({ to: "+15551234567", text: "Hello" });
 	 * ```
+	 * @experimental
 	 */
 	sendText(input: SendTextInput, options?: CallOptions): GatewayCall<MessageData> {
 		return callerOf(this).call(sendText, input, options);
@@ -89,9 +90,9 @@ export class Messages {
 	 *
 	 * Give a URL, a `File`, or bytes with a name; on Node, `attachmentFromFile` of `messaging-gateway/node`
 	 * reads one from disk. A stream is read once, before the first attempt.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws InputError (`invalid_input`) if an attachment cannot be read or is too large.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
+	 * @experimental
 	 */
 	sendAttachments(input: SendAttachmentsInput, options?: CallOptions): GatewayCall<MessageData> {
 		return callerOf(this).callWhenRead(sendAttachments, input, encodeAttachments, options);
@@ -99,9 +100,9 @@ export class Messages {
 
 	/**
 	 * Sends an audio file as a voice note.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws InputError (`invalid_input`) if the file cannot be read or is too large.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
+	 * @experimental
 	 */
 	sendVoiceNote(input: SendVoiceNoteInput, options?: CallOptions): GatewayCall<MessageData> {
 		return callerOf(this).callWhenRead(sendVoiceNote, input, encodeVoiceNote, options);
@@ -109,8 +110,8 @@ export class Messages {
 
 	/**
 	 * Adds a reaction to a message.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the message does not exist.
+	 * @experimental
 	 */
 	addTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
 		return callerOf(this).call(tapback, { ...input, action: "add" }, options);
@@ -118,8 +119,8 @@ export class Messages {
 
 	/**
 	 * Removes a reaction from a message.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the message does not exist.
+	 * @experimental
 	 */
 	removeTapback(input: TapbackInput, options?: CallOptions): GatewayCall<TapbackData> {
 		return callerOf(this).call(tapback, { ...input, action: "remove" }, options);
@@ -127,8 +128,8 @@ export class Messages {
 
 	/**
 	 * Shows the typing indicator in a chat.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the chat does not exist.
+	 * @experimental
 	 */
 	startTyping(input: StartTypingInput, options?: CallOptions): GatewayCall<TypingData> {
 		return callerOf(this).call(typing, { ...input, state: "start" }, options);
@@ -136,8 +137,8 @@ export class Messages {
 
 	/**
 	 * Stops the typing indicator in a chat.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the chat does not exist.
+	 * @experimental
 	 */
 	stopTyping(input: StopTypingInput, options?: CallOptions): GatewayCall<TypingData> {
 		return callerOf(this).call(typing, { ...input, state: "stop" }, options);
@@ -145,8 +146,8 @@ export class Messages {
 
 	/**
 	 * Sends a read receipt for a chat.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the chat does not exist.
+	 * @experimental
 	 */
 	markRead(input: MarkReadInput, options?: CallOptions): GatewayCall<MarkReadData> {
 		return callerOf(this).call(markRead, input, options);
@@ -154,7 +155,7 @@ export class Messages {
 
 	/**
 	 * Checks whether a contact can use the native messaging network.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @experimental
 	 */
 	checkCapability(toNumber: string, options?: CallOptions): GatewayCall<CapabilityData> {
 		return callerOf(this).call(checkCapability, { toNumber }, options);
@@ -162,8 +163,8 @@ export class Messages {
 
 	/**
 	 * Gets one message and its delivery status.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
 	 * @throws NotFoundError (`not_found`) if the message does not exist.
+	 * @experimental
 	 */
 	get(messageId: string, options?: CallOptions): GatewayCall<MessageData> {
 		return callerOf(this).call(getMessage, { messageId }, options);

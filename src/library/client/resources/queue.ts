@@ -7,7 +7,7 @@ import type { CallOptions } from "../options.ts";
 export class Queue {
 	/**
 	 * Gets how many send jobs are pending, being sent or failed.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @experimental
 	 */
 	getStatus(input: QueueStatusInput = {}, options?: CallOptions): GatewayCall<QueueStatus> {
 		return callerOf(this).call(getQueueStatus, input, options);

@@ -23,7 +23,7 @@ export class Settings {
 
 	/**
 	 * Gets the webhook destinations.
-	 * @experimental the path and shapes are assumed: they are not shown in the specification.
+	 * @experimental
 	 */
 	getWebhooks(options?: CallOptions): GatewayCall<WebhookSettings> {
 		return callerOf(this).call(getWebhooks, {}, options);

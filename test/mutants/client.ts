@@ -100,8 +100,8 @@ export const CLIENT: readonly Mutant[] = [
 	},
 	{
 		id: "gateway-message-in-error",
-		file: "src/library/client/response-errors.ts",
-		find: '". gatewayMessage has the gateway\'s message"',
+		file: "src/library/client/error-message.ts",
+		find: '". gatewayMessage says why"',
 		replacement: "`: ${error.message}`",
 		harm: "The gateway's message, which may quote a number or a text, reaches the log.",
 		tests: ["test/unit/library/client/leaks"],

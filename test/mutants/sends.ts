@@ -128,8 +128,8 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-store-message-in-error",
 		file: "src/library/sends/stored-record.ts",
-		find: 'storeFailed("its error is the cause", toSafeCause(error))',
-		replacement: 'storeFailed("its error is the cause", error as Error)',
+		find: 'log it in the store", toSafeCause(error))',
+		replacement: 'log it in the store", error as Error)',
 		harm: "A database's message, which may quote the key or the input, reaches the log.",
 		tests: TESTS,
 	},

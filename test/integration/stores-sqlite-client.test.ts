@@ -233,8 +233,6 @@ test("without its table of sends nothing is sent, and the error names the fix", 
 });
 
 test.each([
-	[undefined, {}, "client must be an object with the functions query"],
-	[{ prepare: () => undefined }, {}, "client must be an object with the functions query"],
 	[{ query: () => [] }, { timeoutMs: 50 }, '"timeoutMs" of sqliteClient'],
 	[{ query: () => [] }, { tables: "events" }, 'Unknown option "tables" of sqliteClient'],
 	[{ query: () => [] }, { table: "main.events" }, "table must be a name without a schema in front"],

@@ -1,4 +1,4 @@
-import { assertPositiveInteger } from "../check-options.ts";
+import { assertKnownKeys, assertPositiveInteger } from "../check-options.ts";
 import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { markImmediate } from "../store-calls/call-store.ts";
 import { StoreError } from "../store-calls/store-error.ts";
@@ -38,9 +38,10 @@ const MAX_DROPPED = 2;
 
 /**
  * A {@link NonceStore} in memory: bounded, and for one process only.
- * @throws ConfigurationError if `maxEntries` is not an integer of at least 1: NaN would be no limit.
+ * @throws ConfigurationError if an option is unknown, or `maxEntries` is not an integer of at least 1: NaN would be no limit.
  */
 export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceStore {
+	assertKnownKeys("memoryNonceStore options", options, ["maxEntries", "clock"]);
 	const { maxEntries = 300_000, clock = systemClock } = options;
 	assertPositiveInteger("maxEntries", maxEntries);
 	const expiries = new Map<string, number>();

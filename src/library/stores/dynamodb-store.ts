@@ -1,7 +1,8 @@
-import { assertKnownKeys, assertMethods } from "../check-options.ts";
+import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, serverUuid, systemClock } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import { assertArgument } from "./assert-argument.ts";
 import { explainDynamodbError } from "./dynamodb-errors.ts";
 import {
 	conditionOf,
@@ -59,7 +60,14 @@ interface Decision<Result> {
  * ```
  */
 export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOptions = {}): DynamodbStore {
-	assertMethods("client", client ?? null, ["getItem", "putItem"]);
+	const methods = ["getItem", "putItem"];
+	assertArgument(
+		"dynamodbStore",
+		"a DynamoDB of @aws-sdk/client-dynamodb",
+		"new DynamoDB()",
+		client,
+		methods,
+	);
 	assertKnownKeys(
 		"dynamodbStore options",
 		options,

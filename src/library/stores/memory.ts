@@ -1,4 +1,4 @@
-import { assertPositiveInteger } from "../check-options.ts";
+import { assertKnownKeys, assertPositiveInteger } from "../check-options.ts";
 import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { markImmediate } from "../store-calls/call-store.ts";
 import { StoreError } from "../store-calls/store-error.ts";
@@ -36,9 +36,10 @@ const MAX_DROPPED = 2;
  * An {@link EventStore} in memory: bounded, and for one process only. Several instances of an application, and
  * platforms that start one for each request, need a store that they share.
  *
- * @throws ConfigurationError if `maxEntries` is not an integer of at least 1.
+ * @throws ConfigurationError if an option is unknown, or `maxEntries` is not an integer of at least 1.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
+	assertKnownKeys("memoryStore options", options, ["maxEntries", "clock"]);
 	const { maxEntries = 150_000, clock = systemClock } = options;
 	assertPositiveInteger("maxEntries", maxEntries);
 	const held = new DeadlineMap<EventRecord>();

@@ -1,7 +1,7 @@
-import { assertBoolean, assertKnownKeys, assertMethods } from "../check-options.ts";
-import { ConfigurationError } from "../errors.ts";
+import { assertBoolean, assertKnownKeys } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
 import { STORE_TIMEOUT_MS, withTimeout } from "../store-calls/with-timeout.ts";
+import { assertArgument } from "./assert-argument.ts";
 import { createCallId } from "./call-id.ts";
 import type { InboxClient } from "./guard-client.ts";
 import type { Inbox } from "./inbox.ts";
@@ -127,15 +127,18 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 function openTransactions<Client extends PostgresPoolClient>(
 	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
 ): Transactions<InboxClient<Client>> {
-	if (typeof source !== "object" || source === null) {
-		throw new ConfigurationError("postgresInbox needs a Pool of pg, or { transaction }");
-	}
-	if ("transaction" in source) {
+	if (typeof source === "object" && source !== null && "transaction" in source) {
 		assertKnownKeys("postgresInbox", source, ["transaction"]);
-		assertMethods("postgresInbox", source, ["transaction"]);
+		assertArgument("postgresInbox", "a function transaction", "{ transaction }", source, ["transaction"]);
 		return functionTransactions(source.transaction);
 	}
-	assertMethods("postgresInbox without { transaction } needs a Pool, which", source, ["connect", "query"]);
+	assertArgument(
+		"postgresInbox",
+		"a Pool of pg, or { transaction }",
+		"new Pool({ connectionString })",
+		source,
+		["connect", "query"],
+	);
 	return poolTransactions(source);
 }
 

@@ -30,7 +30,7 @@ export function postgresSendTable(table: string = DEFAULT_TABLE): string {
  *
  * @param client - a `Pool` of `pg`, or anything with the same `query`. A pool needs a listener for `error`, or a lost
  * connection ends the process.
- * @throws ConfigurationError if an option is invalid.
+ * @throws ConfigurationError if the client has no `query`, or an option is invalid.
  * @example
  * ```ts
  * const store = postgresSendStore(pool, { createIfMissing: true });
@@ -41,7 +41,7 @@ export function postgresSendStore(client: PostgresClient, options: PostgresOptio
 	const { table = DEFAULT_TABLE } = options;
 	const statements = postgresSendTable(table);
 	const described = { name: table, statements, writtenBy: "postgresSendTable" } as const;
-	const { run, createTable } = openTable(client, described, options);
+	const { run, createTable } = openTable("postgresSendStore", client, described, options);
 	return {
 		...createSqlSendStore(run, table, POSTGRES),
 		createTable,

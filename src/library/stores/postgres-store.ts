@@ -1,6 +1,7 @@
 import { assertBoolean, assertKnownKeys } from "../check-options.ts";
 import { randomFraction, sleep } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import { assertArgument } from "./assert-argument.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { describeRejection, findCode, isSerializationFailure, isTableMissing } from "./postgres-errors.ts";
@@ -69,7 +70,7 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * @param client - a `Pool` of `pg`, or anything with the same `query`: one of the store's own, since the lease's heartbeat
  * would wait behind statements of your handlers. A pool needs a listener for `error`, or a lost connection ends the
  * process, and a `query_timeout` below `storeTimeoutMs`, or a dead one is never given up.
- * @throws ConfigurationError if an option is invalid.
+ * @throws ConfigurationError if the client has no `query`, or an option is invalid.
  * @example
  * ```ts
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL, query_timeout: 4_000 });
@@ -81,7 +82,7 @@ export function postgresStore(client: PostgresClient, options: PostgresOptions =
 	assertKnownKeys("postgresStore options", options, POSTGRES_OPTIONS, REPLACED_STORE_OPTIONS);
 	const { table = DEFAULT_TABLE } = options;
 	const described = { name: table, statements: postgresTable(table), writtenBy: "postgresTable" } as const;
-	const { run, createTable } = openTable(client, described, options);
+	const { run, createTable } = openTable("postgresStore", client, described, options);
 	return { ...createSqlStore(run, table, POSTGRES), createTable };
 }
 
@@ -96,10 +97,12 @@ export interface PostgresTable {
 
 /** Reaches a table through a client of the store's own, whose statements commit by themselves. */
 export function openTable(
+	store: "postgresStore" | "postgresSendStore",
 	client: PostgresClient,
 	table: PostgresTable,
 	{ createIfMissing }: PostgresOptions,
 ): { run: RunSql; createTable(): Promise<void> } {
+	assertArgument(store, "a Pool of pg", "new Pool({ connectionString })", client, ["query"]);
 	assertBoolean("createIfMissing", createIfMissing);
 	const run = repeating(createRun(nameStatements(client), table));
 	const create = (): Promise<void> => createTable(createRun(client, table), table.name, table.statements);

@@ -1,5 +1,6 @@
 import { assertKnownKeys } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import { assertArgument, hasMethods, wrongArgument } from "./assert-argument.ts";
 import { createCallId } from "./call-id.ts";
 import type { ClaimResult, ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 import {
@@ -68,7 +69,7 @@ export interface RedisStoreOptions {
  * `maxmemory-policy noeviction`, and `appendonly yes`.
  *
  * @param redis - {@link fromNodeRedis} and {@link fromIoredis} make it from a client or a cluster.
- * @throws ConfigurationError if an option is invalid.
+ * @throws ConfigurationError if it is something else, such as a URL or the client itself, or an option is invalid.
  * @example
  * ```ts
  * const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true });
@@ -77,6 +78,9 @@ export interface RedisStoreOptions {
  * ```
  */
 export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {}): SharedStore {
+	// Every client has `eval`, too, with other parameters.
+	if (!hasMethods(redis, ["eval"]) || hasMethods(redis, ["sendCommand"]))
+		throw wrongArgument("redisStore", "a client", "fromNodeRedis(client)", redis);
 	assertKnownKeys("redisStore options", options, ["prefix"], REPLACED_STORE_OPTIONS);
 	const { prefix = "messaging-gateway:" } = options;
 
@@ -180,6 +184,10 @@ function explain(error: unknown): unknown {
  * With `disableOfflineQueue: true` a delivery fails at once while the client is disconnected, and no command runs late.
  */
 export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
+	assertArgument("fromNodeRedis", "a client of the package redis", "createClient({ url })", client, [
+		"eval",
+		"evalSha",
+	]);
 	const connected = connectOnce(client, () => client.isOpen === false);
 	return {
 		oneServer: client.masters === undefined,
@@ -194,6 +202,10 @@ export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting>
  * command runs late.
  */
 export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
+	assertArgument("fromIoredis", "a client of the package ioredis", "new Redis(url)", client, [
+		"eval",
+		"evalsha",
+	]);
 	const connected = connectOnce(client, () => client.status === "wait");
 	return {
 		oneServer: client.isCluster !== true,

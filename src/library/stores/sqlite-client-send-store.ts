@@ -25,7 +25,7 @@ export function sqliteSendTable(table: string = SENDS_TABLE): string {
  * A store of sends in SQLite 3.42 or later through a client of yours, as in `sqliteClientStore`: for all processes that
  * reach the same primary. A commit must survive a crash, or a send may be made twice.
  *
- * @throws ConfigurationError if an option is invalid.
+ * @throws ConfigurationError if the client has no `query`, or an option is invalid.
  * @example
  * ```ts
  * const query = async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results;
@@ -39,7 +39,7 @@ export function sqliteClientSendStore(
 	assertKnownKeys("sqliteClientSendStore options", options, SQLITE_CLIENT_OPTIONS, REPLACED_STORE_OPTIONS);
 	const { table = SENDS_TABLE } = options;
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteSendTable" } as const;
-	const { run, createTable } = openClient(client, described, options);
+	const { run, createTable } = openClient("sqliteClientSendStore", client, described, options);
 	return { ...createSqlSendStore(run, table, SQLITE), createTable };
 }
 

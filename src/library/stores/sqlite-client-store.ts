@@ -25,7 +25,7 @@ export function sqliteTable(table: string = RECORDS_TABLE): string {
  * or Bun's: for all processes that reach the same primary. Each step is one statement, and the time is the database's.
  * Expired rows are removed as others are written.
  *
- * @throws ConfigurationError if an option is invalid.
+ * @throws ConfigurationError if the client has no `query`, or an option is invalid.
  * @example
  * ```ts
  * const query = async (sql, values) => (await env.DB.prepare(sql).bind(...values).all()).results;
@@ -39,7 +39,7 @@ export function sqliteClientStore(
 	assertKnownKeys("sqliteClientStore options", options, SQLITE_CLIENT_OPTIONS, REPLACED_STORE_OPTIONS);
 	const { table = RECORDS_TABLE } = options;
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteTable" } as const;
-	const { run, createTable } = openClient(client, described, options);
+	const { run, createTable } = openClient("sqliteClientStore", client, described, options);
 	return { ...createSqlStore(run, table, SQLITE), createTable };
 }
 

@@ -1,5 +1,6 @@
-import { assertBoolean, assertMethods } from "../check-options.ts";
+import { assertBoolean } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
+import { assertArgument } from "./assert-argument.ts";
 import { findInChain } from "./find-in-chain.ts";
 import { creating, describeMissing, type RunSql, type SqlRow } from "./sql-store.ts";
 import { whenFree } from "./when-free.ts";
@@ -34,11 +35,12 @@ interface ClientTable {
 
 /** Reaches a table through a client. */
 export function openClient(
+	store: "sqliteClientStore" | "sqliteClientSendStore",
 	client: SqliteClient,
 	table: ClientTable,
 	{ createIfMissing }: SqliteClientOptions,
 ): { run: RunSql; createTable(): Promise<void> } {
-	assertMethods("client", client ?? null, ["query"]);
+	assertArgument(store, "a function query", "{ query: async (sql, values) => rows }", client, ["query"]);
 	assertBoolean("createIfMissing", createIfMissing);
 
 	const run: RunSql = async (statement, values) => {

@@ -1,7 +1,5 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { assertKnownKeys } from "../check-options.ts";
-import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import type { SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
 import { SENDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
@@ -20,7 +18,10 @@ export interface SqliteSendStore extends SweepableSendStore, Disposable {
  * @throws ConfigurationError if an option is invalid, or the file cannot be opened.
  */
 export function sqliteSendStore(options: SqliteStoreOptions): SqliteSendStore {
-	assertKnownKeys("sqliteSendStore options", options, ["path"], REPLACED_STORE_OPTIONS);
-	const { run, ...closing } = openSqlite(options, sendTableStatements(SENDS_TABLE, SQLITE));
+	const { run, ...closing } = openSqlite(
+		"sqliteSendStore",
+		options,
+		sendTableStatements(SENDS_TABLE, SQLITE),
+	);
 	return { ...createSqlSendStore(run, SENDS_TABLE, SQLITE), ...closing };
 }

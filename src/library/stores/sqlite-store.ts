@@ -3,6 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
+import { assertArgument, wrongArgument } from "./assert-argument.ts";
 import { committingTogether } from "./commit-together.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";
@@ -34,8 +35,7 @@ const OPEN_TIMEOUT_MS = 1_000;
  * ```
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
-	assertKnownKeys("sqliteStore options", options, ["path"], REPLACED_STORE_OPTIONS);
-	const { run, ...closing } = openSqlite(options, tableStatements(RECORDS_TABLE, SQLITE));
+	const { run, ...closing } = openSqlite("sqliteStore", options, tableStatements(RECORDS_TABLE, SQLITE));
 	return { ...createSqlStore(run, RECORDS_TABLE, SQLITE), ...closing };
 }
 
@@ -45,9 +45,16 @@ interface OpenSqlite extends Disposable {
 }
 
 /** Opens a file, and creates its tables if they are missing. */
-export function openSqlite(options: SqliteStoreOptions, tables: readonly string[]): OpenSqlite {
+export function openSqlite(
+	store: "sqliteStore" | "sqliteSendStore",
+	options: SqliteStoreOptions,
+	tables: readonly string[],
+): OpenSqlite {
+	const needed = [store, "a path", '{ path: "webhooks.db" }'] as const;
+	assertArgument(...needed, options);
+	assertKnownKeys(`${store} options`, options, ["path"], REPLACED_STORE_OPTIONS);
 	const { path } = options;
-	if (typeof path !== "string" || path === "") throw new ConfigurationError("path must name a file");
+	if (typeof path !== "string" || path === "") throw wrongArgument(...needed, options);
 	return committingTogether(open(path, tables));
 }
 

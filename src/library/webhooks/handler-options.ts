@@ -5,6 +5,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { viewBytes } from "../signing/bytes.ts";
 import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
+import { describeGiven, hasMethods } from "../stores/assert-argument.ts";
 import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
@@ -239,8 +240,8 @@ export interface WithStore<_Transaction = unknown> {
 	store: EventStore;
 	/**
 	 * How long a store holds an event without a heartbeat, in milliseconds: after a crash nobody runs the event for that
-	 * long. The gateway's retries must outlast it, or the event is lost; at least three times `storeTimeoutMs`, so that a slow
-	 * call does not lose it.
+	 * long. The gateway's retries must outlast it, or the event is lost. Below three times `storeTimeoutMs`, a slow call may
+	 * lose it.
 	 * @default 15_000
 	 */
 	leaseMs?: number | undefined;
@@ -349,7 +350,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 		throw new ConfigurationError("give either on or enqueue, not both");
 	}
 	if (enqueue === undefined && on === undefined) {
-		throw new ConfigurationError("on is missing: without a handler every event would be acknowledged unseen");
+		throw new ConfigurationError("Add on, or enqueue: without it every event would be acknowledged unseen");
 	}
 	assertFunction("enqueue", enqueue);
 	// An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events.
@@ -357,7 +358,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
 	if (on !== undefined && on.unknown === undefined) {
 		throw new ConfigurationError(
-			"on.unknown is missing: an event of a new type, or of another shape than documented, would be lost; keep readBody() there",
+			"Add on.unknown, and keep readBody() there. It receives events that this version can't type; without it they would be acknowledged and lost",
 		);
 	}
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
@@ -381,15 +382,18 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 				"leaseMs is for a store: an inbox holds an event for maxHandlerMs at most",
 			);
 		}
-		assertMethods("inbox", inbox, ["run"]);
-		return;
+		if (hasMethods(inbox, ["run"])) return;
+		throw new ConfigurationError(`inbox must be what postgresInbox(pool) returns${describeGiven(inbox)}`);
 	}
-	if (typeof store?.claim !== "function") {
+	if (store === undefined) {
 		throw new ConfigurationError(
-			"store is missing: memoryStore() serves one process, the others serve several; postgresInbox is an inbox",
+			"store is required. Use memoryStore() in development, and redisStore, postgresStore, … once you run more than one process",
 		);
 	}
-	assertMethods("store", store, ["claim", "extend", "complete", "release"]);
+	if (hasMethods(store, ["claim", "extend", "complete", "release"])) return;
+	throw new ConfigurationError(
+		`store must be what memoryStore(), redisStore(…) or another store returns${describeGiven(store)}`,
+	);
 }
 
 function assertConsistent(
@@ -402,9 +406,11 @@ function assertConsistent(
 		throw new ConfigurationError("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
 	}
 	// A record must not end while its handler runs, nor while a delivery is bound to its event.
-	if (retentionMs < Math.max(maxHandlerMs + leaseMs, bindingMs(toleranceSeconds))) {
+	const runMs = maxHandlerMs + leaseMs;
+	const boundMs = bindingMs(toleranceSeconds);
+	if (retentionMs < Math.max(runMs, boundMs)) {
 		throw new ConfigurationError(
-			"retentionMs must be at least maxHandlerMs + leaseMs, and toleranceSeconds behind and ahead of our clock + 301 s",
+			`retentionMs must be at least ${Math.max(runMs, boundMs)} (${runMs < boundMs ? "for so long toleranceSeconds accepts a copy" : "maxHandlerMs + leaseMs"})`,
 		);
 	}
 	if (toleranceSeconds > MAX_TOLERANCE_SECONDS) assertLasting(store);

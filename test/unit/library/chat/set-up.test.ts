@@ -138,7 +138,7 @@ test.each<[string, object, string]>([
 	["a name with a colon", { name: "a:b" }, "name"],
 	["neither a queue nor a limit", { webhooks: STORE }, "webhooks.enqueue is missing"],
 	["a limit beyond the sender's patience", { webhooks: { ...STORE, maxHandlerMs: 26_000 } }, "25000"],
-	["a store that is none", { webhooks: { enqueue: () => {} } }, "store is missing"],
+	["a store that is none", { webhooks: { enqueue: () => {} } }, "store is required"],
 	["a misspelt setting", { webhooks: { ...STORE, enqueue: () => {}, secrets: "x" } }, "secrets"],
 	["a function that is none", { onUnknown: true }, "onUnknown"],
 ])("%s is rejected", (_name, options, named) => {

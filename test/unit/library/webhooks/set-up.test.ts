@@ -60,14 +60,6 @@ describe("what is missing is reported at set-up", () => {
 		expect(catchError(() => createWebhookHandler({ ...complete, ...options }))).toMatchObject(MISCONFIGURED);
 	});
 
-	test("an option that is gone, with what replaces it", () => {
-		expect(catchError(() => createReceiver({ bindDelivery: false } as object))).toMatchObject({
-			...MISCONFIGURED,
-			message:
-				'Unknown option "bindDelivery": leave it out: every delivery is bound to the first event id that comes with it',
-		});
-	});
-
 	test("a consumer of letters, digits, dots, underscores and hyphens is accepted", () => {
 		expect(createReceiver({ consumer: "Chat_v1.2-eu" }).handler).toBeDefined();
 	});
@@ -78,10 +70,7 @@ describe("what is missing is reported at set-up", () => {
 		["a handler that is undefined, as a lookup may be", { unknown: undefined }],
 	])("on.unknown, with %s: events that nobody expected would be lost", (_title, on) => {
 		const error = catchError(() => createWebhookHandler({ store: memoryStore(), on: on as never }));
-		expect(error).toMatchObject({
-			...MISCONFIGURED,
-			message: expect.stringMatching(/^on\.unknown is missing/),
-		});
+		expect(error).toMatchObject(MISCONFIGURED);
 	});
 
 	const adapters = { toExpress, toFastify, toHono, toNode };

@@ -1,0 +1,41 @@
+import { ConfigurationError } from "../errors.ts";
+
+/**
+ * Rejects anything but an object with these methods: untyped code would notice only at the first delivery.
+ * @param what - what the function needs.
+ * @param example - an argument that has it.
+ */
+export function assertArgument(
+	name: string,
+	what: string,
+	example: string,
+	given: unknown,
+	methods: readonly string[] = [],
+): void {
+	if (!hasMethods(given, methods)) throw wrongArgument(name, what, example, given);
+}
+
+/** The error for an argument that a function cannot use. */
+export function wrongArgument(
+	name: string,
+	what: string,
+	example: string,
+	given: unknown,
+): ConfigurationError {
+	return new ConfigurationError(`${name} needs ${what}: ${name}(${example})${describeGiven(given)}`);
+}
+
+export function hasMethods(given: unknown, methods: readonly string[]): boolean {
+	return (
+		typeof given === "object" &&
+		given !== null &&
+		methods.every((method) => typeof Reflect.get(given, method) === "function")
+	);
+}
+
+/** What was passed, as a sentence after another one; empty for an object, since the first sentence says what it lacks. */
+export function describeGiven(given: unknown): string {
+	if (given == null) return `. You passed ${given}`;
+	if (typeof given !== "object") return `. You passed a ${typeof given}`;
+	return "then" in given ? ". You passed a Promise: await it first" : "";
+}

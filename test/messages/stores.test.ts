@@ -1,0 +1,185 @@
+import { memorySendStore } from "messaging-gateway/sends";
+import { memoryNonceStore } from "messaging-gateway/signing";
+import { dynamodbStore } from "messaging-gateway/stores/dynamodb";
+import { postgresInbox, postgresSendStore, postgresStore } from "messaging-gateway/stores/postgres";
+import { fromIoredis, fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";
+import { sqliteSendStore, sqliteStore } from "messaging-gateway/stores/sqlite";
+import { sqliteClientSendStore, sqliteClientStore } from "messaging-gateway/stores/sqlite-client";
+import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { describeMessages, type MessageRow } from "../support/message-table.ts";
+
+/** Makes a store as a user in plain JavaScript may. */
+type Create = (...given: readonly unknown[]) => unknown;
+
+/** What people pass in place of a client, and how the sentence goes on. */
+const WRONG: readonly (readonly [title: string, given: unknown, rest: string])[] = [
+	["nothing", undefined, ". You passed undefined"],
+	["null", null, ". You passed null"],
+	["a URL", "redis://user:password@db.example", ". You passed a string"],
+	["a Promise", Promise.resolve({}), ". You passed a Promise: await it first"],
+	["a class", class Client {}, ". You passed a function"],
+	["another object", { send: () => undefined }, ""],
+];
+
+/** How each function wants to be called. */
+const NEEDS: readonly (readonly [create: unknown, sentence: string])[] = [
+	[redisStore, "redisStore needs a client: redisStore(fromNodeRedis(client))"],
+	[fromNodeRedis, "fromNodeRedis needs a client of the package redis: fromNodeRedis(createClient({ url }))"],
+	[fromIoredis, "fromIoredis needs a client of the package ioredis: fromIoredis(new Redis(url))"],
+	[postgresStore, "postgresStore needs a Pool of pg: postgresStore(new Pool({ connectionString }))"],
+	[
+		postgresSendStore,
+		"postgresSendStore needs a Pool of pg: postgresSendStore(new Pool({ connectionString }))",
+	],
+	[
+		postgresInbox,
+		"postgresInbox needs a Pool of pg, or { transaction }: postgresInbox(new Pool({ connectionString }))",
+	],
+	[
+		dynamodbStore,
+		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb: dynamodbStore(new DynamoDB())",
+	],
+	[
+		sqliteClientStore,
+		"sqliteClientStore needs a function query: sqliteClientStore({ query: async (sql, values) => rows })",
+	],
+	[
+		sqliteClientSendStore,
+		"sqliteClientSendStore needs a function query: sqliteClientSendStore({ query: async (sql, values) => rows })",
+	],
+];
+
+for (const [create, sentence] of NEEDS) {
+	const make = create as Create;
+	const rows = WRONG.map(([title, given, rest]): MessageRow => [title, () => make(given), sentence + rest]);
+	describeMessages(`${make.name}, of something else`, rows);
+}
+
+const nodeRedis = { eval: async () => 1, evalSha: async () => 1, sendCommand: async () => 1 };
+const ioredis = { eval: async () => 1, evalsha: async () => 1, sendCommand: async () => 1 };
+const client = { query: async () => ({ rows: [] }) };
+
+describeMessages("the wrong client", [
+	[
+		"a client of redis without its adapter",
+		() => (redisStore as Create)(nodeRedis),
+		"redisStore needs a client: redisStore(fromNodeRedis(client))",
+	],
+	[
+		"a client of ioredis in the adapter of redis",
+		() => (fromNodeRedis as Create)(ioredis),
+		"fromNodeRedis needs a client of the package redis: fromNodeRedis(createClient({ url }))",
+	],
+	[
+		"a client of redis in the adapter of ioredis",
+		() => (fromIoredis as Create)(nodeRedis),
+		"fromIoredis needs a client of the package ioredis: fromIoredis(new Redis(url))",
+	],
+	[
+		"a client of DynamoDB that sends commands",
+		() => (dynamodbStore as Create)({ send: async () => ({}) }),
+		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb: dynamodbStore(new DynamoDB())",
+	],
+	[
+		"a transaction that is no function",
+		() => (postgresInbox as Create)({ transaction: client }),
+		"postgresInbox needs a function transaction: postgresInbox({ transaction })",
+	],
+	[
+		"a binding of D1 itself",
+		() => (sqliteClientStore as Create)({ prepare: () => undefined }),
+		"sqliteClientStore needs a function query: sqliteClientStore({ query: async (sql, values) => rows })",
+	],
+]);
+
+describeMessages("a file of SQLite", [
+	[
+		"its path alone",
+		() => (sqliteStore as Create)("webhooks.db"),
+		'sqliteStore needs a path: sqliteStore({ path: "webhooks.db" }). You passed a string',
+	],
+	[
+		"no path",
+		() => (sqliteSendStore as Create)({}),
+		'sqliteSendStore needs a path: sqliteSendStore({ path: "webhooks.db" })',
+	],
+	[
+		"a folder that is not there",
+		() => sqliteStore({ path: "/no/such/folder/webhooks.db" }),
+		"path cannot be opened as a SQLite database: /no/such/folder/webhooks.db",
+	],
+]);
+
+describeMessages("options of a store", [
+	[
+		"a name for the prefix",
+		() => (redisStore as Create)(fromNodeRedis(nodeRedis), "app:"),
+		"redisStore options must be an object",
+	],
+	[
+		"a time limit, which is the handler's",
+		() => (postgresStore as Create)(client, { timeoutMs: 1_000 }),
+		"postgresStore options.timeoutMs is not known: set storeTimeoutMs of the handler, the sender or verifyRequest, which limits every call of a store",
+	],
+	[
+		"a table in capitals",
+		() => postgresStore(client, { table: "Events" }),
+		"table must be a name of 1 to 40 lower-case letters, digits and underscores, optionally with a schema in front",
+	],
+	["memoryStore(5)", () => (memoryStore as Create)(5), "memoryStore options must be an object"],
+	["memorySendStore(5)", () => (memorySendStore as Create)(5), "memorySendStore options must be an object"],
+	[
+		"memoryNonceStore(5)",
+		() => (memoryNonceStore as Create)(5),
+		"memoryNonceStore options must be an object",
+	],
+	[
+		"a memory of no events",
+		() => memoryStore({ maxEntries: 0 }),
+		"maxEntries must be an integer of at least 1",
+	],
+]);
+
+/** A handler with a store as a user in plain JavaScript passes it. */
+function handle(given: object): unknown {
+	return (createWebhookHandler as Create)({ on: { unknown: () => undefined }, ...given });
+}
+
+describeMessages("the store of a webhook handler", [
+	[
+		"none",
+		() => handle({}),
+		"store is required. Use memoryStore() in development, and redisStore, postgresStore, … once you run more than one process",
+	],
+	[
+		"a URL",
+		() => handle({ store: "redis://user:password@db.example" }),
+		"store must be what memoryStore(), redisStore(…) or another store returns. You passed a string",
+	],
+	[
+		"the function that makes one",
+		() => handle({ store: memoryStore }),
+		"store must be what memoryStore(), redisStore(…) or another store returns. You passed a function",
+	],
+	[
+		"the Promise of one",
+		() => handle({ store: Promise.resolve(memoryStore()) }),
+		"store must be what memoryStore(), redisStore(…) or another store returns. You passed a Promise: await it first",
+	],
+	[
+		"a client",
+		() => handle({ store: nodeRedis }),
+		"store must be what memoryStore(), redisStore(…) or another store returns",
+	],
+	["a pool as inbox", () => handle({ inbox: client }), "inbox must be what postgresInbox(pool) returns"],
+	[
+		"a URL as inbox",
+		() => handle({ inbox: "postgres://user:password@db.example" }),
+		"inbox must be what postgresInbox(pool) returns. You passed a string",
+	],
+	[
+		"a store and an inbox",
+		() => handle({ store: memoryStore(), inbox: { run: async () => undefined } }),
+		"give either store or inbox, not both",
+	],
+]);

@@ -1,4 +1,4 @@
-import { assertMethods, assertPositive } from "../check-options.ts";
+import { assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
 import { UUID } from "../host.ts";
 import { type Clock, systemClock } from "../runtime.ts";
@@ -86,15 +86,15 @@ export interface VerifiedRequest {
  * for twice `toleranceSeconds` and 300 s more: its timestamp may be accepted for longer by a clock that is behind ours.
  *
  * @throws RequestVerificationError with `code` and the `status` to respond with.
- * @throws ConfigurationError if `toleranceSeconds` is not a number of at least 0, `maxBodyBytes` or `storeTimeoutMs` is not a
- * number above 0, or the secret of a known app is unusable.
+ * @throws ConfigurationError if an argument is missing or of another kind, such as headers that are no `Headers`, an option
+ * is invalid, or the secret of a known app is unusable.
  * @see specification, section 5.1
  */
 export async function verifyRequest(
 	request: ReceivedRequest,
 	options: VerifyRequestOptions,
 ): Promise<VerifiedRequest> {
-	const { toleranceMs, maxBodyBytes, storeTimeoutMs, clock } = resolveOptions(options);
+	const { toleranceMs, maxBodyBytes, storeTimeoutMs, clock } = resolveOptions(request, options);
 	const signing = options.profile?.signing;
 	const headers = readHeaders(request.headers, signing);
 	const secret = await options.secretFor(headers.appId);
@@ -132,16 +132,59 @@ export async function verifyRequest(
 	return { appId: headers.appId, timestamp: headers.timestamp, nonce: headers.nonce };
 }
 
-function resolveOptions(options: VerifyRequestOptions) {
+/** Every option; the type ensures that none is missing here. */
+const OPTIONS: Readonly<Record<keyof VerifyRequestOptions, true>> = {
+	secretFor: true,
+	nonceStore: true,
+	toleranceSeconds: true,
+	maxBodyBytes: true,
+	storeTimeoutMs: true,
+	clock: true,
+	basePath: true,
+	profile: true,
+};
+
+/** Rejects what untyped code passes: its TypeError would look like a bug in here. */
+function assertArguments(request: ReceivedRequest, options: VerifyRequestOptions): void {
+	if (Object(request) !== request || Object(options) !== options)
+		throw new ConfigurationError(
+			"write verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
+		);
+	assertKnownKeys("verifyRequest options", options, Object.keys(OPTIONS), {
+		toleranceMs: "use toleranceSeconds",
+	});
+	const { method, headers, body }: Partial<ReceivedRequest> = request;
+	const { secretFor, nonceStore }: Partial<VerifyRequestOptions> = options;
+	const assertThat = (isRight: boolean, problem: string): void => {
+		if (!isRight) throw new ConfigurationError(problem);
+	};
+	assertThat(
+		typeof secretFor === "function",
+		"secretFor is required: a function that returns the App Secret of an app id",
+	);
+	assertThat(
+		typeof nonceStore?.remember === "function",
+		"nonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several",
+	);
+	assertThat(typeof method === "string", "method must be a string");
+	assertThat(
+		typeof headers?.get === "function",
+		"headers must be a Headers object: new Headers(request.headers)",
+	);
+	assertThat(
+		body === undefined || ArrayBuffer.isView(body),
+		"body must be the raw bytes, a Uint8Array, as they came before anything parsed them",
+	);
+}
+
+function resolveOptions(request: ReceivedRequest, options: VerifyRequestOptions) {
+	assertArguments(request, options);
 	const {
 		toleranceSeconds = TOLERANCE_SECONDS,
 		maxBodyBytes = MAX_BODY_BYTES,
 		storeTimeoutMs = STORE_TIMEOUT_MS,
 		clock = systemClock,
 	} = options;
-	if ("toleranceMs" in options) {
-		throw new ConfigurationError("toleranceMs is not known: use toleranceSeconds");
-	}
 	if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
 		throw new ConfigurationError("toleranceSeconds must be a number of at least 0");
 	}

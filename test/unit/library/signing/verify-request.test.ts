@@ -147,13 +147,6 @@ describe("the timestamp", () => {
 			await expect(verify({}, { toleranceSeconds })).rejects.toBeInstanceOf(ConfigurationError);
 		},
 	);
-
-	test("a tolerance in milliseconds is a ConfigurationError that names the option in seconds", async () => {
-		const options: object = { toleranceMs: 500 };
-		await expect(verify({}, options)).rejects.toThrow(
-			new ConfigurationError("toleranceMs is not known: use toleranceSeconds"),
-		);
-	});
 });
 
 describe("the secret of an app", () => {

@@ -1,0 +1,69 @@
+import { memoryNonceStore, type ReceivedRequest, verifyRequest } from "messaging-gateway/signing";
+import { describeMessages } from "../support/message-table.ts";
+
+/** What a user in plain JavaScript passes. */
+function verify(...given: readonly unknown[]): Promise<unknown> {
+	return (verifyRequest as (...given: readonly unknown[]) => Promise<unknown>)(...given);
+}
+
+const request: ReceivedRequest = { method: "POST", url: "/message/text", headers: new Headers() };
+const options = { secretFor: () => "secret-1", nonceStore: memoryNonceStore() };
+
+describeMessages("verifyRequest, with other arguments", [
+	[
+		"nothing",
+		() => verify(),
+		"write verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
+	],
+	[
+		"a request alone",
+		() => verify(request),
+		"write verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
+	],
+	[
+		"no options",
+		() => verify(request, {}),
+		"secretFor is required: a function that returns the App Secret of an app id",
+	],
+	[
+		"the secret itself",
+		() => verify(request, { ...options, secretFor: "secret-1" }),
+		"secretFor is required: a function that returns the App Secret of an app id",
+	],
+	[
+		"no nonce store",
+		() => verify(request, { secretFor: options.secretFor }),
+		"nonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several",
+	],
+	[
+		"the function that makes a nonce store",
+		() => verify(request, { ...options, nonceStore: memoryNonceStore }),
+		"nonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several",
+	],
+	[
+		"the headers of Node",
+		() => verify({ ...request, headers: { "x-app-id": "app-1" } }, options),
+		"headers must be a Headers object: new Headers(request.headers)",
+	],
+	[
+		"no headers",
+		() => verify({ ...request, headers: undefined }, options),
+		"headers must be a Headers object: new Headers(request.headers)",
+	],
+	["no method", () => verify({ ...request, method: undefined }, options), "method must be a string"],
+	[
+		"a parsed body",
+		() => verify({ ...request, body: { text: "Hello" } }, options),
+		"body must be the raw bytes, a Uint8Array, as they came before anything parsed them",
+	],
+	[
+		"a body as text",
+		() => verify({ ...request, body: '{"text":"Hello"}' }, options),
+		"body must be the raw bytes, a Uint8Array, as they came before anything parsed them",
+	],
+	[
+		"a tolerance in milliseconds",
+		() => verify(request, { ...options, toleranceMs: 300_000 }),
+		"verifyRequest options.toleranceMs is not known: use toleranceSeconds",
+	],
+]);

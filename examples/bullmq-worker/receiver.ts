@@ -32,8 +32,7 @@ const webhooks = createWebhookHandler({
 		await queue.add(event.kind, event, { jobId: toJobId(event.eventId) });
 	},
 	// Only the stack: an error of Redis has the command as a field, and with it the payload.
-	onError: (error, { eventId, hint }) =>
-		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 /** BullMQ rejects numbers and colons, and silently loses a job whose id is one of its own keys, such as "meta". */

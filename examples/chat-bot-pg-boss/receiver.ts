@@ -16,8 +16,7 @@ const webhooks = createWebhookHandler({
 	enqueue: (event) => add(boss, QUEUE, event, toJobId(event.eventId)),
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
-	onError: (error, { eventId, hint }) =>
-		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 function toJobId(eventId: string): string {

@@ -19,8 +19,7 @@ const webhooks = createWebhookHandler({
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
-	onError: (error, { eventId, hint }) =>
-		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 async function keepUnknown(eventId: string, rawBody: string): Promise<void> {

@@ -35,8 +35,7 @@ const webhooks = createWebhookHandler({
 			await pool.query(insert, [event.eventId, readBody()]);
 		},
 	},
-	onError: (error, { eventId, hint }) =>
-		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 /**

@@ -31,8 +31,7 @@ const webhooks = createWebhookHandler({
 				readBody(),
 			]),
 	},
-	onError: (error, { eventId, hint }) =>
-		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 /** Stands for a bot. */

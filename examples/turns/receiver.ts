@@ -23,8 +23,7 @@ const webhooks = createWebhookHandler({
 	},
 	maxHandlerMs: 5_000, // A database that hangs is not acknowledged.
 	// Only the stack: other fields of an error of PostgreSQL may contain the payload.
-	onError: (error, { eventId, hint }) =>
-		console.error(eventId, hint, error instanceof Error ? error.stack : error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 /** Keeps an event that is not as documented. If this fails, it is not acknowledged. */

@@ -16,7 +16,7 @@ const webhooks = createWebhookHandler({
 				mode: 0o600,
 			}),
 	},
-	onError: (error, { line }) => console.error(line, error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 const app = express();

@@ -18,7 +18,7 @@ const webhooks = createWebhookHandler({
 		status: ({ data }) => console.log(`${data.messageId} is ${data.status}`),
 		unknown: keepUnknown,
 	},
-	onError: (error, { line }) => console.error(line, error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 /** Keeps an event that is not as documented, beside the records of the store. If this fails, it is not acknowledged. */

@@ -75,7 +75,7 @@ async function createReceiver(bindings: Bindings): Promise<WebhookHandler> {
 					await reply(gateway, { eventId, data: narrowed.data, signal });
 			},
 		},
-		onError: (error, { line }) => console.error(line, error),
+		onError: (_, { line, thrown }) => console.error(line, ...thrown),
 	});
 }
 

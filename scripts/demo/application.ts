@@ -40,7 +40,7 @@ export async function startApplication(gateway: MessagingGateway, secret: string
 				throw new Error(`the demo sends no such event: ${reason}`);
 			},
 		},
-		onError: (error, { line }) => console.error(line, error),
+		onError: (_, { line, thrown }) => console.error(line, ...thrown),
 	});
 	const receive = toNode(webhooks);
 	let path = OLD_PATH;

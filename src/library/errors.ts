@@ -35,6 +35,20 @@ export function shownGatewayCode(code: string | undefined): string | undefined {
 	return code !== undefined && code.length <= 64 && /^[A-Z]+(_[A-Z]+)*$/.test(code) ? code : undefined;
 }
 
+/** The name of another's error, if it is safe to show in messages and logs: capitalized words, as runtimes write names. */
+export function shownErrorName(name: unknown): string | undefined {
+	return typeof name === "string" && /^[A-Z][A-Za-z]{0,63}$/.test(name) ? name : undefined;
+}
+
+/**
+ * The code of another's error, if it is safe to show in messages and logs: capitalized words with at most a version digit,
+ * such as `ECONNREFUSED`. Those of SQL are five digits and capitals, such as `40001`.
+ */
+export function shownErrorCode(code: unknown): string | undefined {
+	const form = /^(?=.{1,64}$)[A-Z][A-Za-z]*\d?(_[A-Z]+\d?)*$|^[0-9A-Z]{5}$/;
+	return typeof code === "string" && form.test(code) ? code : undefined;
+}
+
 /** A request id, if it is a UUID (specification, section 2.1) and so safe to show in messages and logs. */
 export function shownRequestId(id: string | undefined): string | undefined {
 	return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : undefined;

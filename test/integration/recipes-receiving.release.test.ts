@@ -119,7 +119,7 @@ describe("a Worker with bindings", () => {
 			.toEqual([
 				expect.stringContaining("no signature matches the raw body"),
 				expect.stringContaining("the event was processed, but the store could not record it"),
-				expect.stringContaining("the store failed"),
+				expect.stringContaining("The store failed"),
 			]);
 	});
 

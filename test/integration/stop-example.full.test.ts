@@ -35,7 +35,7 @@ function start(): Promise<StartedProcess> {
 		environment,
 		ready: /^listening/,
 		// What a test does to a confirmation.
-		expectedErrors: /^evt_rejected /,
+		expectedErrors: /^messaging-gateway: .* evt_rejected[ ,)]/,
 	});
 }
 

@@ -79,7 +79,7 @@ describe.each(CLIENTS)("with %s", (_name, connect, startServer, scheme) => {
 		await server.stop();
 		const deliverInVain = createDeliver(IMPATIENT_MS);
 		for (let attempt = 0; attempt < 3; attempt++) expect(await deliverInVain("evt_2")).toBe(503);
-		expect(hints.at(-1)).toContain("the store failed: ");
+		expect(hints.at(-1)).toContain("The store failed: ");
 		expect(handled).toEqual(["evt_1"]);
 		await server.start();
 		await expect.poll(() => deliver("evt_2")).toBe(200);

@@ -28,16 +28,16 @@ test("every line of the guide is one that the code writes", async () => {
 	expect(unwritten, written.join("\n")).toEqual([]);
 });
 
-/** The first line of `console.error(eventId, hint, error)` for each failure of a webhook handler. */
+/** The first line of `console.error(line, ...thrown)` for each failure of a webhook handler. */
 async function webhookLines(): Promise<string[]> {
 	const lines: string[] = [];
-	const refused = new Error("connect ECONNREFUSED 127.0.0.1:5432");
+	const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" });
 	const deliver = async (options: Partial<WebhookHandlerOptions>, payload?: unknown): Promise<void> => {
 		const handler = createWebhookHandler({
 			secret: SECRET,
 			store: memoryStore(),
 			on: { unknown: () => undefined },
-			onError: (error, { eventId, hint }) => lines.push(`${eventId} ${hint} ${describe(error)}`),
+			onError: (_, { line, thrown }) => lines.push([line, ...thrown.map(describe)].join(" ")),
 			...options,
 		} as WebhookHandlerOptions);
 		if (payload === undefined) await handler.fetch(createWebhookRequest("status", {}, { secret: SECRET }));

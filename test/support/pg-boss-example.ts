@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /** What the processes report of jobs that are made to fail, and of a server that is stopped: a test does that to them. */
 const EXPECTED_ERRORS =
-	/made to fail|^evt_\w+ |^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}: |ECONNREFUSED|ECONNRESET|EPIPE|terminating connection|Connection terminated|database system is/;
+	/made to fail|^messaging-gateway: |^evt_\w+ |^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}: |ECONNREFUSED|ECONNRESET|EPIPE|terminating connection|Connection terminated|database system is/;
 
 /** An example on pg-boss, with its own PostgreSQL. */
 export class PgBossExample implements AsyncDisposable {

@@ -26,7 +26,7 @@ interface WorkerOptions {
  * ran out while the machine was busy: the job runs again, and what came of it is asserted.
  */
 const OUTAGES =
-	/^(evt_\w+ |(Missing (lock|key)|Lock mismatch|could not renew lock) for job |.*\b(ECONNREFUSED|ECONNRESET|EPIPE|Connection is closed|Command timed out|made to fail)\b)/;
+	/^(messaging-gateway: |evt_\w+ |(Missing (lock|key)|Lock mismatch|could not renew lock) for job |.*\b(ECONNREFUSED|ECONNRESET|EPIPE|Connection is closed|Command timed out|made to fail)\b)/;
 
 /** The example bullmq-worker with its own durable Redis. */
 export class QueueExample implements AsyncDisposable {

@@ -1,3 +1,4 @@
+import { shownErrorCode, shownErrorName } from "../errors.ts";
 import { WRITTEN } from "./written.ts";
 
 export interface ForeignError {
@@ -42,11 +43,6 @@ export function readFailure(error: unknown): ForeignError {
 	return found;
 }
 
-/** How runtimes write names and codes: capitalized words, with at most a version digit. */
-const NAME = /^[A-Z][A-Za-z]{0,63}$/;
-/** Those of SQL are five digits and capitals, such as `40001`. */
-const CODE = /^(?=.{1,64}$)[A-Z][A-Za-z]*\d?(_[A-Z]+\d?)*$|^[0-9A-Z]{5}$/;
-
 /** By its shape: in the separate context of a test runner, the platform's errors are not instances of our `Error`. */
 function isError(value: unknown): value is Error {
 	const { name, message } = (value ?? {}) as Partial<Error>;
@@ -65,8 +61,8 @@ function describe(error: unknown): ForeignError {
 	} = error as Error & Record<string, unknown>;
 	const errors: readonly unknown[] = Array.isArray(members) ? members : [];
 	return {
-		name: NAME.test(name) ? name : "Error",
-		code: typeof code === "string" && CODE.test(code) ? code : undefined,
+		name: shownErrorName(name) ?? "Error",
+		code: shownErrorCode(code),
 		syscall: typeof syscall === "string" ? syscall : "",
 		isWritten,
 		errors,

@@ -1,4 +1,3 @@
-import { assertFunction } from "../check-options.ts";
 import type { CustomFetch, FetchInit, FetchResponse } from "../client/custom-fetch.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
@@ -38,8 +37,8 @@ export type KyLike = (url: URL, init: ForwardedInit) => Promise<FetchResponse>;
  * @throws ConfigurationError (`configuration`) if the instance is not a function.
  */
 export function fetchThrough(instance: KyLike): CustomFetch {
-	if (instance === undefined) throw new ConfigurationError("instance is missing");
-	assertFunction("instance", instance);
+	if (typeof instance !== "function")
+		throw new ConfigurationError("fetchThrough needs an instance of ky: fetchThrough(ky.create({ … }))");
 	return (url, { body = null, headers, ...init }) =>
 		// A URL object, since ky puts an instance's `prefix` before a string.
 		instance(new URL(url), {

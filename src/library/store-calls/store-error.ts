@@ -1,3 +1,4 @@
+import { shownErrorCode } from "../errors.ts";
 import { isInstance, VERSION } from "../identity.ts";
 
 /** A store failed, or broke its contract. Its message is a sentence of ours, which may be shown. */
@@ -16,7 +17,19 @@ export class StoreError extends Error {
 	}
 }
 
-/** Why a store failed, in a sentence of ours: the error of a client may hold a secret or a value of a statement. */
+/** Why a store failed, in words of ours: the message of a client's error may hold a secret or a value of a statement. */
 export function describeStoreFailure(error: unknown): string {
-	return error instanceof StoreError ? error.message : "its error says why";
+	if (error instanceof StoreError) return error.message;
+	const code = readCode(error);
+	return code === undefined ? "its error says why" : `${code}; its error says why`;
+}
+
+/** The first code of an error and its causes: libraries wrap the errors of a client. */
+function readCode(error: unknown, depth = 5): string | undefined {
+	try {
+		const { code, cause }: { code?: unknown; cause?: unknown } = Object(error);
+		return shownErrorCode(code) ?? (depth > 0 && cause ? readCode(cause, depth - 1) : undefined);
+	} catch {
+		return undefined;
+	}
 }

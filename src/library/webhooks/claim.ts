@@ -5,7 +5,7 @@ import type { ClaimResult, EventStore, ReleaseOptions } from "../stores/event-st
 import type { Job } from "./event-runner.ts";
 import type { HandlerEnding } from "./handler-options.ts";
 import { NOT_ACKNOWLEDGED } from "./report.ts";
-import { reportHandlerFailure, reportStoreFailure } from "./report-failure.ts";
+import { reportHandlerFailure, reportStoreFailure, thrownByStore } from "./report-failure.ts";
 import { ACKNOWLEDGED, RETRY_MS, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /** An event that was claimed, and what is needed to settle it. */
@@ -39,7 +39,7 @@ export function conclude(
 			report(
 				ending.error.reason === "time" ? "handler_timed_out" : "lease_lost",
 				ending.error,
-				`the handler did not stop when its signal fired; ${NOT_ACKNOWLEDGED}`,
+				`${ending.error.reason === "time" ? "Your handler ran longer than maxHandlerMs" : "The lease was lost, and your handler went on"}: stop it when its signal fires. ${NOT_ACKNOWLEDGED}`,
 			);
 			// The handler had the lease until its time was over: nobody else can have finished the event.
 			return ending.error.reason === "time"
@@ -65,7 +65,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 		report(
 			"record_lost",
 			new Error("the record of a finished run was lost"),
-			"the store no longer knew of this run, which has finished: its record was lost, or its lease was over; it is acknowledged",
+			"The store no longer knew of this run, which has finished: its record was lost, or its lease was over. The event is acknowledged",
 		);
 		return ACKNOWLEDGED;
 	}
@@ -73,7 +73,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 		report(
 			"lease_lost",
 			new Error("the lease was lost"),
-			"another worker took over the event; a handler should stop when its signal fires",
+			"Another worker took over the event while your handler ran. Stop the handler when its signal fires",
 		);
 	}
 	return respondToLoss(claim);
@@ -95,7 +95,8 @@ async function markDone(processing: Processing, token: number): Promise<boolean>
 		report(
 			"not_recorded",
 			error,
-			`the event was processed, but the store could not record it: ${describeStoreFailure(error)}; a repeat would be processed again`,
+			`The event was processed, but the store could not record it: ${describeStoreFailure(error)}. A repeat would be processed again`,
+			thrownByStore(error),
 		);
 		return true;
 	}
@@ -150,7 +151,7 @@ export async function giveBack(processing: Processing, token: number): Promise<W
 	processing.report(
 		"lease_lost",
 		new Error("the lease was over"),
-		`the store's answer came when the lease was over, so the handler was not started; ${NOT_ACKNOWLEDGED}`,
+		`The store's response came when the lease was over, so your handler was not started. ${NOT_ACKNOWLEDGED}`,
 	);
 	await release(processing, token, { unused: true });
 	return respondWith(503, "lease_lost", RETRY_MS);
@@ -171,7 +172,8 @@ export async function release(
 		report(
 			"not_released",
 			error,
-			`the store could not release the event: ${describeStoreFailure(error)}; another delivery would run it when the lease is over`,
+			`The store could not release the event: ${describeStoreFailure(error)}. Another delivery runs it once the lease is over`,
+			thrownByStore(error),
 		);
 		return true;
 	}

@@ -15,7 +15,7 @@ import { inboxRunner } from "./inbox-runner.ts";
 import { DELIVERY_METHODS, isDeliveryMethod } from "./methods.ts";
 import type { RawBody } from "./read-body.ts";
 import { assertContentLength, deliveryOf, readField, readRawBody } from "./read-body.ts";
-import { createFinishReports, type ProblemContext, type Reporter } from "./report.ts";
+import { causesOf, createFinishReports, type ProblemContext, type Reporter } from "./report.ts";
 import { assertWebhookSecret, type FoundSecret, findSecret } from "./secret.ts";
 import type { VerifiedDelivery } from "./verified-delivery.ts";
 import {
@@ -126,7 +126,7 @@ const MAX_EXPLAINABLE_STATUS = 401;
  *     inbound_message: async ({ data }) => { await reply(data); },
  *     unknown: ({ eventId }, { readBody }) => keep(eventId, readBody()),
  *   },
- *   onError: (error, { line }) => console.error(line, error),
+ *   onError: (_, { line, thrown }) => console.error(line, ...thrown),
  * });
  * export const POST = webhooks.fetch;
  * ```
@@ -164,6 +164,7 @@ export function createWebhookHandler<Transaction>(
 			reportProblem(code, rejection, {
 				...about,
 				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
+				thrown: causesOf(rejection),
 			});
 			return respondWith(status, code);
 		}
@@ -211,7 +212,7 @@ function toRejection(error: unknown): WebhookVerificationError {
 	const message =
 		error instanceof ConfigurationError
 			? error.message
-			: "the delivery could not be read: hiddenCause of this error says why";
+			: "The delivery could not be read. hiddenCause of this error has the reason";
 	return new WebhookVerificationError("configuration", message, { hiddenCause: error });
 }
 
@@ -258,7 +259,8 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 					kind: verified.event.kind,
 					tenant: verified.tenant,
 				}),
-				hint: "hooks.onResponse failed; the response is unchanged",
+				hint: "hooks.onResponse failed. The response is unchanged",
+				thrown: [error],
 			}),
 		);
 		return response;

@@ -65,7 +65,7 @@ export function decodePayload(received: Payload, body: RawBody, profile: EventPr
 		// An event has fields of its own: JSON drops what an instance inherits, and a kept object may change.
 		if (isJsonObject(decoded) && typeof decoded["then"] !== "function") return { ...decoded };
 	} catch (error) {
-		throw decodeFailed("threw: see the cause of this error", { cause: error });
+		throw decodeFailed("threw: its error is the cause of this one", { cause: error });
 	}
 	// A promise that rejects must not end the process.
 	Promise.resolve(decoded).catch(() => undefined);

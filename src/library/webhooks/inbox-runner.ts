@@ -76,7 +76,7 @@ export function inboxRunner<Transaction>(
 				}
 				if (result.status === "in_flight") return respondWith(503, "in_flight", RETRY_MS);
 				if (result.status === "broken") {
-					job.report("handler_failed", result.error, `${result.error.message}; ${NOT_ACKNOWLEDGED}`);
+					job.report("handler_failed", result.error, `${result.error.message}. ${NOT_ACKNOWLEDGED}`);
 					return respondWith(500, "handler_failed");
 				}
 			} catch (error) {
@@ -141,7 +141,7 @@ function respondTo(ended: HandlerEnding, report: Report): WebhookResponse {
 		report(
 			"handler_timed_out",
 			ended.error,
-			`the handler did not end in time, and its transaction was undone; ${NOT_ACKNOWLEDGED}`,
+			`Your handler ran longer than maxHandlerMs, and its transaction was undone. ${NOT_ACKNOWLEDGED}`,
 		);
 		return respondWith(503, "handler_timed_out", RETRY_MS);
 	}

@@ -1,7 +1,7 @@
 import { describeForeignError } from "../identity.ts";
-import { describeStoreFailure } from "../store-calls/store-error.ts";
+import { describeStoreFailure, StoreError } from "../store-calls/store-error.ts";
 import { PermanentWebhookError } from "./permanent-error.ts";
-import { NOT_ACKNOWLEDGED, type Report } from "./report.ts";
+import { causesOf, NOT_ACKNOWLEDGED, type Report } from "./report.ts";
 import { RETRY_MS, respondWith, type WebhookResponse } from "./webhook-response.ts";
 
 /**
@@ -11,8 +11,10 @@ import { RETRY_MS, respondWith, type WebhookResponse } from "./webhook-response.
  */
 export function reportHandlerFailure(report: Report, error: unknown, attempt = 1): boolean {
 	const isGivenUp = error instanceof PermanentWebhookError;
-	if (isGivenUp) report("event_given_up", error, "the handler gave the event up; it is acknowledged");
-	else report("handler_failed", error, `${describeHandlerFailure(error, attempt)}; ${NOT_ACKNOWLEDGED}`);
+	const [problem, hint] = isGivenUp
+		? (["event_given_up", "Your handler gave the event up, so it is acknowledged"] as const)
+		: (["handler_failed", `${describeHandlerFailure(error, attempt)}. ${NOT_ACKNOWLEDGED}`] as const);
+	report(problem, error, hint, [error]);
 	return isGivenUp;
 }
 
@@ -21,9 +23,9 @@ const SUSPICIOUS_ATTEMPT = 3;
 
 function describeHandlerFailure(error: unknown, attempt: number): string {
 	const foreign = describeForeignError(error);
-	if (foreign !== undefined) return `the handler failed: ${foreign}`;
-	if (attempt < SUSPICIOUS_ATTEMPT) return "the handler failed";
-	return `the handler failed in attempt ${attempt}: for an event that can never succeed, throw PermanentWebhookError, which acknowledges it`;
+	if (foreign !== undefined) return `Your handler threw: ${foreign}`;
+	if (attempt < SUSPICIOUS_ATTEMPT) return "Your handler threw";
+	return `Your handler threw in attempt ${attempt}. If this event can never succeed, throw PermanentWebhookError, which acknowledges it`;
 }
 
 /** Responds if what remembers the events failed: nothing is acknowledged. */
@@ -33,5 +35,12 @@ export function storeUnavailable(report: Report, error: unknown): WebhookRespons
 }
 
 export function reportStoreFailure(report: Report, error: unknown): void {
-	report("store_unavailable", error, `the store failed: ${describeStoreFailure(error)}; ${NOT_ACKNOWLEDGED}`);
+	const hint = `The store failed: ${describeStoreFailure(error)}. ${NOT_ACKNOWLEDGED}`;
+	report("store_unavailable", error, hint, thrownByStore(error));
+}
+
+/** What a hint with {@link describeStoreFailure} leaves out. */
+export function thrownByStore(error: unknown): readonly unknown[] {
+	if (error === undefined) return [];
+	return error instanceof StoreError ? causesOf(error) : [error];
 }

@@ -1,4 +1,4 @@
-import type { WebhookVerificationErrorCode } from "../errors.ts";
+import { shownErrorName, type WebhookVerificationErrorCode } from "../errors.ts";
 import { UUID } from "../host.ts";
 import { type Clock, platformConsole } from "../runtime.ts";
 import type { SignedFields, WebhookEvent } from "./events.ts";
@@ -7,10 +7,9 @@ import { readField } from "./read-body.ts";
 import type { WebhookResponseCode } from "./webhook-response.ts";
 
 /** Ends a hint: the specification shows no retries (section 6.4). */
-export const NOT_ACKNOWLEDGED =
-	"the event is not acknowledged; whether the gateway delivers it again is not specified";
+export const NOT_ACKNOWLEDGED = "The event wasn't acknowledged: expect it again only if your gateway retries";
 
-/** Describes an error: print `line`, which has the rest in it. What a handler threw, with its stack, is in the error alone. */
+/** Describes a problem: print `line`, and `thrown` after it. */
 export interface WebhookErrorContext extends Partial<SignedFields> {
 	/** What went wrong: the code of the response, or of what does not show in one. */
 	readonly code:
@@ -31,9 +30,14 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
 	readonly attempt?: number | undefined;
 	/**
 	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
-	 * it has the store's own sentence. What a handler threw is in the error alone.
+	 * it has the store's own sentence, or the code of its client's error.
 	 */
 	readonly hint: string;
+	/**
+	 * What your code or a client threw, to print after `line`: it has a stack, and a message that `line` may not repeat. Empty if
+	 * `line` says it all. It is not enumerable, so that a context in a log shows nothing of it.
+	 */
+	readonly thrown: readonly unknown[];
 	/**
 	 * Code, kind, event, tenant, attempt and hint in one bounded line, for any log: control characters are
 	 * replaced, and so is an event's id or a tenant that looks like a number or an address.
@@ -51,10 +55,18 @@ export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => u
 export type Problem = WebhookErrorContext["code"];
 
 /** What is known of a problem where it is found. */
-export type ProblemContext = Omit<WebhookErrorContext, "code" | "line">;
+export interface ProblemContext extends Omit<WebhookErrorContext, "code" | "line" | "thrown"> {
+	/** Left out if the hint says it all. */
+	readonly thrown?: readonly unknown[] | undefined;
+}
 
 /** Reports a problem with an event. Never throws. */
-export type Report = (problem: Problem, error: unknown, hint: string) => void;
+export type Report = (problem: Problem, error: unknown, hint: string, thrown?: readonly unknown[]) => void;
+
+/** What is behind an error of ours, whose own sentence is in the hint. */
+export function causesOf({ cause }: { readonly cause?: unknown }): readonly unknown[] {
+	return cause === undefined ? [] : [cause];
+}
 
 /** Reports a problem. Never throws. @returns a promise if `onError` returned one; it never rejects. */
 export type Reporter = (
@@ -69,8 +81,8 @@ export function createReport(
 	{ eventId, timestamp, kind }: WebhookEvent,
 	attempt?: number,
 ): Report {
-	return (problem, error, hint) =>
-		reportProblem(problem, error, { eventId, timestamp, kind, tenant, attempt, hint });
+	return (problem, error, hint, thrown) =>
+		reportProblem(problem, error, { eventId, timestamp, kind, tenant, attempt, hint, thrown });
 }
 
 const MAX_LINE_LENGTH = 1_000;
@@ -86,8 +98,7 @@ function showName(name: string, harmless = UUID): string {
 
 /** What a handler throws may throw when it is read, and be another thing each time. */
 function nameOf(error: unknown): string | undefined {
-	const name = readField(() => (error instanceof Error ? error.name : undefined));
-	return typeof name === "string" && /^[A-Z][A-Za-z]{0,63}$/.test(name) ? name : undefined;
+	return shownErrorName(readField(() => (error instanceof Error ? error.name : undefined)));
 }
 
 function writeLine(code: Problem, error: unknown, context: ProblemContext): string {
@@ -119,13 +130,18 @@ export function createReporter(onError: OnWebhookError | undefined): Reporter {
 		if (onError === undefined) return printOnce(code, line, PASS_ON_ERROR);
 		const printFailure = () => printOnce(code, line, ON_ERROR_FAILED);
 		try {
-			const reporting = onError(error, { ...context, code, line });
+			const reporting = onError(error, toErrorContext(context, code, line));
 			// A promise that rejects must not go unhandled either.
 			return isThenable(reporting) ? Promise.resolve(reporting).catch(printFailure) : undefined;
 		} catch {
 			return printFailure();
 		}
 	};
+}
+
+function toErrorContext(context: ProblemContext, code: Problem, line: string): WebhookErrorContext {
+	const { thrown = [] } = context;
+	return Object.defineProperty({ ...context, code, line, thrown }, "thrown", { enumerable: false });
 }
 
 const PASS_ON_ERROR =

@@ -31,7 +31,7 @@ export function watchEventIds(): NoteEvent {
 			report(
 				"event_id_reused",
 				new EventIdReusedError("the event id was used for another event"),
-				"another event came under this event id before, so this one counts as a repeat: it is acknowledged, and not processed. Ask whoever runs the gateway for unique ids",
+				"Another event came under this event id before, so this one counts as a repeat: it is acknowledged, and not processed. Ask whoever runs the gateway for unique ids",
 			);
 	};
 }

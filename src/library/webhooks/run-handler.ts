@@ -49,7 +49,7 @@ export function runInHook(
 			describe: (settled): HandlerEnding =>
 				settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
 			onFailure: (error) =>
-				report("hook_failed", error, "hooks.aroundHandler failed; the handler runs without it"),
+				report("hook_failed", error, "hooks.aroundHandler failed. Your handler runs without it", [error]),
 		},
 	);
 }

@@ -5,6 +5,7 @@ import type { Processing } from "./claim.ts";
 import { readText } from "./decode-payload.ts";
 import type { HandlerContext, HandlerEnding } from "./handler-options.ts";
 import { LateHeartbeatError, Lease, type LeaseOptions } from "./lease.ts";
+import { thrownByStore } from "./report-failure.ts";
 
 /** Does the work under the lease. A promise only if there is something to wait for. */
 export function runUnderLease(
@@ -42,7 +43,12 @@ export function runUnderLease(
 		abort: (error) => controller.abort(error),
 		extend: () => store.extend(key, token, leaseMs),
 		onLate: (leftMs, error) =>
-			report("lease_at_risk", error ?? new LateHeartbeatError(), describeLate(leftMs, error)),
+			report(
+				"lease_at_risk",
+				error ?? new LateHeartbeatError(),
+				describeLate(leftMs, error),
+				thrownByStore(error),
+			),
 	});
 }
 
@@ -51,7 +57,7 @@ const OWN_POOL =
 	"give the store a Pool of its own, since on a shared one its statements wait for those of handlers. Without the lease a repeat runs beside this run";
 
 function describeLate(leftMs: number, error: unknown): string {
-	const left = `the handler still runs, and its lease ends in ${Math.round(leftMs)} ms`;
+	const left = `Your handler still runs, and its lease ends in ${Math.round(leftMs)} ms`;
 	return error === undefined
 		? `${left}, because the store has not responded: ${OWN_POOL}`
 		: `${left}, because the store failed: ${describeStoreFailure(error)}. If the server is up, ${OWN_POOL}`;

@@ -86,7 +86,8 @@ export function assertWebhookSecret({
 	profile,
 }: Pick<SecretLookup, "secret"> & { readonly profile?: EventsProfile | undefined }): void {
 	if (typeof secret === "function") return;
-	if (typeof secret !== "object" || !("fromPlatform" in secret)) resolveWebhookKeys(secret, profile);
+	if (typeof secret !== "object" || secret === null || !("fromPlatform" in secret))
+		resolveWebhookKeys(secret, profile);
 }
 
 /** A secret, or several, whose bytes are copies. */

@@ -32,6 +32,7 @@ export interface SignWebhookInput {
  * @see specification, section 6.1
  */
 export function signWebhook(input: SignWebhookInput): Record<string, string> {
+	if (Object(input) !== input) throw new ConfigurationError("write signWebhook({ body, secret })");
 	const { body, secret, eventId = createEventId(), timestamp = Math.floor(systemClock.now() / 1000) } = input;
 	const toError = (problem: string): ConfigurationError =>
 		new ConfigurationError(`the webhook secret ${problem}`);

@@ -120,6 +120,8 @@ export function checkSignature(
 			`toleranceSeconds must be a number from 0 to ${maxToleranceSeconds}`,
 		);
 	}
+	// First: without it nothing that the headers hold would help.
+	const message = toMessage(body);
 	const names = webhookHeaderNames(options.profile?.vendor);
 	const { eventId, timestamp, signature } = read ?? requireDeliveryHeaders(headers, names);
 	if (!isEventId(eventId)) {
@@ -130,7 +132,6 @@ export function checkSignature(
 		throw malformed(`${names.timestamp} must be Unix time in seconds${hint}`);
 	}
 	const signatures = readSignatures(signature, names.signature);
-	const message = toMessage(body);
 	const signedAt = Number(timestamp);
 	assertFresh(signedAt, toleranceSeconds, arrivalOf(receivedAt, options.clock));
 	// One HMAC for each secret, compared with every signature.
@@ -201,8 +202,8 @@ function toMessage(body: unknown): HashInput {
 	if (bytes !== undefined) return bytes;
 	throw new WebhookVerificationError(
 		"raw_body_unavailable",
-		`the raw body is needed as a string or bytes, got ${body === null ? "null" : typeof body}: ` +
-			"read it before anything parses it, since JSON written again has another signature",
+		`body must be the raw string or bytes, and is ${body == null ? body : typeof body === "object" ? "an object" : `a ${typeof body}`}. ` +
+			"Read it before anything parses it: JSON written again has another signature",
 	);
 }
 
@@ -227,8 +228,8 @@ function assertFresh(timestamp: number, toleranceSeconds: number, arrivedAt: num
 	const acceptedSeconds = isBehind ? toleranceSeconds : Math.min(toleranceSeconds, MAX_AHEAD_SECONDS);
 	throw new WebhookVerificationError(
 		"timestamp_out_of_tolerance",
-		`signed ${Math.abs(driftSeconds)} s ${isBehind ? "before" : "after"} it arrived; ` +
-			`${acceptedSeconds} s are accepted: it may be a replay, or a clock is wrong`,
+		`signed ${Math.abs(driftSeconds)} s ${isBehind ? "before" : "after"} it arrived; the limit is ${acceptedSeconds} s. ` +
+			`${isBehind ? "It's a replay, or a clock is wrong" : "A clock is wrong"}`,
 	);
 }
 

@@ -50,7 +50,7 @@ export async function verifyWebhookRequest(
 	request: Request,
 	options: VerifyWebhookRequestOptions = {},
 ): Promise<WebhookEvent> {
-	if (Object(request) !== request || Object(options) !== options) {
+	if (typeof request?.headers?.get !== "function" || Object(options) !== options) {
 		throw new WebhookVerificationError(
 			"configuration",
 			"write verifyWebhookRequest(request, { secret }), with a Fetch API request",

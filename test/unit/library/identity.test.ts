@@ -192,7 +192,7 @@ describe("a handler that throws", () => {
 		expect(await respond()).toBe("500 handler_failed");
 		const foreign = TWO_VERSIONS("its error is of messaging-gateway@0.2 PermanentWebhookError");
 		expect(reports).toMatchObject([
-			{ error, hint: expect.stringContaining(`the handler failed: ${foreign}`) },
+			{ error, hint: expect.stringContaining(`Your handler threw: ${foreign}`) },
 		]);
 	});
 });

@@ -17,7 +17,7 @@ const webhooks = createWebhookHandler({
 				mode: 0o600,
 			}),
 	},
-	onError: (error, { line }) => console.error(line, error),
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
 });
 
 export const POST = webhooks.fetch;

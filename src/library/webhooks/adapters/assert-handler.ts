@@ -5,5 +5,5 @@ import type { WebhookHandler } from "../create-webhook-handler.ts";
 export function assertHandler(adapter: string, webhooks: WebhookHandler): void {
 	const given: Partial<WebhookHandler> | null | undefined = webhooks;
 	if (typeof given === "object" && typeof given?.handle === "function") return;
-	throw new ConfigurationError(`${adapter} needs what createWebhookHandler returns`);
+	throw new ConfigurationError(`${adapter} needs a webhook handler: ${adapter}(createWebhookHandler({ … }))`);
 }

@@ -127,7 +127,10 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 	} = options;
 	let key = options.key === undefined ? undefined : readKey(options.key);
 	assertFunction("write", write);
-	if (write === undefined) throw new ConfigurationError("write is missing: it keeps the files");
+	if (write === undefined)
+		throw new ConfigurationError(
+			"write is required. It keeps each file, for example on a disk: (name, file) => writeFile(path, file)",
+		);
 	assertPositiveInteger("maxPerHour", maxPerHour);
 	assertKnownKeys("rejected", options.rejected ?? {}, ["body"]);
 	assertBoolean("rejected.body", keepsBody);
@@ -152,9 +155,13 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		try {
 			await Promise.race([write(name, file), late]);
 		} catch (cause) {
-			throw new CaptureError("write_failed", "a captured failure could not be written: its cause says why", {
-				cause,
-			});
+			throw new CaptureError(
+				"write_failed",
+				"A captured failure could not be written: your write failed, and its error is the cause",
+				{
+					cause,
+				},
+			);
 		} finally {
 			cancel();
 		}
@@ -176,7 +183,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 				names.add("");
 				throw new CaptureError(
 					"limit_reached",
-					`more than ${maxPerHour} events failed in an hour: the others of this hour are not captured`,
+					`More than ${maxPerHour} events failed in an hour: the others of this hour are not captured`,
 				);
 			}
 			names.add(name);
@@ -266,7 +273,7 @@ function readKeyVariable(): Bytes {
 	const key = readEnvironment(KEY_VARIABLE);
 	if (key !== undefined) return readKey(key);
 	throw new ConfigurationError(
-		`a failure was not captured, since the key is missing: set ${KEY_VARIABLE} to what \`openssl rand -base64 32\` prints, or pass key to captureFailures`,
+		`A failure was not captured, since the key is missing. Set ${KEY_VARIABLE} to what \`openssl rand -base64 32\` prints, or pass key to captureFailures`,
 	);
 }
 

@@ -213,8 +213,8 @@ test.each([
 		"the table messaging_gateway_records lacks a column: it was created for something else, so name another one with `table`",
 		'column "token" of relation "messaging_gateway_records" does not exist',
 	],
-	["42703", "its error says why", 'column "tenant" of relation "audit_log" does not exist'],
-	["42703", "its error says why", 'record "new" has no field "tenant"'],
+	["42703", "42703; its error says why", 'column "tenant" of relation "audit_log" does not exist'],
+	["42703", "42703; its error says why", 'record "new" has no field "tenant"'],
 	[
 		"",
 		"its Pool gave no connection in time: give the store a Pool of its own, since handlers may hold those of a shared one, and check that the server is up",
@@ -226,9 +226,9 @@ test.each([
 		const { query } = createServer([failure]);
 		const { respond, reports } = createReceiver({ store: postgresStore({ query }) });
 		expect(await respond()).toBe("503 store_unavailable, again in 5 s");
-		expect(reports[0]?.hint).toContain(`the store failed: ${sentence}; the event is not acknowledged`);
+		expect(reports[0]?.hint).toContain(`The store failed: ${sentence}. The event wasn't acknowledged`);
 		const reported = reports[0]?.error;
-		if (sentence === "its error says why") expect(reported).toBe(failure);
+		if (sentence.endsWith("its error says why")) expect(reported).toBe(failure);
 		else expect(reported).toMatchObject({ name: "StoreError", cause: failure });
 	}
 });
@@ -240,7 +240,7 @@ test("a Pool that was ended is 503 with a sentence, in a store and in an inbox",
 	const ended = "the Pool was ended: end it once the server has stopped and its requests are done";
 	const store = createReceiver({ store: postgresStore(pool) });
 	expect(await store.respond()).toBe("503 store_unavailable, again in 5 s");
-	expect(store.reports[0]?.hint).toContain(`the store failed: ${ended}; the event is not acknowledged`);
+	expect(store.reports[0]?.hint).toContain(`The store failed: ${ended}. The event wasn't acknowledged`);
 	const running = postgresInbox(pool).run("a", async () => "commit", createInboxTimes(), BINDING);
 	await expect(running).rejects.toThrow(ended);
 });

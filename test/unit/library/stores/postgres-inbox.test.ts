@@ -167,7 +167,7 @@ describe("an inbox in PostgreSQL responds with", () => {
 	])("503 to an error %s, with a hint that says what to do", async (code, reason) => {
 		const failure = Object.assign(new Error("private"), { code });
 		const { hints } = await respondTo({ failure });
-		expect(hints).toEqual([expect.stringContaining(`the store failed: ${reason}`)]);
+		expect(hints).toEqual([expect.stringContaining(`The store failed: ${reason}`)]);
 	});
 
 	test.each<[title: string, server: Server]>([

@@ -15,7 +15,7 @@ import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 type Payload = Record<string, unknown>;
 
-const THREW = "profile.events.decode threw: see the cause of this error";
+const THREW = "profile.events.decode threw: its error is the cause of this one";
 const FAILED = "profile.events.decode must return an object, and no promise";
 
 const KINDS: Payload = { "message.received": "inbound_message", "message.reaction": "inbound_reaction" };

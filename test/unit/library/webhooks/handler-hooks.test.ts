@@ -100,7 +100,7 @@ describe("a hook around the handler that misbehaves changes nothing: the handler
 		["ignores what it started", (_info, run) => void run(), []],
 		["never ends", async (_info, run) => [await run(), await new Promise(() => undefined)], []],
 	])("one that %s", async (_title, aroundHandler, reported) => {
-		const hint = "hooks.aroundHandler failed; the handler runs without it";
+		const hint = "hooks.aroundHandler failed. Your handler runs without it";
 		const expected = reported.map((error) => expect.objectContaining({ error, eventId: "evt_1", hint }));
 		const onMessage = vi.fn().mockRejectedValueOnce(new Error("not now"));
 		const receiver = createReceiver({ hooks: { aroundHandler }, on: { inbound_message: onMessage } });
@@ -258,7 +258,7 @@ describe("hooks.onResponse that fails changes nothing, and is reported", () => {
 		expect(await respond()).toBe("200");
 		await eventually(() => expect(reports).toHaveLength(1));
 		expect(reports).toMatchObject([
-			{ error: broken, hint: "hooks.onResponse failed; the response is unchanged", eventId: "evt_1" },
+			{ error: broken, hint: "hooks.onResponse failed. The response is unchanged", eventId: "evt_1" },
 		]);
 		expect(await respond()).toBe("200");
 		expect(await respond({ secret: "another-secret" })).toBe("401 signature_mismatch");

@@ -174,7 +174,7 @@ describe("maxHandlerMs", () => {
 		const handle = vi.fn().mockReturnValueOnce(new Promise(() => undefined));
 		const { respond, reported, reports, clock } = createReceiver({ on: { inbound_message: handle } });
 		expect(await respond()).toBe("503 handler_timed_out, again in 5 s");
-		expect(reports[0]?.hint).toContain("whether the gateway delivers it again is not specified");
+		expect(reports[0]?.hint).toContain("expect it again only if your gateway retries");
 		expect(await respond()).toBe("200");
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
 		expect([reported().length, clock.openTimers]).toEqual([1, 0]);

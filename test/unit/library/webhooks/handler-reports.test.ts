@@ -88,7 +88,7 @@ describe("an error of other code", () => {
 			"from the headers that a host passes",
 			{ headers: new Proxy({}, { ownKeys: throwing(cause) }) },
 			"configuration",
-			"the delivery could not be read: hiddenCause of this error says why",
+			"The delivery could not be read. hiddenCause of this error has the reason",
 		],
 		[
 			"from a body that breaks off",
@@ -327,7 +327,7 @@ describe("an event id that is used again", () => {
 			eventId: "evt_1",
 		});
 		expect(hint).toMatch(
-			/^another event came under this event id before, .* acknowledged, and not processed/,
+			/^Another event came under this event id before, .* acknowledged, and not processed/,
 		);
 		for (const secret of SECRETS) expect(hint).not.toContain(secret);
 	});
@@ -431,11 +431,11 @@ describe("without onError", () => {
 		for (const eventId of ["evt_5", "evt_6"]) await respond({ eventId });
 		expect(lines()).toEqual([
 			expect.stringMatching(
-				/^messaging-gateway: handler_failed \(inbound_message evt_1, attempt 1, TypeError\): the handler failed; /,
+				/^messaging-gateway: handler_failed \(inbound_message evt_1, attempt 1, TypeError\): Your handler threw. /,
 			),
 			expect.stringMatching(/^messaging-gateway: signature_mismatch: no signature matches /),
 			expect.stringMatching(
-				/^messaging-gateway: store_unavailable \(inbound_message evt_5, \w*Error\): the store /,
+				/^messaging-gateway: store_unavailable \(inbound_message evt_5, \w*Error\): The store /,
 			),
 		]);
 		for (const line of lines()) expect(line).toContain("pass onError to createWebhookHandler");

@@ -7,8 +7,7 @@ import { createReceiver, pendingHandler, showResponse } from "../../../support/w
 /** A status without its chat: a known kind that its schema rejects. */
 const { chatGuid: _chatGuid, ...rejected } = statusUpdate;
 /** Whether the gateway delivers it again is not shown (specification, section 6.4), so no hint promises it. */
-const NOT_ACKNOWLEDGED =
-	"the event is not acknowledged; whether the gateway delivers it again is not specified";
+const NOT_ACKNOWLEDGED = "The event wasn't acknowledged: expect it again only if your gateway retries";
 const newType = { type: "outbound_typing", messageId: "m-1" };
 
 describe("a handler that finishes", () => {

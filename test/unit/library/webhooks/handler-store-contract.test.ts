@@ -57,7 +57,7 @@ describe("a store of somebody else's that does not keep the contract is a store 
 				expect(reports).toMatchObject([
 					{
 						error: { name: "StoreError", message },
-						hint: expect.stringContaining(`the store failed: ${message}`),
+						hint: expect.stringContaining(`The store failed: ${message}`),
 					},
 				]);
 			}

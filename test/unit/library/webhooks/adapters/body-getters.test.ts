@@ -191,7 +191,7 @@ describe("another field whose getter throws", () => {
 	)("%s, is reported by %s, and has a response", async (name, _adapter, deliver) => {
 		const { webhooks, onError } = createReceiver();
 		expect(await deliver(webhooks, name)).toBe("500 configuration");
-		const hint = "the delivery could not be read: hiddenCause of this error says why";
+		const hint = "The delivery could not be read. hiddenCause of this error has the reason";
 		expect(onError.mock.calls).toEqual([
 			[
 				expect.objectContaining({ code: "configuration", hiddenCause: CAUSE }),

@@ -98,7 +98,7 @@ describe("a response on Node", () => {
 		response.writeHead.mockImplementation(throwing(cause));
 		await expect(toNode(webhooks)(request, response)).resolves.toBeUndefined();
 		expect(response.destroy).toHaveBeenCalledOnce();
-		const hint = "the response could not be written, so its connection was closed";
+		const hint = "The response could not be written, so its connection was closed";
 		expect(onError.mock.lastCall).toEqual([
 			expect.objectContaining({
 				code: "configuration",

@@ -372,7 +372,7 @@ test("the key is the one in the environment, or its absence is reported", async 
 	expect(errors).toContainEqual(
 		expect.objectContaining({
 			code: "configuration",
-			message: expect.stringContaining("set MESSAGING_GATEWAY_CAPTURE_KEY"),
+			message: expect.stringContaining("Set MESSAGING_GATEWAY_CAPTURE_KEY"),
 		}),
 	);
 	expect(files.size).toBe(0);

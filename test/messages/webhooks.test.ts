@@ -1,0 +1,382 @@
+import { postgresStore } from "messaging-gateway/stores/postgres";
+import { fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";
+import {
+	createWebhookHandler,
+	memoryStore,
+	PermanentWebhookError,
+	signWebhook,
+	verifySignature,
+	verifyWebhook,
+	verifyWebhookRequest,
+	type WebhookHandlerOptions,
+} from "messaging-gateway/webhooks";
+import { captureFailures } from "messaging-gateway/webhooks/capture";
+import { toExpress } from "messaging-gateway/webhooks/express";
+import { toFastify } from "messaging-gateway/webhooks/fastify";
+import { toHono } from "messaging-gateway/webhooks/hono";
+import { toNode } from "messaging-gateway/webhooks/node";
+import { settle } from "../support/counting-clock.ts";
+import { describeMessages } from "../support/message-table.ts";
+import { throwing } from "../support/throwing.ts";
+import { deliver, receiver, signedAt, webhookSecret } from "../support/webhook-delivery.ts";
+import { createReceiver, type Delivery } from "../support/webhook-receiver.ts";
+
+/** What a user in plain JavaScript calls. */
+type Untyped = (...given: readonly unknown[]) => unknown;
+
+const on = { unknown: () => undefined };
+
+function create(options: object): unknown {
+	return (createWebhookHandler as Untyped)({ secret: webhookSecret, store: memoryStore(), on, ...options });
+}
+
+describeMessages("options of createWebhookHandler", [
+	["none", () => (createWebhookHandler as Untyped)(), "options must be an object"],
+	[
+		"no handlers",
+		() => create({ on: undefined }),
+		"Add on, or enqueue: without it every event would be acknowledged unseen",
+	],
+	[
+		"no handler of unknown events",
+		() => create({ on: {} }),
+		"Add on.unknown, and keep readBody() there. It receives events that this version can't type; without it they would be acknowledged and lost",
+	],
+	["handlers and a queue", () => create({ enqueue: () => undefined }), "give either on or enqueue, not both"],
+	[
+		"a handler that is no function",
+		() => create({ on: { ...on, status: "log" } }),
+		"on.status must be a function",
+	],
+	["a time in words", () => create({ maxHandlerMs: "5s" }), "maxHandlerMs must be a number above 0"],
+	[
+		"a retention of a second",
+		() => create({ retentionMs: 1_000 }),
+		"retentionMs must be at least 901000 (for so long toleranceSeconds accepts a copy)",
+	],
+	[
+		"a retention below the longest run",
+		() => create({ retentionMs: 1_000, toleranceSeconds: 0 }),
+		"retentionMs must be at least 315000 (maxHandlerMs + leaseMs)",
+	],
+	[
+		"a tolerance in milliseconds",
+		() => create({ toleranceSeconds: 300_000 }),
+		"toleranceSeconds must be a number from 0 to 3600, or with a store other than memoryStore to 86400",
+	],
+	[
+		"a tolerance of two hours in memory",
+		() => create({ toleranceSeconds: 7_200 }),
+		"toleranceSeconds above 3600 needs a store other than memoryStore, which has no room for the deliveries of so long a time and forgets them on a restart",
+	],
+	[
+		"a consumer with a colon",
+		() => create({ consumer: "a:b" }),
+		"consumer must be 1 to 64 letters, digits, dots, underscores or hyphens",
+	],
+	[
+		"an option that is gone",
+		() => create({ bindDelivery: false }),
+		"options.bindDelivery is not known: leave it out: every delivery is bound to the first event id that comes with it",
+	],
+	[
+		"a secret in an object",
+		() => create({ secret: { value: webhookSecret } }),
+		"secret must be a string, bytes, a list, a function, or an object with the function fromPlatform",
+	],
+]);
+
+const EXPLAIN =
+	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
+const AGAIN = "The event wasn't acknowledged: expect it again only if your gateway retries";
+
+/** What a person wrote, and what a database says of its user: both stay out of every line. */
+const PRIVATE = "password of +15551234567";
+
+interface Printed extends Delivery {
+	/** How often it is delivered; all but the last time are not printed. */
+	times?: number;
+	/** What the adapter says about the body. */
+	hint?: string;
+}
+
+/** What the documented `onError` prints of a delivery; an error that is printed after the line stands in a line of its own. */
+async function print(options: object, { times = 1, hint, ...delivery }: Printed = {}): Promise<string> {
+	let printed: string[] = [];
+	const console = {
+		error: (...shown: readonly unknown[]) => {
+			printed.push(...shown.map(String));
+		},
+	};
+	const { clock, sign } = createReceiver();
+	const webhooks = createWebhookHandler({
+		secret: webhookSecret,
+		store: memoryStore({ clock }),
+		clock,
+		on,
+		onError: (_, { line, thrown }) => console.error(line, ...thrown),
+		...options,
+	} as WebhookHandlerOptions);
+	for (let time = 0; time < times; time++) {
+		printed = [];
+		const { body, headers } = sign(delivery);
+		await settle(clock, webhooks.handle({ headers, body: delivery.handedOver ?? body, hint }), 5_000);
+	}
+	return printed.join("\n");
+}
+
+const failing = throwing(new TypeError(PRIVATE));
+const failed = { on: { inbound_message: failing, unknown: failing } };
+
+describeMessages("onError prints each thing once: a rejected delivery", [
+	[
+		"another secret",
+		() => print({}, { secret: "other" }),
+		`messaging-gateway: signature_mismatch: no signature matches the raw body: check the secret, and that nothing parsed or changed the body before. ${EXPLAIN}`,
+	],
+	[
+		"one from a quarter of an hour ago",
+		() => print({}, { headers: { "x-svc-timestamp": String(signedAt - 1_000) } }),
+		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s before it arrived; the limit is 300 s. It's a replay, or a clock is wrong. ${EXPLAIN}`,
+	],
+	[
+		"one from the future",
+		() => print({}, { headers: { "x-svc-timestamp": String(signedAt + 1_000) } }),
+		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s after it arrived; the limit is 300 s. A clock is wrong. ${EXPLAIN}`,
+	],
+	[
+		"a header is missing",
+		() => print({}, { headers: { "x-svc-signature": undefined } }),
+		`messaging-gateway: missing_header: X-SVC-Signature is missing: check that the gateway sent this, and profile.vendor.headerPrefix. ${EXPLAIN}`,
+	],
+	[
+		"a parsed body",
+		() => print({}, { handedOver: { text: PRIVATE } }),
+		"messaging-gateway: raw_body_unavailable: the body was parsed or read before it came here: pass the raw bytes, since JSON written again has another signature; read only a clone() before",
+	],
+	[
+		"no secret",
+		() => print({ secret: "" }),
+		"messaging-gateway: configuration: the webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET",
+	],
+	[
+		"a secret with a line break",
+		() => print({ secret: `${webhookSecret}\n` }),
+		"messaging-gateway: configuration: the webhook secret ends with a line break: trim it",
+	],
+	[
+		"an unknown tenant",
+		() => print({ secret: () => undefined }),
+		`messaging-gateway: signature_mismatch: the secret function found no secret: the tenant is unknown, or its secret is missing. ${EXPLAIN}`,
+	],
+	[
+		"a decoder that throws",
+		() => print({ profile: { events: { decode: throwing(new TypeError("no such field")) } } }),
+		"messaging-gateway: decode_failed (event evt_1): profile.events.decode threw: its error is the cause of this one\nTypeError: no such field",
+	],
+]);
+
+describeMessages("onError prints each thing once: a handler", [
+	[
+		"that throws",
+		() => print(failed),
+		`messaging-gateway: handler_failed (inbound_message evt_1, attempt 1, TypeError): Your handler threw. ${AGAIN}\nTypeError: ${PRIVATE}`,
+	],
+	[
+		"that throws each time",
+		() => print(failed, { times: 3 }),
+		`messaging-gateway: handler_failed (inbound_message evt_1, attempt 3, TypeError): Your handler threw in attempt 3. If this event can never succeed, throw PermanentWebhookError, which acknowledges it. ${AGAIN}\nTypeError: ${PRIVATE}`,
+	],
+	[
+		"that gives the event up",
+		() => print({ on: { ...on, inbound_message: throwing(new PermanentWebhookError("no such order")) } }),
+		"messaging-gateway: event_given_up (inbound_message evt_1, attempt 1, PermanentWebhookError): Your handler gave the event up, so it is acknowledged\nPermanentWebhookError: no such order",
+	],
+	[
+		"that never ends",
+		() => print({ maxHandlerMs: 1_000, on: { ...on, inbound_message: () => new Promise(() => undefined) } }),
+		`messaging-gateway: handler_timed_out (inbound_message evt_1, attempt 1, LeaseEndedError): Your handler ran longer than maxHandlerMs: stop it when its signal fires. ${AGAIN}`,
+	],
+	[
+		"whose hook throws",
+		() => print({ hooks: { onResponse: failing } }),
+		`messaging-gateway: hook_failed (inbound_message evt_1, TypeError): hooks.onResponse failed. The response is unchanged\nTypeError: ${PRIVATE}`,
+	],
+]);
+
+const TABLE_MISSING =
+	"the table messaging_gateway_records is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true";
+
+/** A store on a database whose client fails with this error. */
+function failingStore(error: Error): object {
+	return { store: postgresStore({ query: () => Promise.reject(error) }) };
+}
+
+function coded(code: string): Error {
+	return Object.assign(new Error(PRIVATE), { code });
+}
+
+/** A store of which one method fails in this way. */
+function broken(method: "claim" | "complete" | "release", fault: "reject" | "hang"): object {
+	const store = memoryStore();
+	const fail =
+		fault === "hang" ? () => new Promise(() => undefined) : () => Promise.reject(new Error(PRIVATE));
+	return { store: { ...store, [method]: fail } };
+}
+
+describeMessages("onError prints each thing once: a store", [
+	[
+		"whose server is down",
+		() => print(failingStore(coded("ECONNREFUSED"))),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, Error): The store failed: ECONNREFUSED; its error says why. ${AGAIN}\nError: ${PRIVATE}`,
+	],
+	[
+		"whose client says nothing in a fixed form",
+		() => print(failingStore(coded("+15551234567"))),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, Error): The store failed: its error says why. ${AGAIN}\nError: ${PRIVATE}`,
+	],
+	[
+		"whose error was wrapped",
+		() => print(failingStore(new Error("query failed", { cause: coded("ECONNRESET") }))),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, Error): The store failed: ECONNRESET; its error says why. ${AGAIN}\nError: query failed`,
+	],
+	[
+		"without its table",
+		() => print(failingStore(coded("42P01"))),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: ${TABLE_MISSING}. ${AGAIN}\nError: ${PRIVATE}`,
+	],
+	[
+		"without its table, which a library hides",
+		() => print(failingStore(new Error("query failed", { cause: coded("42P01") }))),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: ${TABLE_MISSING}. ${AGAIN}\nError: query failed`,
+	],
+	[
+		"whose client renames columns",
+		() => print({ store: postgresStore({ query: async () => ({ rows: [{}] }) }) }),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: claim got no bound_key: use a client that does not rename columns. ${AGAIN}`,
+	],
+	[
+		"whose client has other reply types",
+		() => print({ store: redisStore({ eval: async () => PRIVATE }) }),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: the script of claim got an unexpected reply: use the client's default reply types. ${AGAIN}`,
+	],
+	[
+		"that is a replica",
+		() => {
+			const reply = async () =>
+				throwing(new Error("READONLY You can't write against a read only replica."))();
+			return print({ store: redisStore(fromNodeRedis({ eval: reply, evalSha: reply })) });
+		},
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: Redis is a replica, which takes no writes: connect to the primary, through Sentinel or a cluster's client if it changes. ${AGAIN}\nError: READONLY You can't write against a read only replica.`,
+	],
+	[
+		"in memory that is full",
+		() => {
+			const store = memoryStore({ maxEntries: 1 });
+			void store.claim("default:evt_0", { leaseMs: 60_000, retentionMs: 60_000 });
+			return print({ store });
+		},
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: the memory store is full: 1 events are held. ${AGAIN}`,
+	],
+	[
+		"that hangs",
+		() => print(broken("claim", "hang")),
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: no response within storeTimeoutMs, 5000 ms, as when a server hangs, or others hold all connections of its Pool. ${AGAIN}`,
+	],
+	[
+		"that cannot record the event",
+		() => print(broken("complete", "reject")),
+		`messaging-gateway: not_recorded (inbound_message evt_1, attempt 1, Error): The event was processed, but the store could not record it: its error says why. A repeat would be processed again\nError: ${PRIVATE}`,
+	],
+	[
+		"that cannot release the event",
+		async () => {
+			const printed = await print({ ...broken("release", "reject"), ...failed });
+			return printed.slice(printed.indexOf("messaging-gateway: not_released"));
+		},
+		`messaging-gateway: not_released (inbound_message evt_1, attempt 1, Error): The store could not release the event: its error says why. Another delivery runs it once the lease is over\nError: ${PRIVATE}`,
+	],
+]);
+
+const { body, headers } = deliver("{}");
+
+describeMessages("verifying alone", [
+	["no arguments", () => (verifyWebhook as Untyped)(), "write verifyWebhook({ body, headers }, { secret })"],
+	[
+		"arguments in a row",
+		() => (verifySignature as Untyped)(body, headers, webhookSecret),
+		"write verifySignature({ body, headers }, { secret })",
+	],
+	[
+		"a parsed body, without any headers",
+		() => (verifyWebhook as Untyped)({ body: { text: PRIVATE }, headers: {} }, receiver()),
+		"body must be the raw string or bytes, and is an object. Read it before anything parses it: JSON written again has another signature",
+	],
+	[
+		"no body",
+		() => (verifyWebhook as Untyped)({ headers }, receiver()),
+		"body must be the raw string or bytes, and is undefined. Read it before anything parses it: JSON written again has another signature",
+	],
+	[
+		"no headers",
+		() => verifyWebhook({ body, headers: {} }, receiver()),
+		"X-SVC-Event-Id is missing: check that the gateway sent this, and profile.vendor.headerPrefix",
+	],
+	[
+		"a secret with quotes",
+		() => verifyWebhook({ body, headers }, { ...receiver(), secret: `"${webhookSecret}"` }),
+		"the webhook secret has quotes around it: remove them",
+	],
+	[
+		"the name of a variable in place of its value",
+		() => verifyWebhook({ body, headers }, { ...receiver(), secret: "$" + "{WEBHOOK_SECRET}" }),
+		"the webhook secret is the name of a variable that was not expanded: pass its value",
+	],
+	[
+		"a tolerance in milliseconds",
+		() => verifyWebhook({ body, headers }, { ...receiver(), toleranceSeconds: 300_000 }),
+		"toleranceSeconds must be a number from 0 to 3600",
+	],
+	[
+		"a request of Express",
+		() => (verifyWebhookRequest as Untyped)({ headers, body: {} }, receiver()),
+		"write verifyWebhookRequest(request, { secret }), with a Fetch API request",
+	],
+	["signWebhook()", () => (signWebhook as Untyped)(), "write signWebhook({ body, secret })"],
+]);
+
+describeMessages("adapters of something else", [
+	[
+		"toExpress()",
+		() => (toExpress as Untyped)(),
+		"toExpress needs a webhook handler: toExpress(createWebhookHandler({ … }))",
+	],
+	[
+		"toNode({ store })",
+		() => (toNode as Untyped)({ store: memoryStore() }),
+		"toNode needs a webhook handler: toNode(createWebhookHandler({ … }))",
+	],
+	[
+		"toFastify(webhooks.fetch)",
+		() => (toFastify as Untyped)(() => undefined),
+		"toFastify needs a webhook handler: toFastify(createWebhookHandler({ … }))",
+	],
+	[
+		"toHono(null)",
+		() => (toHono as Untyped)(null),
+		"toHono needs a webhook handler: toHono(createWebhookHandler({ … }))",
+	],
+]);
+
+describeMessages("captureFailures", [
+	[
+		"without write",
+		() => (captureFailures as Untyped)({}),
+		"write is required. It keeps each file, for example on a disk: (name, file) => writeFile(path, file)",
+	],
+	[
+		"with a short key",
+		() => captureFailures({ write: () => undefined, key: "abc" }),
+		"key must be 32 bytes, or their base64, as `openssl rand -base64 32` prints it",
+	],
+]);

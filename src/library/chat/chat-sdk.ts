@@ -43,7 +43,7 @@ export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 			.warn('this Chat SDK does not show its strategy: make sure that it has concurrency: "concurrent"');
 	else if (strategy !== "concurrent")
 		throw new ConfigurationError(
-			`concurrency: "${strategy}", which ${strategy === "drop" ? "is the default, drops" : "loses"} messages: write new Chat({ concurrency: "concurrent", … }), since the adapter keeps the order within a conversation`,
+			`concurrency: "${strategy}"${strategy === "drop" ? ", the default," : ""} loses messages. Write new Chat({ concurrency: "concurrent", … }): the adapter keeps the order within a conversation`,
 		);
 	// By the name in a thread's id Chat SDK finds the adapter, which may otherwise be that of another account.
 	if (
@@ -52,7 +52,7 @@ export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 		chat.getAdapter(adapter.name) !== adapter
 	)
 		throw new ConfigurationError(
-			`the adapter has another name in new Chat({ adapters }) than "${adapter.name}": give that name to createGatewayAdapter, too`,
+			`the adapter is "${adapter.name}", and has another name in new Chat({ adapters }): pass that name to createGatewayAdapter, too`,
 		);
 }
 
@@ -78,7 +78,7 @@ function withoutHandle(error: unknown): unknown {
 	const { code }: { code?: unknown } = Object(error);
 	if (code !== "UNKNOWN_USER_ID_FORMAT" && code !== "AMBIGUOUS_USER_ID") return error;
 	return new ConfigurationError(
-		"Chat SDK does not know whose contact it is: instead of bot.openDM write bot.thread(await gateway.openDM(handle))",
+		"Chat SDK can't tell whose contact it is. Instead of bot.openDM write bot.thread(await gateway.openDM(handle))",
 	);
 }
 

@@ -141,7 +141,9 @@ class Bridge implements GatewayAdapter {
 
 	async handleWebhook(request: Request): Promise<Response> {
 		if (this.#handler !== undefined) return this.#handler.fetch(request);
-		throw new ConfigurationError("webhooks is missing in the options of createGatewayAdapter");
+		throw new ConfigurationError(
+			"webhooks is required for deliveries: createGatewayAdapter({ gateway, webhooks: { store, enqueue } })",
+		);
 	}
 
 	async process(given: WebhookEvent, { signal }: ProcessOptions = {}): Promise<void> {

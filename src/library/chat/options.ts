@@ -6,6 +6,7 @@ import type { Analytics } from "../client/resources/analytics.ts";
 import type { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { Sender } from "../sends/create-sender.ts";
+import { describeGiven, hasMethods } from "../stores/assert-argument.ts";
 import type { StatusEvent, WebhookEvent } from "../webhooks/events.ts";
 import type { WebhookHandlerSettings, WithQueue, WithStore } from "../webhooks/handler-options.ts";
 import type { WebhookSecret } from "../webhooks/secret.ts";
@@ -102,9 +103,11 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	const { gateway, sender, webhooks, onStatus, onUnknown, onKept, ownNumbers, name = "gateway" } = options;
 	// Also for its version: what is no client is known by its methods.
 	const profile = findCaller(gateway)?.profile;
-	assertMethods("gateway.messages", gateway?.messages ?? {}, ["sendText", "addTapback"]);
+	if (!hasMethods(gateway?.messages, ["sendText", "addTapback"]))
+		throw new ConfigurationError(`gateway must be a MessagingGateway${describeGiven(gateway)}`);
 	assertMethods("gateway.analytics", gateway?.analytics ?? {}, ["listMessages"]);
-	assertMethods("sender", sender, ["send"]);
+	if (sender !== undefined && !hasMethods(sender, ["send"]))
+		throw new ConfigurationError(`sender must be what createSender returns${describeGiven(sender)}`);
 	assertFunction("onStatus", onStatus);
 	assertFunction("onUnknown", onUnknown);
 	assertFunction("onKept", onKept);
@@ -120,8 +123,9 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	if (webhooks === undefined || webhooks.enqueue !== undefined) return;
 	const { maxHandlerMs }: { maxHandlerMs?: unknown } = webhooks;
 	if (typeof maxHandlerMs === "number" && maxHandlerMs > 0 && maxHandlerMs <= MAX_WITHIN_DELIVERY_MS) return;
-	const problem = maxHandlerMs === undefined ? "" : ", and webhooks.maxHandlerMs is no such time";
 	throw new ConfigurationError(
-		`webhooks.enqueue is missing${problem}: add each event to a durable queue, whose worker calls process; for a bot that is always done within seconds give webhooks.maxHandlerMs instead, at most ${MAX_WITHIN_DELIVERY_MS}`,
+		maxHandlerMs === undefined
+			? `webhooks.enqueue is required: add each event to a durable queue, whose worker calls process. For a bot that is always done within seconds, pass webhooks.maxHandlerMs instead, at most ${MAX_WITHIN_DELIVERY_MS}`
+			: `webhooks.maxHandlerMs must be above 0, and at most ${MAX_WITHIN_DELIVERY_MS}. For a slower bot, pass webhooks.enqueue instead`,
 	);
 }

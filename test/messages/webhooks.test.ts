@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { postgresStore } from "messaging-gateway/stores/postgres";
 import { fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";
 import {
@@ -8,6 +9,7 @@ import {
 	verifySignature,
 	verifyWebhook,
 	verifyWebhookRequest,
+	type WebhookErrorContext,
 	type WebhookHandlerOptions,
 } from "messaging-gateway/webhooks";
 import { captureFailures } from "messaging-gateway/webhooks/capture";
@@ -15,6 +17,7 @@ import { toExpress } from "messaging-gateway/webhooks/express";
 import { toFastify } from "messaging-gateway/webhooks/fastify";
 import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
+import { expect, test } from "vitest";
 import { settle } from "../support/counting-clock.ts";
 import { describeMessages } from "../support/message-table.ts";
 import { throwing } from "../support/throwing.ts";
@@ -380,3 +383,34 @@ describeMessages("captureFailures", [
 		"key must be 32 bytes, or their base64, as `openssl rand -base64 32` prints it",
 	],
 ]);
+
+/** Every code that `onError` gets, without those of responses that it does not get; the client's errors have `configuration`, too. */
+const CODES: Readonly<
+	Record<Exclude<WebhookErrorContext["code"], "configuration" | "method_not_allowed" | "in_flight">, true>
+> = {
+	missing_header: true,
+	malformed_header: true,
+	timestamp_out_of_tolerance: true,
+	signature_mismatch: true,
+	raw_body_unavailable: true,
+	body_too_large: true,
+	invalid_json: true,
+	several_events: true,
+	decode_failed: true,
+	handler_failed: true,
+	handler_timed_out: true,
+	lease_lost: true,
+	lease_at_risk: true,
+	store_unavailable: true,
+	not_recorded: true,
+	not_released: true,
+	record_lost: true,
+	event_given_up: true,
+	event_id_reused: true,
+	hook_failed: true,
+};
+
+test("each code of a webhook has a heading on the page of errors", () => {
+	const headings = readFileSync("docs/errors.md", "utf8").matchAll(/^### `(\w+)`$/gm);
+	expect(Array.from(headings, ([, code]) => code)).toEqual(expect.arrayContaining(Object.keys(CODES)));
+});

@@ -196,7 +196,7 @@ describe("the example webhooks-express", () => {
 		const environment = { MESSAGING_GATEWAY_WEBHOOK_SECRET: EXAMPLE_SECRET };
 		folder = mkdtempSync(join(tmpdir(), "messaging-gateway-"));
 		// What it reports under "events of a message share an id"; elsewhere its events would be missing.
-		const expectedErrors = /another event came under this event id/;
+		const expectedErrors = /Another event came under this event id/;
 		example = await startProcess(args, { cwd: folder, environment, ready: /^listening/, expectedErrors });
 	});
 

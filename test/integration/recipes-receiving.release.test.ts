@@ -118,7 +118,7 @@ describe("a Worker with bindings", () => {
 			.poll(() => errors.mock.calls.map(([line]) => String(line)))
 			.toEqual([
 				expect.stringContaining("no signature matches the raw body"),
-				expect.stringContaining("the event was processed, but the store could not record it"),
+				expect.stringContaining("The event was processed, but the store could not record it"),
 				expect.stringContaining("The store failed"),
 			]);
 	});

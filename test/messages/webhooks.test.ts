@@ -297,7 +297,7 @@ describeMessages("onError prints each thing once: a store", [
 			const printed = await print({ ...broken("release", "reject"), ...failed });
 			return printed.slice(printed.indexOf("messaging-gateway: not_released"));
 		},
-		`messaging-gateway: not_released (inbound_message evt_1, attempt 1, Error): The store could not release the event: its error says why. Another delivery runs it once the lease is over\nError: ${PRIVATE}`,
+		`messaging-gateway: not_released (inbound_message evt_1, attempt 1, Error): The store could not release the event: its error says why. Another delivery would run it once the lease is over\nError: ${PRIVATE}`,
 	],
 ]);
 

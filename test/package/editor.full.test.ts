@@ -115,7 +115,7 @@ What is known about the call, over all its attempts.`,
 			part: "createWebhookHandler",
 			shown: `(alias) createWebhookHandler<unknown>(options: WebhookHandlerOptions<unknown>): WebhookHandler
 import createWebhookHandler
-Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges it only when its handler has finished.`,
+Receives webhooks: checks the signature of each delivery over its raw bytes, runs your handler for the event unless that is done already, and responds 200 only when your handler has finished.`,
 		},
 		{
 			file: "webhooks.ts",

@@ -38,7 +38,7 @@ import { bindTo, endOf, keepOpen, orAborted, Runs } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 import { Turns } from "./turns.ts";
 
-/** An adapter for Chat SDK: pass it to `new Chat({ adapters: { gateway } })`. */
+/** Your gateway as an adapter for Chat SDK: pass it to `new Chat({ adapters: { gateway } })`. */
 export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage> {
 	/**
 	 * Runs the bot's handlers for a verified event, to their end: call it in the queue's worker. The events of a thread run
@@ -64,8 +64,8 @@ export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage
 }
 
 /**
- * Creates an adapter for Vercel's Chat SDK, whose handlers run for each event of the gateway until they have succeeded,
- * in order within a conversation. Chat SDK's own strategies lose messages: the bot needs `concurrency: "concurrent"`.
+ * Connects your bot on Vercel's Chat SDK to the gateway: its handlers run for each event until they have succeeded, in order
+ * within a conversation. Give the bot `concurrency: "concurrent"`, since Chat SDK's other strategies lose messages.
  *
  * @example
  * ```ts

@@ -37,7 +37,7 @@ const BUCKET_MS = 30_000;
 const MAX_DROPPED = 2;
 
 /**
- * A {@link NonceStore} in memory: bounded, and for one process only.
+ * Remembers nonces in this process. Use a shared store, such as `redisStore`, once you verify in several. It is bounded.
  * @throws ConfigurationError if an option is unknown, or `maxEntries` is not an integer of at least 1: NaN would be no limit.
  */
 export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceStore {

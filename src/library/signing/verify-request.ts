@@ -81,7 +81,7 @@ export interface VerifiedRequest {
 }
 
 /**
- * Verifies a signed request, as the gateway does. The cheap checks come first: headers, app id, timestamp, whether the
+ * Checks the signature of a request, as the gateway does. The cheap checks come first: headers, app id, timestamp, whether the
  * nonce was seen (if the store has `has`), size; then the signature. A nonce is remembered only after a valid signature,
  * for twice `toleranceSeconds` and 300 s more: its timestamp may be accepted for longer by a clock that is behind ours.
  *

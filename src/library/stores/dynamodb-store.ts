@@ -49,7 +49,8 @@ interface Decision<Result> {
 }
 
 /**
- * A store in a table of DynamoDB, for any number of processes that write to one region, such as functions on AWS Lambda.
+ * Remembers events and nonces in a table of DynamoDB, for any number of processes that write to one region, such as functions on
+ * AWS Lambda.
  * The table's time to live removes what is over.
  *
  * @param client - a `DynamoDB` of `@aws-sdk/client-dynamodb`, or anything with the same `getItem` and `putItem`.

@@ -11,8 +11,8 @@ export interface MemorySendStoreOptions {
 }
 
 /**
- * A store of sends in memory: bounded, for tests and for one process. A restart forgets every send, so that a repeat
- * sends again. It never forgets by itself; `sweep` makes room.
+ * Remembers sends in this process, for development and tests. A restart forgets every send, so that a repeat sends again. It
+ * is bounded. It never forgets by itself; `sweep` makes room.
  *
  * @throws ConfigurationError if an option is invalid.
  */

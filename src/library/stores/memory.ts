@@ -33,8 +33,8 @@ interface EventRecord {
 const MAX_DROPPED = 2;
 
 /**
- * An {@link EventStore} in memory: bounded, and for one process only. Several instances of an application, and
- * platforms that start one for each request, need a store that they share.
+ * Remembers events in this process, for development and tests. Use a shared store, such as `redisStore`, once your
+ * application runs in several processes, or on a platform that starts one for each request. It is bounded.
  *
  * @throws ConfigurationError if an option is unknown, or `maxEntries` is not an integer of at least 1.
  */

@@ -51,8 +51,8 @@ export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
 }
 
 /**
- * An inbox in PostgreSQL 13 or later: an event is recorded in the transaction in which its handler works, so both commit
- * or neither does. PgBouncer must be in transaction or session mode.
+ * Records each event in the transaction in which your handler works, so both commit or neither does: an inbox in PostgreSQL
+ * 13 or later. PgBouncer must be in transaction or session mode.
  *
  * @param pool - best one of its own. Handlers get its client without `release` and `end`: type it as `ClientBase` of `pg`.
  * @throws ConfigurationError if an option is invalid.
@@ -68,7 +68,7 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	options?: PostgresOptions,
 ): PostgresInbox<InboxClient<Client>>;
 /**
- * An inbox in the transactions of an ORM or another client. After each commit its status is looked up.
+ * Records each event in the transactions of your ORM or another client. After each commit its status is looked up.
  * @throws ConfigurationError if an option is invalid.
  */
 export function postgresInbox<Handle>(

@@ -25,7 +25,7 @@ export function postgresSendTable(table: string = DEFAULT_TABLE): string {
 }
 
 /**
- * A store of sends in PostgreSQL 11 or later, for any number of processes. A commit must survive a crash: keep
+ * Remembers sends in PostgreSQL 11 or later, for any number of processes. A commit must survive a crash: keep
  * `synchronous_commit` on, and fail over to synchronous replicas only, or a send may be made twice.
  *
  * @param client - a `Pool` of `pg`, or anything with the same `query`. A pool needs a listener for `error`, or a lost

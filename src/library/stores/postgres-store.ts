@@ -64,7 +64,7 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
 }
 
 /**
- * A store in PostgreSQL 11 or later, for any number of processes. Each step is one statement, which must not run in your
+ * Remembers events and nonces in PostgreSQL 11 or later, for any number of processes. Each step is one statement, which must not run in your
  * own transaction: an uncommitted claim would block every repeat. Expired rows are removed as others are written.
  *
  * @param client - a `Pool` of `pg`, or anything with the same `query`: one of the store's own, since the lease's heartbeat

@@ -62,7 +62,7 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A store in Redis 6 or later, for any number of processes. Records expire by themselves. Each step is one script, and
+ * Remembers events and nonces in Redis 6 or later, for any number of processes. Records expire by themselves. Each step is one script, and
  * runs on a cluster and over HTTP at the edge. Claiming an event with its delivery is one step if one server has all keys.
  *
  * A Redis that evicts keys, or that loses its last writes when it fails, may forget that an event is done: set
@@ -180,7 +180,7 @@ function explain(error: unknown): unknown {
 }
 
 /**
- * Adapts a client or a cluster of the package `redis`, from version 4 on, and connects it at the first use unless you have.
+ * Adapts your client or cluster of the package `redis`, from version 4 on, and connects it at the first use unless you have.
  * With `disableOfflineQueue: true` a delivery fails at once while the client is disconnected, and no command runs late.
  */
 export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
@@ -197,7 +197,7 @@ export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting>
 }
 
 /**
- * Adapts a client or a cluster of the package `ioredis`, from version 4 on, and connects it at the first use if it has
+ * Adapts your client or cluster of the package `ioredis`, from version 4 on, and connects it at the first use if it has
  * `lazyConnect: true`. With `enableOfflineQueue: false` a delivery fails at once while the client is disconnected, and no
  * command runs late.
  */

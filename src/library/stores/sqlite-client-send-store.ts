@@ -22,8 +22,8 @@ export function sqliteSendTable(table: string = SENDS_TABLE): string {
 }
 
 /**
- * A store of sends in SQLite 3.42 or later through a client of yours, as in `sqliteClientStore`: for all processes that
- * reach the same primary. A commit must survive a crash, or a send may be made twice.
+ * Remembers sends in SQLite 3.42 or later through your client, as in `sqliteClientStore`, for all processes that reach the same
+ * primary. A commit must survive a crash, or a send may be made twice.
  *
  * @throws ConfigurationError if the client has no `query`, or an option is invalid.
  * @example

@@ -21,8 +21,8 @@ export function sqliteTable(table: string = RECORDS_TABLE): string {
 }
 
 /**
- * A store in SQLite 3.42 or later through a client of yours, such as Cloudflare D1, the storage of a Durable Object, libsql
- * or Bun's: for all processes that reach the same primary. Each step is one statement, and the time is the database's.
+ * Remembers events and nonces in SQLite 3.42 or later through your client, such as Cloudflare D1, the storage of a Durable
+ * Object, libsql or Bun's, for all processes that reach the same primary. Each step is one statement, and the time is the database's.
  * Expired rows are removed as others are written.
  *
  * @throws ConfigurationError if the client has no `query`, or an option is invalid.

@@ -12,7 +12,7 @@ export interface SqliteSendStore extends SweepableSendStore, Disposable {
 }
 
 /**
- * A store of sends in a file of SQLite, through `node:sqlite`: for the processes of one machine. Nothing is lost when a
+ * Remembers sends in a file of SQLite, through `node:sqlite`, for the processes of one machine. Nothing is lost when a
  * process or the machine fails. The file may be that of `sqliteStore`.
  *
  * @throws ConfigurationError if an option is invalid, or the file cannot be opened.

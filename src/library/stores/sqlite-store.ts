@@ -25,7 +25,7 @@ export interface SqliteStore extends SqlStore, Disposable {
 const OPEN_TIMEOUT_MS = 1_000;
 
 /**
- * A store in a file of SQLite, through `node:sqlite`: for the processes of one machine. Nothing is lost when a process
+ * Remembers events and nonces in a file of SQLite, through `node:sqlite`, for the processes of one machine. Nothing is lost when a process
  * or the machine fails. Expired rows are removed as others are written.
  *
  * @throws ConfigurationError if an option is invalid, or the file cannot be opened.

@@ -172,7 +172,7 @@ export async function release(
 		report(
 			"not_released",
 			error,
-			`The store could not release the event: ${describeStoreFailure(error)}. Another delivery runs it once the lease is over`,
+			`The store could not release the event: ${describeStoreFailure(error)}. Another delivery would run it once the lease is over`,
 			thrownByStore(error),
 		);
 		return true;

@@ -84,7 +84,7 @@ export interface WebhookFetch {
 	): Promise<Response>;
 }
 
-/** Verifies deliveries and processes each event once. */
+/** Your webhook handler: use its `fetch` as a route, or pass it to an adapter such as `toExpress`. */
 export interface WebhookHandler {
 	/**
 	 * Handles a Fetch API request. Use it directly as a route of the Next.js App Router, SvelteKit, Astro, React Router or
@@ -115,8 +115,8 @@ const EXPLAIN =
 const MAX_EXPLAINABLE_STATUS = 401;
 
 /**
- * Makes a handler that verifies each delivery over its raw bytes, processes each event once, and acknowledges
- * it only when its handler has finished.
+ * Receives webhooks: checks the signature of each delivery over its raw bytes, runs your handler for the event unless that is
+ * done already, and responds 200 only when your handler has finished.
  *
  * @example
  * ```ts

@@ -21,7 +21,7 @@ const PRIVATE = [
 ];
 
 /**
- * Why a message failed, as one short line for a person or a log, from whatever the gateway wrote into
+ * Says why a message failed, in one short line for a person or a log, from whatever the gateway wrote into
  * `error`. The message's own text and handles, other numbers and addresses, URLs and quotations in it are replaced by `…`.
  *
  * @example

@@ -25,7 +25,7 @@ export interface SignWebhookInput {
 }
 
 /**
- * Signs a delivery as the gateway does, for tests of a receiver.
+ * Signs a delivery as the gateway does, to test your receiver.
  *
  * @returns the three headers of section 6.1 and `Content-Type`.
  * @throws ConfigurationError when the secret is unusable.

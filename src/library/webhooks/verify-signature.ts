@@ -75,7 +75,7 @@ export interface SignedDelivery<Body extends RawBody = RawBody> {
 }
 
 /**
- * Verifies the signature of a delivery over its raw bytes, and its timestamp. Sync; it parses nothing.
+ * Checks the signature of a delivery over its raw bytes, and its timestamp. Synchronous; it parses nothing.
  *
  * @throws WebhookVerificationError with `code` and the `status` to respond with: `missing_header`,
  * `malformed_header`, `timestamp_out_of_tolerance`, `signature_mismatch`, `raw_body_unavailable`,

@@ -12,7 +12,7 @@ import {
 } from "./verify-signature.ts";
 
 /**
- * Verifies a delivery and narrows its payload to one of the three documented kinds, or `unknown`. Sync.
+ * Checks the signature of a delivery and returns its event: `switch` on `kind` to narrow `data`. Synchronous.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export interface VerifyWebhookRequestOptions extends VerifyWebhookOptions {
 const HINT = "the request's body was read before: verify first, and use the event";
 
 /**
- * Verifies a delivery that came as a Fetch API request, and narrows its payload. It reads the body.
+ * Checks the signature of a Fetch API request and returns its event. It reads the body.
  *
  * @throws WebhookVerificationError as `verifyWebhook`, `body_too_large`, and `raw_body_unavailable` if the
  * body was read before.

@@ -7,7 +7,7 @@ const HINT =
 	"a body parser ran before this route: put the route above app.use(express.json()), or keep its bytes with express.raw({ type: () => true }); in Nest, create the application with { rawBody: true }";
 
 /**
- * Makes a route of Express. It reads the raw body itself, so it stands above `app.use(express.json())`.
+ * Turns your webhook handler into a route of Express. Put it above `app.use(express.json())`: it reads the raw body itself.
  *
  * @example
  * ```ts

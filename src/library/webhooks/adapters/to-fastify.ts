@@ -42,9 +42,8 @@ const HINT =
 	"a hook read or replaced the body before this route: leave payload and request.body alone under its prefix";
 
 /**
- * Makes a plugin of Fastify with one route for POST, PUT, PATCH and DELETE, at the prefix that it is registered with. It
- * has no body parser, and
- * the other routes keep theirs.
+ * Turns your webhook handler into a plugin of Fastify. Register it with a prefix: there it has one route for POST, PUT, PATCH
+ * and DELETE, without a body parser. Your other routes keep theirs.
  *
  * @example
  * ```ts

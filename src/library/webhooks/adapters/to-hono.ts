@@ -20,8 +20,8 @@ const HINT =
 	"the body was read before this route, with c.req.raw, c.req.parseBody(), c.req.formData(), or with c.req.json() of a Hono before 4.8.4: read it with c.req.arrayBuffer(), which keeps it, or after this route";
 
 /**
- * Makes a route of Hono. A middleware may have read the body before with `c.req.text()`, from Hono 4.8.4 on also with
- * `c.req.json()`.
+ * Turns your webhook handler into a route of Hono. Your middleware may read the body before with `c.req.text()`, from Hono
+ * 4.8.4 on also with `c.req.json()`.
  *
  * @example
  * ```ts

@@ -102,8 +102,8 @@ const OPTION_NAMES: readonly (keyof CaptureOptions)[] = [
 ];
 
 /**
- * Keeps each verified delivery whose handler failed, or ran out of time, or that is of an unknown kind, as an encrypted file
- * that `messaging-gateway replay` delivers again on your machine. Of a rejected delivery it keeps its code and the form of its
+ * Keeps each verified delivery that your handler failed at, ran out of time for, or does not know, as an encrypted file that
+ * `messaging-gateway replay` delivers again on your machine. Of a rejected delivery it keeps its code and the form of its
  * headers only, unless `rejected` asks for its body: anybody may have written it.
  *
  * A failed event that is delivered again takes the same file. If a file cannot be written, `onError` of the handler gets a

@@ -56,7 +56,7 @@ export interface StoredRejection extends Omit<CapturedRejection, "sent"> {
 }
 
 /**
- * Decrypts a file that `captureFailures` wrote.
+ * Decrypts a file that `captureFailures` wrote, to look at what your handler failed at.
  * @param key - that of the application that wrote it: 32 bytes, or their base64.
  * @throws CaptureError (`not_a_capture`, `truncated`, `undecryptable`, `unsupported_version`).
  * @throws ConfigurationError (`configuration`) if the key has another length.

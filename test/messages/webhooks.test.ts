@@ -34,7 +34,11 @@ function create(options: object): unknown {
 }
 
 describeMessages("options of createWebhookHandler", [
-	["none", () => (createWebhookHandler as Untyped)(), "options must be an object"],
+	[
+		"none",
+		() => (createWebhookHandler as Untyped)(),
+		"createWebhookHandler needs options: createWebhookHandler({ store, on }). You passed undefined",
+	],
 	[
 		"no handlers",
 		() => create({ on: undefined }),

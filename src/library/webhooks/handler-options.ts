@@ -5,7 +5,7 @@ import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { viewBytes } from "../signing/bytes.ts";
 import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
-import { describeGiven, hasMethods } from "../stores/assert-argument.ts";
+import { assertArgument, describeGiven, hasMethods } from "../stores/assert-argument.ts";
 import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";
@@ -338,6 +338,7 @@ export function resolveHandlerOptions<Transaction>(
 
 /** Checks what would otherwise fail, or be ignored, only when a delivery arrives. */
 function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>): void {
+	assertArgument("createWebhookHandler", "options", "{ store, on }", options);
 	assertKnownKeys("options", options, OPTION_NAMES, REPLACED_OPTIONS);
 	assertRecords(options);
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds, profile } = options;

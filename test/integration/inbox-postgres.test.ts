@@ -582,16 +582,6 @@ test("createIfMissing creates the table before the transaction of the first hand
 	expect(receiver.reports).toEqual([]);
 });
 
-test.each([["a misspelt option", { transaction: () => undefined, quary: 1 }, 'Unknown option "quary" of postgresInbox']])(
-	"%s is a configuration error",
-	(_name, source, message) => {
-		const open = postgresInbox as (given: unknown) => unknown;
-		const error = catchError(() => open(source));
-		expect(error).toBeInstanceOf(ConfigurationError);
-		expect(error).toHaveProperty("message", expect.stringContaining(message));
-	},
-);
-
 test.each([
 	[{ store: memoryStore() }, "give either store or inbox, not both"],
 	[{ leaseMs: 1_000 }, "leaseMs is for a store"],

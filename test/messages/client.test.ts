@@ -129,6 +129,11 @@ describeMessages("secrets, as people paste them", [
 		() => create({ appSecret: " secret-1" }),
 		"appSecret has whitespace or an invisible character around it: remove it",
 	],
+	[
+		"a space",
+		() => create({ appSecret: " secret-1" }),
+		"appSecret has whitespace or an invisible character around it: trim it",
+	],
 	["quotes", () => create({ appSecret: '"secret-1"' }), "appSecret has quotes around it: remove them"],
 	[
 		"the variable's name",

@@ -29,8 +29,10 @@ export function nearestName<Name extends string>(misspelt: string, names: readon
 		const longer = Math.max(given.length, known.length);
 		const isAlias = Object.hasOwn(ALIASES, given) && ALIASES[given] === name;
 		const distance = isAlias ? 0 : distanceOf(given, known);
+		// The first word of a name leaves out its unit.
+		const isStart = given.length > 4 && known.startsWith(given);
 		const limit = longer < 5 ? 1 : Math.max(2, longer / 3);
-		if (distance <= limit && distance < least) [nearest, least] = [name, distance];
+		if ((distance <= limit || isStart) && distance < least) [nearest, least] = [name, distance];
 	}
 	return nearest;
 }

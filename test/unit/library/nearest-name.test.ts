@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { didYouMean, nearestName } from "../../../src/library/nearest-name.ts";
 
-const OPTIONS = ["baseUrl", "appId", "appSecret", "timeoutMs", "maxRetries", "signer", "hooks"] as const;
+const OPTIONS = [
+	"baseUrl",
+	"appId",
+	"appSecret",
+	"timeoutMs",
+	"maxRetries",
+	"signer",
+	"hooks",
+	"deliverSeconds",
+] as const;
 const FIELDS = ["to", "groupId", "text", "statusCallback"] as const;
 
 describe("the nearest name", () => {
@@ -14,6 +23,7 @@ describe("the nearest name", () => {
 		["another letter", "baseUri", "baseUrl"],
 		["two swapped letters", "tiemoutMs", "timeoutMs"],
 		["a part of the name", "timeout", "timeoutMs"],
+		["the first word", "deliver", "deliverSeconds"],
 		["the last word", "secret", "appSecret"],
 		["the last word in another form", "retries", "maxRetries"],
 		["an alias", "endpoint", "baseUrl"],

@@ -64,6 +64,6 @@ describeMessages("verifyRequest, with other arguments", [
 	[
 		"a tolerance in milliseconds",
 		() => verify(request, { ...options, toleranceMs: 300_000 }),
-		"verifyRequest options.toleranceMs is not known: use toleranceSeconds",
+		'Unknown option "toleranceMs" of verifyRequest: use toleranceSeconds',
 	],
 ]);

@@ -119,7 +119,22 @@ describeMessages("options of a store", [
 	[
 		"a time limit, which is the handler's",
 		() => (postgresStore as Create)(client, { timeoutMs: 1_000 }),
-		"postgresStore options.timeoutMs is not known: set storeTimeoutMs of the handler, the sender or verifyRequest, which limits every call of a store",
+		'Unknown option "timeoutMs" of postgresStore: set storeTimeoutMs of the handler, the sender or verifyRequest, which limits every call of a store',
+	],
+	[
+		"a misspelt table",
+		() => (postgresStore as Create)(client, { tabel: "events" }),
+		'Unknown option "tabel" of postgresStore. Did you mean "table"?',
+	],
+	[
+		"another package's prefix",
+		() => (redisStore as Create)(fromNodeRedis(nodeRedis), { keyPrefix: "app:" }),
+		'Unknown option "keyPrefix" of redisStore. Did you mean "prefix"?',
+	],
+	[
+		"a misspelt option of an inbox",
+		() => (postgresInbox as Create)({ transaction: async () => ({}), quary: 1 }),
+		'Unknown option "quary" of postgresInbox. Use transaction',
 	],
 	[
 		"a table in capitals",

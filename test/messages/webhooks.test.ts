@@ -82,9 +82,34 @@ describeMessages("options of createWebhookHandler", [
 		"consumer must be 1 to 64 letters, digits, dots, underscores or hyphens",
 	],
 	[
+		"a misspelt option",
+		() => create({ tolerance: 5 }),
+		'Unknown option "tolerance". Did you mean "toleranceSeconds"?',
+	],
+	[
+		"another case",
+		() => create({ onerror: () => undefined }),
+		'Unknown option "onerror". Did you mean "onError"?',
+	],
+	[
+		"an option of nothing here",
+		() => create({ colour: "blue" }),
+		'Unknown option "colour". The type WebhookHandlerOptions lists all of them',
+	],
+	[
+		"a misspelt kind of event",
+		() => create({ on: { ...on, inbound_mesage: () => undefined } }),
+		'Unknown option "inbound_mesage" of on. Did you mean "inbound_message"?',
+	],
+	[
+		"a misspelt hook",
+		() => create({ hooks: { onresponse: () => undefined } }),
+		'Unknown option "onresponse" of hooks. Did you mean "onResponse"?',
+	],
+	[
 		"an option that is gone",
 		() => create({ bindDelivery: false }),
-		"options.bindDelivery is not known: leave it out: every delivery is bound to the first event id that comes with it",
+		'Unknown option "bindDelivery": every delivery is bound to the first event id that comes with it, so leave it out',
 	],
 	[
 		"a secret in an object",

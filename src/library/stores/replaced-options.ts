@@ -2,5 +2,5 @@
 export const REPLACED_STORE_OPTIONS: Readonly<Record<string, string>> = {
 	timeoutMs:
 		"set storeTimeoutMs of the handler, the sender or verifyRequest, which limits every call of a store",
-	namedStatements: "leave it out: a Pool of pg gets named statements, and every other client plain ones",
+	namedStatements: "a Pool of pg gets named statements, and every other client plain ones, so leave it out",
 };

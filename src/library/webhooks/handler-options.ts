@@ -300,7 +300,7 @@ const OPTION_NAMES: readonly (keyof WebhookHandlerSettings | keyof WithStore | "
 
 /** What to write in place of an option that the handler does not have. */
 const REPLACED_OPTIONS: Readonly<Record<string, string>> = {
-	bindDelivery: "leave it out: every delivery is bound to the first event id that comes with it",
+	bindDelivery: "every delivery is bound to the first event id that comes with it, so leave it out",
 	methods:
 		"the handler accepts every method whose requests have a body; to accept fewer, check the method in your route",
 };
@@ -339,7 +339,7 @@ export function resolveHandlerOptions<Transaction>(
 /** Checks what would otherwise fail, or be ignored, only when a delivery arrives. */
 function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>): void {
 	assertArgument("createWebhookHandler", "options", "{ store, on }", options);
-	assertKnownKeys("options", options, OPTION_NAMES, REPLACED_OPTIONS);
+	assertKnownKeys("options", options, OPTION_NAMES, REPLACED_OPTIONS, "WebhookHandlerOptions");
 	assertRecords(options);
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds, profile } = options;
 	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {

@@ -1,11 +1,6 @@
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import { createWebhookRequest } from "messaging-gateway/testing";
-import {
-	ConfigurationError,
-	createWebhookHandler,
-	memoryStore,
-	PermanentWebhookError,
-} from "messaging-gateway/webhooks";
+import { createWebhookHandler, memoryStore, PermanentWebhookError } from "messaging-gateway/webhooks";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";

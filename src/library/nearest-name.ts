@@ -22,17 +22,16 @@ const MAX_LENGTH = 100;
  */
 export function nearestName<Name extends string>(misspelt: string, names: readonly Name[]): Name | undefined {
 	const given = plain(misspelt);
-	let nearest: Name | undefined;
-	let least = Number.POSITIVE_INFINITY;
+	const alias = Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined;
+	let nearest = names.find((name) => name === alias);
+	let least = nearest === undefined ? Number.POSITIVE_INFINITY : 0;
 	for (const name of given === "" ? [] : names) {
 		const known = plain(name);
-		const longer = Math.max(given.length, known.length);
-		const isAlias = Object.hasOwn(ALIASES, given) && ALIASES[given] === name;
-		const distance = isAlias ? 0 : distanceOf(given, known);
+		const most = Math.min(3, Math.ceil(Math.max(given.length, known.length) / 4));
 		// The first word of a name leaves out its unit.
 		const isStart = given.length > 4 && known.startsWith(given);
-		const limit = longer < 5 ? 1 : Math.max(2, longer / 3);
-		if ((distance <= limit || isStart) && distance < least) [nearest, least] = [name, distance];
+		const distance = isStart ? known.length - given.length : distanceOf(given, known, most);
+		if ((isStart || distance <= most) && distance < least) [nearest, least] = [name, distance];
 	}
 	return nearest;
 }
@@ -50,27 +49,19 @@ function plain(name: string): string {
 		.replace(/[^a-z0-9]/g, "");
 }
 
-/** How many letters were added, left out, changed, or swapped with their neighbours (Damerau and Levenshtein). */
-function distanceOf(given: string, known: string): number {
-	const counts: number[][] = [];
-	const at = (row: number, column: number): number => counts[row]?.[column] ?? Number.POSITIVE_INFINITY;
-	for (let row = 0; row <= given.length; row++) {
-		const current: number[] = [];
-		counts.push(current);
-		for (let column = 0; column <= known.length; column++) {
-			const isSame = given[row - 1] === known[column - 1];
-			const isSwapped = given[row - 1] === known[column - 2] && given[row - 2] === known[column - 1];
-			current.push(
-				row + column === 0
-					? 0
-					: Math.min(
-							at(row - 1, column) + 1,
-							at(row, column - 1) + 1,
-							at(row - 1, column - 1) + (isSame ? 0 : 1),
-							isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-						),
-			);
-		}
-	}
-	return at(given.length, known.length);
+/** How many letters were added, left out, changed, or swapped with their neighbours; `Infinity` beyond the most that counts. */
+function distanceOf(given: string, known: string, most: number): number {
+	if (most < 0) return Number.POSITIVE_INFINITY;
+	if (given === "" || known === "") return given.length + known.length;
+	const [first, second] = given;
+	const [left, right] = [given.slice(1), known.slice(1)];
+	if (first === known[0]) return distanceOf(left, right, most);
+	const pairs = [
+		[left, right],
+		[left, known],
+		[given, right],
+	] as const;
+	const isSwapped = first === known[1] && second === known[0];
+	const further = isSwapped ? [...pairs, [given.slice(2), known.slice(2)] as const] : pairs;
+	return 1 + Math.min(...further.map(([one, other]) => distanceOf(one, other, most - 1)));
 }

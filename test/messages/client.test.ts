@@ -132,7 +132,7 @@ describeMessages("secrets, as people paste them", [
 	[
 		"a space",
 		() => create({ appSecret: " secret-1" }),
-		"appSecret has whitespace or an invisible character around it: trim it",
+		"appSecret has whitespace or an invisible character around it: remove it",
 	],
 	["quotes", () => create({ appSecret: '"secret-1"' }), "appSecret has quotes around it: remove them"],
 	[

@@ -194,7 +194,7 @@ describeMessages("onError prints each thing once: a rejected delivery", [
 	[
 		"a secret with a line break",
 		() => print({ secret: `${webhookSecret}\n` }),
-		"messaging-gateway: configuration: the webhook secret starts or ends with a line break: trim it",
+		"messaging-gateway: configuration: the webhook secret has a line break in it: remove it",
 	],
 	[
 		"an unknown tenant",

@@ -27,7 +27,8 @@ export function nearestName<Name extends string>(misspelt: string, names: readon
 	let least = nearest === undefined ? Number.POSITIVE_INFINITY : 0;
 	for (const name of given === "" ? [] : names) {
 		const known = plain(name);
-		const most = Math.min(3, Math.ceil(Math.max(given.length, known.length) / 4));
+		const longer = Math.max(given.length, known.length);
+		const most = Math.min(5, Math.floor(longer < 6 ? longer / 2 : longer / 3), longer < 5 ? 1 : 5);
 		// The first word of a name leaves out its unit.
 		const isStart = given.length > 4 && known.startsWith(given);
 		const distance = isStart ? known.length - given.length : distanceOf(given, known, most);

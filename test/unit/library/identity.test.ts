@@ -161,7 +161,7 @@ describe("a client of another copy", () => {
 		["no object", "gateway"],
 		["nothing", undefined],
 	])("is not %s", async (_title, gateway) => {
-		const message = "gateway must be a MessagingGateway";
+		const message = "gateway must be a MessagingGateway: pass new MessagingGateway()";
 		const error = catchError(() =>
 			createSender({ gateway: gateway as never, store: memorySendStore(), digestSecret: "digests" }),
 		);

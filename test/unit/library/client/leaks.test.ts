@@ -139,16 +139,13 @@ test("the gateway's own message, code and id are available unchanged", async () 
 		requestId: "r-42",
 	});
 	for (const words of ["no-4711", "gone", "r-42"]) expect(shown).not.toContain(words);
-	expect((error as Error).message).toBe(
-		"GET /mapping/{toNumber} got 404. gatewayMessage has the gateway's message",
-	);
+	expect((error as Error).message).toBe("GET /mapping/{toNumber} got 404. gatewayMessage says why");
 });
 
 test("a code in capitals and a UUID are shown: in the message, in JSON and in hooks", async () => {
 	const { error, shown } = await watch([errorResponse(404, { code: "MAPPING_NOT_FOUND" })], getMapping);
 	expect((error as Error).message).toBe(
-		`GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})` +
-			". gatewayMessage has the gateway's message",
+		`GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID}). gatewayMessage says why`,
 	);
 	expect(JSON.parse(JSON.stringify(error))).toMatchObject({
 		gatewayCode: "MAPPING_NOT_FOUND",
@@ -208,7 +205,7 @@ describe("the path of an issue", () => {
 			gateway.call(defineOperation({ ...operation, input: strange, data: strange }), {}),
 		);
 		expect(seen.error).toMatchObject({
-			message: "labels.set: *.*.* is invalid. schemaIssues has the schema's own messages",
+			message: "labels.set: *.*.* is invalid. schemaIssues says it in your schema's words",
 			issues: [{ path: "*.*.*", message: "is invalid" }],
 			schemaIssues: [{ path: `to.${USER}.0`, message: `not ${TEXT}` }],
 		});
@@ -232,8 +229,8 @@ describe("the fields that a gateway rejects", () => {
 		const details = ["text", "status_callback", digits, "text.length", "mood", "text"].map(field);
 		const seen = await watch([errorResponse(400, { details })], sendText);
 		expect((seen.error as Error).message).toBe(
-			"POST /message/text got 400 SOME_CODE: text, statusCallback; see fieldErrors " +
-				`(request ${REQUEST_ID}). gatewayMessage has the gateway's message`,
+			`Not sent: POST /message/text got 400 SOME_CODE (request ${REQUEST_ID}): text, statusCallback. ` +
+				"fieldErrors says why",
 		);
 		expect((seen.error as ApiError).fieldErrors).toEqual(details);
 		expectNothingSensitive(seen);
@@ -243,7 +240,7 @@ describe("the fields that a gateway rejects", () => {
 		const { error } = await watch([errorResponse(400, { details: [field(name)] })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((error as Error).message).toContain(`400 SOME_CODE: ${name}; see fieldErrors`);
+		expect((error as Error).message).toContain(`): ${name}. fieldErrors says why`);
 	});
 
 	test.each([digits, "5551234"])("an index that could be a number is not named: %s", async (index) => {
@@ -251,13 +248,13 @@ describe("the fields that a gateway rejects", () => {
 		const seen = await watch([errorResponse(400, { details: names.map(field) })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((seen.error as Error).message).toContain("400 SOME_CODE: see fieldErrors (");
+		expect((seen.error as Error).message).toContain("). fieldErrors says why");
 		expectNothingSensitive(seen);
 	});
 
 	test("are not shown if they are unknown", async () => {
 		const { error } = await watch([errorResponse(400, { details: [field("mood")] })], sendText);
-		expect((error as Error).message).toContain("400 SOME_CODE: see fieldErrors (");
+		expect((error as Error).message).toContain("). fieldErrors says why");
 	});
 });
 

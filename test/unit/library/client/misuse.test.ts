@@ -26,7 +26,7 @@ test("a method that was taken from its object says how to call it", () => {
 	])
 		expect(catchError(call)).toMatchObject({
 			code: "configuration",
-			message: "call it on its object, as messages.send(…)",
+			message: "The method was taken from its object: call it on that, as in gateway.messages.send(…)",
 		});
 });
 
@@ -90,7 +90,6 @@ describe("a misspelt option of the client throws in the constructor", () => {
 		["signer", { signer: "secret-1", appSecret: undefined }],
 		["signer", { signer: { sign: noop }, appSecret: undefined }],
 		["hooks", { hooks: noop }],
-		["hooks.onReqest", { hooks: { onReqest: noop } }],
 		["hooks.onRequest", { hooks: { onRequest: true } }],
 		["hooks.aroundCall", { hooks: { aroundCall: null } }],
 		["headers", { headers: "X-Trace: 1" }],
@@ -127,7 +126,6 @@ describe("a misspelt option of the client throws in the constructor", () => {
 			["request.encode", { request: {} }],
 			["request.encode", { request: { encode: "x" } }],
 			["request.decode", { request: { encode: decode, decode: 5 } }],
-			["request.encod", { request: { encode: decode, encod: decode } }],
 			["response", { response: null }],
 			["response.decode", { response: {} }],
 			["response.decode", { response: { encode: decode } }],

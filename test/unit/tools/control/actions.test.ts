@@ -24,12 +24,12 @@ describe("an invalid action gets an error that names what is wrong", () => {
 		["reply", /^It must be one of/],
 		[{ type: "dance" }, /^type must be one of/],
 		[{ type: "toString" }, /^type must be one of/],
-		[{ type: "reply", from: ALICE }, /^text must be a string\.$/],
+		[{ type: "reply", from: ALICE }, /^text is required\.$/],
 		[{ type: "reply", from: "55", text: "Hi" }, /^from must be an e-mail address, a short code/],
 		[{ type: "reply", from: ALICE, text: "" }, /^It must have a text or attachments\.$/],
 		[
 			{ type: "reply", from: ALICE, text: "Hi", too: AGENT },
-			/^It has an unknown field: use type, from, text, to, groupId, attachments\.$/,
+			/^It has an unknown field: "too" \(did you mean "to"\?\)\.$/,
 		],
 		[
 			{ type: "reply", from: ALICE, text: "", attachments: [{ name: "a", mimeType: "b", data: "AA==" }] },

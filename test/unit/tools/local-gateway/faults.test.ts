@@ -77,21 +77,21 @@ type Method = (faults: LocalGateway["faults"]) => (...given: never[]) => void;
 
 test.each<[string, Method, unknown[]]>([
 	["faults.respond", ({ respond }) => respond, [{ status: 503 }, { times: 2 }]],
-	["faults.respond.time", ({ respond }) => respond, [{ status: 503, time: 2 }]],
+	['"time" of faults.respond', ({ respond }) => respond, [{ status: 503, time: 2 }]],
 	["faults.delay", ({ delay }) => delay, [100, { times: 2 }, 3]],
-	["faults.delay.time", ({ delay }) => delay, [100, { time: 2 }]],
+	['"time" of faults.delay', ({ delay }) => delay, [100, { time: 2 }]],
 	["faults.delay", ({ delay }) => delay, [100, 2]],
 	["faults.dropConnection", ({ dropConnection }) => dropConnection, [{ when: "after" }, { times: 2 }]],
 	["faults.corrupt", ({ corrupt }) => corrupt, [{ as: "html" }, 2]],
 	["faults.skewClock", ({ skewClock }) => skewClock, [1, { times: 2 }]],
 	["faults.webhooks.repeat", ({ webhooks }) => webhooks.repeat, [2]],
 	[
-		"faults.webhooks.delay.operationId",
+		'"operationId" of faults.webhooks.delay',
 		({ webhooks }) => webhooks.delay,
 		[5, { operationId: "agents.list" }],
 	],
 	["faults.webhooks.tamper", ({ webhooks }) => webhooks.tamper, [{}, { times: 2 }]],
-	["faults.webhooks.repeatAttempt.delay", ({ webhooks }) => webhooks.repeatAttempt, [{ delay: 5 }]],
+	['"delay" of faults.webhooks.repeatAttempt', ({ webhooks }) => webhooks.repeatAttempt, [{ delay: 5 }]],
 	["repeatAttempt: response", ({ webhooks }) => webhooks.repeatAttempt, [{ response: "both" }]],
 	["delayMs", ({ webhooks }) => webhooks.repeatAttempt, [{ delayMs: -1 }]],
 ])("%s: an argument or a field without effect is rejected", (name, methodOf, given) => {

@@ -44,11 +44,11 @@ describe("options", () => {
 		["webhooks.copies", { webhooks: { copies: 0 } }],
 		["webhooks.statusCallback", { webhooks: { statusCallback: "both" } }],
 		["webhooks.encode", { webhooks: { encode: {} } }],
-		["webhooks.retries", { webhooks: { retries: 3 } }],
+		['"retries" of webhooks', { webhooks: { retries: 3 } }],
 		["agent", { agent: ["+15550000001"] }],
-		["rules.duplicateWindowsSeconds", { rules: { duplicateWindowsSeconds: { contact: 0 } } }],
-		["rules.duplicateWindowSeconds.contacts", { rules: { duplicateWindowSeconds: { contacts: 0 } } }],
-		["delays.sendMs", { delays: { sendMs: 1 } }],
+		['"duplicateWindowsSeconds" of rules', { rules: { duplicateWindowsSeconds: { contact: 0 } } }],
+		['"contacts" of rules.duplicateWindowSeconds', { rules: { duplicateWindowSeconds: { contacts: 0 } } }],
+		['"sendMs" of delays', { delays: { sendMs: 1 } }],
 	])("%s is named if it is invalid or misspelt: %j", (name, options) => {
 		expect(() => createLocalGateway(options)).toThrow(
 			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),

@@ -63,5 +63,5 @@ describe.for(Object.keys(SHELLS))("the script for %s", (shell) => {
 
 test("another shell is a wrong use", async () => {
 	const { code, stderr } = await runCli(["completion", "tcsh"]);
-	expect([code, stderr]).toEqual([2, expect.stringContaining("Allowed choices are bash, zsh, fish")]);
+	expect([code, stderr]).toEqual([2, expect.stringContaining("must be one of bash, zsh, fish")]);
 });

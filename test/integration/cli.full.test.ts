@@ -65,13 +65,13 @@ describe("help and mistakes", () => {
 		[["send", "--text", "Hello"], "give exactly one of --to, --group and --participants"],
 		[["send", "--to", "12", "--text", "Hello"], "--to must be"],
 		[["send", "--to", USER, "--attach", "/no/such/file"], "the file could not be read"],
-		[["call", "agents.lst"], "The operations of agents: agents.register, agents.list"],
+		[["call", "agents.lst"], "Did you mean agents.list?"],
 		[["call", "agents.list", "--data", "{"], "--data is not JSON"],
 		[["call", "agents.list", "--data", "\ufeff{}"], "--data begins with a byte order mark (BOM)"],
 		[["call", "agents.list", "--data", "@/no/such/file"], "/no/such/file cannot be read"],
 		[["send", "--to", USER, "--text", "a", "--profile", "/no/such/profile.mjs"], "cannot be loaded"],
 		[["trigger", "status", "--set", "text"], "give field=string or field:=json"],
-		[["wait", "anything"], "Allowed choices are message, request, delivery, settled"],
+		[["wait", "anything"], "<what> must be one of message, request, delivery, settled"],
 		[
 			["listen", "--base-url", "https://gateway.example"],
 			"listening would overwrite its current webhook URLs",
@@ -121,7 +121,7 @@ describe("help and mistakes", () => {
 		[["sedn"], "unknown command 'sedn'\n(Did you mean send?)"],
 		[["send", "--txt", "Hello"], "unknown option '--txt'\n(Did you mean --text?)"],
 		[["wait"], "missing required argument 'what'"],
-		[["wait", "anything"], expect.stringContaining("Allowed choices are message")],
+		[["wait", "anything"], expect.stringContaining("must be one of message")],
 		[["sign"], "the verb is missing"],
 		[[], "the verb is missing"],
 	])("with --json, %j is one JSON error and nothing else", async (args, message) => {
@@ -131,7 +131,7 @@ describe("help and mistakes", () => {
 		]) {
 			const { code, stdout, stderr } = await runCli(given, { env });
 			expect([code, stderr]).toEqual([2, ""]);
-			const hint = "Add --help for the verbs and options.";
+			const hint = expect.stringContaining("--help");
 			expect(JSON.parse(stdout)).toEqual({ ok: false, error: { message, hint } });
 		}
 	});
@@ -431,7 +431,10 @@ describe("signatures", () => {
 	test("a file that is not there is an error", async () => {
 		const env = { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
 		const { code, stderr } = await runCli(["verify", "webhook", "/nowhere"], { env });
-		expect([code, stderr]).toEqual([2, expect.stringContaining("/nowhere cannot be read: ENOENT")]);
+		expect([code, stderr]).toEqual([
+			2,
+			expect.stringContaining("/nowhere cannot be read: there is no such file"),
+		]);
 	});
 
 	test("an invalid message is an error", async () => {

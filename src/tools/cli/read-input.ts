@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createReadStream } from "node:fs";
 import process from "node:process";
-import { messageOf, usageError } from "./failure.ts";
+import { messageOf, systemCodeOf, usageError } from "./failure.ts";
 
 /** The most that is read, in MiB: a pipe or a device may never end. It is what the SDK encodes of an attachment. */
 const MAX_MEBIBYTES = 256;
@@ -22,7 +22,9 @@ export async function readInputFile(file: string): Promise<Buffer> {
 			chunks.push(bytes);
 		}
 	} catch (error) {
-		throw usageError(`${file === "-" ? "standard input" : file} cannot be read: ${messageOf(error)}`);
+		const name = file === "-" ? "standard input" : file;
+		const reason = systemCodeOf(error) === "ENOENT" ? "there is no such file" : messageOf(error);
+		throw usageError(`${name} cannot be read: ${reason}`);
 	}
 	return Buffer.concat(chunks);
 }

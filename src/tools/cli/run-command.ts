@@ -30,6 +30,15 @@ const RENAMED = new Map([
 	["compare", "adopt --check"],
 ]);
 
+/** What the library of the command says of arguments, and ours: without the values, which may be a text and its contact. */
+const WORDS = [
+	[
+		/^command-argument value '.*' is invalid for argument '(\w+)'\. Allowed choices are (.*)\.$/s,
+		"<$1> must be one of $2",
+	],
+	[/^(too many arguments for '[\w-]+')\..*$/s, "$1"],
+] as const;
+
 /**
  * Runs the command and resolves to its exit code, one of `EXIT`.
  */
@@ -53,8 +62,14 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 	} catch (error) {
 		if (!(error instanceof CommanderError)) return terminal.reportError(error);
 		if (error.exitCode === 0) return EXIT.done;
-		if (error.code !== "commander.help" || isJson)
-			return terminal.reportError(toUsageError(error, program.args));
+		if (error.code !== "commander.help" || isJson) {
+			const [verb = ""] = program.args;
+			const isVerb = program.commands.some((command) => command.name() === verb);
+			const hint = isVerb
+				? `\`npx messaging-gateway ${verb} --help\` has the options and examples.`
+				: "Add --help for the verbs and options.";
+			return terminal.reportError(toUsageError(error, program.args, hint));
+		}
 		process.stderr.write(help);
 		return EXIT.usage;
 	}
@@ -63,8 +78,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 function toUsageError(
 	{ code, message }: CommanderError,
 	[verb = "", ...rest]: readonly string[],
+	hint: string,
 ): CommandFailure {
-	const hint = "Add --help for the verbs and options.";
 	if (code === "commander.help") return usageError("the verb is missing", hint);
 	const renamed = code === "commander.unknownCommand" ? RENAMED.get(verb) : undefined;
 	if (renamed !== undefined) return usageError(`unknown command '${verb}': it is '${renamed}' now`);
@@ -73,5 +88,9 @@ function toUsageError(
 			"verify needs `webhook` or `request` before the file",
 			`Did you mean \`${printable(["npx messaging-gateway verify webhook", ...rest].join(" "))}\`?`,
 		);
-	return usageError(message.replace(/^error: /, ""), hint);
+	const told = WORDS.reduce(
+		(text, [theirs, ours]) => text.replace(theirs, ours),
+		message.replace(/^error: /, ""),
+	);
+	return usageError(told, hint);
 }

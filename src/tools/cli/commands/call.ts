@@ -2,6 +2,7 @@ import { OPERATIONS } from "../../../library/catalogue/index.ts";
 import type { Operation } from "../../../library/catalogue/operation.ts";
 import { docsOf } from "../../../library/catalogue/operation-docs.ts";
 import { isJsonObject } from "../../../library/is-object.ts";
+import { nearestName } from "../../../library/nearest-name.ts";
 import { callExplained } from "../doctor/examine.ts";
 import { usageError } from "../failure.ts";
 import { GATEWAY_FLAGS, parseFields, parseGivenJson } from "../gateway-options.ts";
@@ -40,13 +41,12 @@ export const addCallVerb = declareVerb({
 export function findOperation(id: string): (typeof OPERATIONS)[number] {
 	const operation = OPERATIONS.find((candidate) => candidate.id === id);
 	if (operation !== undefined) return operation;
-	const area = id.split(".")[0];
-	const near = OPERATIONS.filter((candidate) => candidate.id.startsWith(`${area}.`)).map((found) => found.id);
-	const known =
-		near.length > 0
-			? `The operations of ${area}: ${near.join(", ")}.`
-			: "List the operations with `npx messaging-gateway call`.";
-	throw usageError(`${id} is not an operation`, known);
+	const near = nearestName(
+		id,
+		OPERATIONS.map((candidate) => candidate.id),
+	);
+	const list = "`npx messaging-gateway call` lists all of them.";
+	throw usageError(`${id} is not an operation`, near === undefined ? list : `Did you mean ${near}? ${list}`);
 }
 
 async function readData(data = "{}"): Promise<string> {

@@ -64,7 +64,7 @@ test("the README's program keeps what is not as documented, and acknowledges it"
 test("what it cannot keep it does not acknowledge, and keeps it once it can", async () => {
 	const folder = mkdtempSync(join(project.folder, "run-"));
 	mkdirSync(join(folder, KEPT)); // Nobody can append to a folder.
-	const { statuses } = await receive(folder, /handler failed|EISDIR/);
+	const { statuses } = await receive(folder, /handler_failed|EISDIR/);
 	expect(new Set(statuses)).toEqual(new Set([500]));
 	rmSync(join(folder, KEPT), { recursive: true });
 	const { bodies } = await receive(folder);

@@ -118,7 +118,7 @@ describe("a rejected delivery that was kept as it arrived", () => {
 	test("is explained", async () => {
 		const { code, stdout } = await verify(await capture(SECRET.toUpperCase(), { rejected: { body: true } }));
 		expect(code).toBe(1);
-		expect(stdout).toContain("rejected: signature_mismatch");
+		expect(stdout).toContain("certain: A webhook secret has quotes around it.");
 	});
 
 	test("is checked with the right secret at the time when it arrived", async () => {

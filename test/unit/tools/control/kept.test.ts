@@ -1,10 +1,11 @@
 import { MessagingGateway } from "messaging-gateway";
-import { createAdjustableClock } from "messaging-gateway/testing";
-import { expect, test } from "vitest";
+import { createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
 import { ChangeFeed } from "../../../../src/tools/local-gateway/change-feed.ts";
 import { createGatewayCore } from "../../../../src/tools/local-gateway/create-gateway-core.ts";
 import { KeptAttachments } from "../../../../src/tools/local-gateway/kept-attachments.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import { ALICE } from "../../../support/signed-client.ts";
 
 const file = { name: "a", mimeType: "image/png" };
@@ -66,22 +67,32 @@ test("a message whose bytes were dropped is reported again, without their id", a
 	expect(world.known().messages).toEqual(world.control.snapshot().messages);
 });
 
-test.each([
-	["the rules", 9],
-	["off", 1],
-] as const)(
-	"of the windows of a conversation, only what may be open is kept: %s",
-	async (rules, expected) => {
-		const clock = createAdjustableClock({ frozen: true });
-		const { local, getWorld } = createGatewayCore({
-			clock,
-			rules: rules === "off" ? rules : { consecutive: "off" },
-		});
-		const gateway = new MessagingGateway(local.clientOptions);
-		for (let at = 0; at < 30; at++) {
-			await gateway.messages.sendText({ to: ALICE, text: `Message ${at}` });
-			await clock.advance(30_000);
-		}
-		expect(getWorld().conversations.findContact(ALICE)?.opened.length).toBeLessThanOrEqual(expected + 1);
-	},
-);
+describe("of the windows of 30 messages, kept are", () =>
+	testOutcomes<readonly [LocalGatewayOptions, everySeconds: number]>(
+		{
+			"10, from 300 s ago on": {
+				"what may be open, of one every 30 s": [{ rules: { consecutive: "off" } }, 30],
+			},
+			"1, from 300 s ago on": {
+				"what may be open, of one every 5 min": [{ rules: { consecutive: "off" } }, 300],
+			},
+			"1, from 30 s ago on": { "the last, without windows": [{ rules: "off" }, 30] },
+			"6, from 6 s ago on": {
+				"at most twice as many as there is room for, of one every second": [
+					{ rules: { consecutive: "off" }, maxEntries: 4 },
+					1,
+				],
+			},
+		},
+		async ([options, everySeconds]) => {
+			const clock = createAdjustableClock({ frozen: true });
+			const { local, getWorld } = createGatewayCore({ clock, ...options });
+			const gateway = new MessagingGateway(local.clientOptions);
+			for (let at = 0; at < 30; at++) {
+				await gateway.messages.sendText({ to: ALICE, text: `Message ${at}` });
+				await clock.advance(everySeconds * 1_000);
+			}
+			const opened = getWorld().conversations.findContact(ALICE)?.opened ?? [];
+			return `${opened.length}, from ${(clock.now() - (opened[0]?.at ?? 0)) / 1_000} s ago on`;
+		},
+	));

@@ -151,9 +151,12 @@ describe("duplicate windows", () => {
 		await world.local.contact(ALICE).reply("Hi");
 		const scopes = () => conversationOf(world).windows.map(({ scope }) => scope);
 		expect(scopes()).toEqual(["agent", "account"]);
-		await world.clock.advance(60_000);
+		const advanceTo = (seconds: number) => world.clock.advance(startMs + seconds * 1_000 - world.clock.now());
+		await advanceTo(59.5);
+		expect(scopes()).toEqual(["agent", "account"]);
+		await advanceTo(60);
 		expect(scopes()).toEqual(["agent"]);
-		await world.clock.advance(60_000);
+		await advanceTo(120);
 		expect(scopes()).toEqual([]);
 	});
 

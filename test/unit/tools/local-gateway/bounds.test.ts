@@ -1,38 +1,140 @@
-import type { LocalGateway, LocalGatewayOptions } from "messaging-gateway/testing";
-import { expect, test } from "vitest";
+import type { LocalGatewayOptions } from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
 import { Traffic } from "../../../../src/tools/local-gateway/traffic.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import {
 	AGENT,
 	ALICE,
 	BOB,
+	type CallResult,
 	call,
 	createFrozenGateway,
-	outcomeOf,
 	pathOf,
-	sendText,
 } from "../../../support/signed-client.ts";
+import { calls, codeOf, OTHER_AGENT, play, type Step, type Story, sends, settles, waits } from "./steps.ts";
 
 const MAX = 3;
+const SMALL: LocalGatewayOptions = { maxEntries: MAX, rules: "off" };
+const RECEIVING: LocalGatewayOptions = { ...SMALL, deliverTo: () => new Response() };
 
-function createSmallGateway(options: LocalGatewayOptions = {}) {
-	return createFrozenGateway({ maxEntries: MAX, rules: "off", ...options });
-}
+/** Duplicate windows alone. */
+const windows = (contact: number, account: number): LocalGatewayOptions => ({
+	...SMALL,
+	rules: { duplicateWindowSeconds: { contact, agent: 0, account }, consecutive: "off" },
+});
+const contact = (last: number) => `+1555111000${last}`;
+/** Sends, and does everything that follows: what is under way is never dropped. */
+const settled = (step: Step): Step[] => [step, settles];
+const texts = (...words: string[]): Step[] => words.flatMap((text) => settled(sends(ALICE, text)));
+const contacts = (...last: number[]): Step[] => last.flatMap((at) => settled(sends(contact(at))));
+const group = (last: number) =>
+	calls("POST", "/message/text", { participants: [ALICE, contact(last)], text: "Hi" });
+const groups = (...last: number[]): Step[] => last.flatMap((at) => settled(group(at)));
+const reads = calls("POST", "/message/read", { groupId: "first" });
 
-/** Sends a text, and does everything that follows: what is under way is never dropped. */
-async function sendAndSettle(local: LocalGateway, to: string, text?: string, fields?: object) {
-	const response = await sendText(local, to, text, fields);
-	await local.settled();
-	return response;
-}
+describe(`with room for ${MAX}, the last request gets`, () =>
+	testOutcomes<Story>(
+		{
+			200: {
+				"the newest of four mappings": [
+					SMALL,
+					...contacts(1, 2, 3, 4),
+					calls("GET", pathOf("/mapping", contact(4))),
+				],
+				"a deletion of the mapping of an agent that was dropped": [
+					{ ...SMALL, maxEntries: 1 },
+					calls("POST", "/mapping", { userNumber: ALICE }),
+					calls("POST", "/agent", { agentNumber: OTHER_AGENT }),
+					calls("DELETE", pathOf("/mapping", ALICE)),
+				],
+				"the second of four mappings": [
+					SMALL,
+					...contacts(1, 2, 3, 4),
+					calls("GET", pathOf("/mapping", contact(2))),
+				],
+			},
+			202: {
+				"a text whose duplicate window was dropped": [
+					windows(300, 0),
+					...texts("1", "2", "3", "4"),
+					sends(ALICE, "1"),
+				],
+				"a text when what was pending is done": [
+					RECEIVING,
+					...[1, 2, 3].map((last) => sends(contact(last))),
+					settles,
+					sends(),
+				],
+				"a text when the agent of waiting ones is back": [
+					{ ...SMALL, agents: [AGENT, OTHER_AGENT] },
+					(local) => local.agent(AGENT).goOffline(),
+					...["1", "2", "3"].flatMap((text) => settled(sends(ALICE, text, { from: AGENT }))),
+					(local) => local.agent(AGENT).goOnline(),
+					settles,
+					sends(BOB),
+				],
+				"the third text that is pending": [SMALL, sends(contact(1)), sends(contact(2)), sends()],
+			},
+			"404 MAPPING_NOT_FOUND": {
+				"the oldest of four mappings": [
+					SMALL,
+					...contacts(1, 2, 3, 4),
+					calls("GET", pathOf("/mapping", contact(1))),
+				],
+			},
+			"404 GROUP_NOT_FOUND": {
+				"the oldest of four groups": [
+					SMALL,
+					...groups(1),
+					async (local) => {
+						const groupId = local.sent[0]?.groupId;
+						for (const step of groups(2, 3, 4)) await step(local);
+						return calls("POST", "/message/read", { groupId })(local);
+					},
+				],
+				"a group that there never was": [SMALL, reads],
+			},
+			"409 DUPLICATE_MESSAGE": {
+				"a text whose duplicate window is among the youngest": [
+					windows(300, 0),
+					...texts("1", "2", "3", "4"),
+					sends(ALICE, "2"),
+				],
+				"reading: a text whose duplicate window a blocked one extended": [
+					{ ...windows(300, 0), readings: ["blocked attempts extend a window"] },
+					...texts("1", "2", "3"),
+					sends(ALICE, "1"),
+					...texts("4"),
+					sends(ALICE, "1"),
+				],
+				"a text whose duplicate window was opened again": [
+					windows(0, 60),
+					...texts("1", "2"),
+					waits(60),
+					...texts("1", "3", "4"),
+					sends(ALICE, "1"),
+				],
+			},
+			"503 SERVICE_UNAVAILABLE": {
+				"a text beside three that are pending": [
+					SMALL,
+					...[1, 2, 3].map((last) => sends(contact(last))),
+					sends(),
+				],
+				"a text beside three that wait for their agent": [
+					{ ...SMALL, agents: [AGENT, OTHER_AGENT] },
+					(local) => local.agent(AGENT).goOffline(),
+					...["1", "2", "3"].flatMap((text) => settled(sends(ALICE, text, { from: AGENT }))),
+					sends(BOB),
+				],
+			},
+		},
+		async (story) => codeOf((await play(story)).last as CallResult),
+	));
 
-test("the oldest messages, mappings, requests and deliveries are dropped", async () => {
-	const local = createSmallGateway({ deliverTo: () => new Response() });
-	const ids: string[] = [];
-	for (const last of [1, 2, 3, 4, 5]) {
-		const { body } = await sendAndSettle(local, `+1555111000${last}`);
-		ids.push(body.data.message.messageId);
-	}
-	expect(local.sent.map(({ messageId }) => messageId)).toEqual(ids.slice(-MAX));
+test("the newest messages, deliveries, requests and mappings are kept, and counted", async () => {
+	const { local } = await play([RECEIVING, ...contacts(1, 2, 3, 4, 5)]);
+	expect(local.sent.map(({ to }) => to)).toEqual([3, 4, 5].map(contact));
 	expect(local.deliveries).toHaveLength(MAX);
 	expect(local.requests).toHaveLength(MAX);
 	expect((await call(local, "GET", "/mapping")).body.data.mappings).toHaveLength(MAX);
@@ -40,19 +142,25 @@ test("the oldest messages, mappings, requests and deliveries are dropped", async
 	expect(agent.mappingCount).toBe(MAX);
 });
 
+test("a group that was dropped begins again", async () => {
+	const { local } = await play([SMALL, ...groups(1)]);
+	const first = local.sent[0]?.groupId;
+	for (const step of groups(2, 3, 4, 1)) await step(local);
+	expect(local.sent.at(-1)?.groupId).not.toBe(first);
+});
+
 test("a message that is dropped is not found by its guid either", async () => {
-	const local = createSmallGateway();
-	await sendAndSettle(local, ALICE);
+	const { local } = await play([SMALL, ...contacts(1)]);
 	const messageGuid = local.sent[0]?.messageGuid ?? "";
 	for (let times = 0; times < MAX; times++) await local.contact(BOB).reply("Hi");
-	await expect(local.contact(ALICE).react("love", { messageGuid })).rejects.toThrow("No message");
+	await expect(local.contact(contact(1)).react("love", { messageGuid })).rejects.toThrow("No message");
 });
 
 test.each([
 	["POST", "/unknown", 404],
 	["PUT", "/message/text", 405],
 ])("the body of %s %s, which nothing serves, is not read", async (method, path, status) => {
-	const local = createSmallGateway();
+	const local = createFrozenGateway(SMALL);
 	let pulled = 0;
 	async function* chunks() {
 		for (; pulled < 3; pulled += 1) yield new Uint8Array(1);
@@ -63,60 +171,25 @@ test.each([
 	expect(local.requests).toMatchObject([{ path, status, body: "" }]);
 });
 
-test("the oldest groups are dropped", async () => {
-	const local = createSmallGateway();
-	const send = async (last: number) => {
-		const participants = [ALICE, `+1555111000${last}`];
-		const { body } = await call(local, "POST", "/message/text", { participants, text: "Hi" });
-		await local.settled();
-		return body.data.message.groupId;
-	};
-	const first = await send(1);
-	for (const last of [2, 3, 4]) await send(last);
-	expect((await call(local, "POST", "/message/read", { groupId: first })).status).toBe(404);
-	expect(await send(1)).not.toBe(first);
-});
-
-test("duplicate windows are dropped, too", async () => {
-	const windows = { contact: 300, agent: 0, account: 0 };
-	const local = createSmallGateway({ rules: { duplicateWindowSeconds: windows, consecutive: "off" } });
-	for (const text of ["1", "2", "3", "4"]) await sendAndSettle(local, ALICE, text);
-	expect((await sendText(local, ALICE, "2")).status).toBe(409);
-	expect((await sendText(local, ALICE, "1")).status).toBe(202);
-});
-
-test("a window that was opened again counts among the youngest", async () => {
-	const windows = { contact: 0, agent: 0, account: 60 };
-	const local = createSmallGateway({ rules: { duplicateWindowSeconds: windows, consecutive: "off" } });
-	for (const text of ["1", "2"]) await sendAndSettle(local, ALICE, text);
-	await local.clock.advance(60_000);
-	for (const text of ["1", "3", "4"]) await sendAndSettle(local, ALICE, text);
-	expect((await sendText(local, ALICE, "1")).status).toBe(409);
-});
-
-test("pending work is never dropped: further sends are rejected", async () => {
-	const local = createSmallGateway({ deliverTo: () => new Response() });
-	for (const last of [1, 2, 3]) expect((await sendText(local, `+1555111000${last}`)).status).toBe(202);
-	expect(await outcomeOf(sendText(local, ALICE))).toEqual([503, "SERVICE_UNAVAILABLE"]);
-	await local.settled();
-	expect((await sendText(local, ALICE)).status).toBe(202);
-});
-
-test("messages that wait for their agent count as pending work", async () => {
-	const local = createSmallGateway({ agents: [AGENT, "+15550000002"] });
-	local.agent(AGENT).goOffline();
-	for (const text of ["1", "2", "3"]) await sendAndSettle(local, ALICE, text, { from: AGENT });
-	expect((await sendText(local, BOB)).status).toBe(503);
-	local.agent(AGENT).goOnline();
-	await local.settled();
-	expect((await sendText(local, BOB)).status).toBe(202);
-});
-
-test("recorded bodies do not fill the memory", () => {
-	const traffic = new Traffic(1_000);
-	const body = "x".repeat(16 * 1024 * 1024);
-	for (const path of ["1", "2", "3", "4", "5"]) {
-		traffic.record({ method: "POST", path, query: "", headers: {}, body, at: 0 });
-	}
-	expect(traffic.records().map(({ path }) => path)).toEqual(["2", "3", "4", "5"]);
-});
+describe("of recorded bodies of so many MiB are kept", () =>
+	testOutcomes<readonly number[]>(
+		{
+			"2, 3, 4, 5": { "five of 16": [16, 16, 16, 16, 16] },
+			"1, 2, 3, 4": { "four of 16": [16, 16, 16, 16] },
+			2: { "a large one after a small one": [1, 64] },
+			nothing: { "one that is larger than all may be": [65] },
+		},
+		(sizes) => {
+			const traffic = new Traffic(1_000);
+			for (const [at, mebibytes] of sizes.entries()) {
+				const body = "x".repeat(mebibytes * 1024 * 1024);
+				traffic.record({ method: "POST", path: `${at + 1}`, query: "", headers: {}, body, at: 0 });
+			}
+			return (
+				traffic
+					.records()
+					.map(({ path }) => path)
+					.join(", ") || "nothing"
+			);
+		},
+	));

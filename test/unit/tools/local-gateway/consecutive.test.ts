@@ -1,107 +1,137 @@
-import type { LocalGateway, RuleOptions } from "messaging-gateway/testing";
+import type { RuleOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import {
 	AGENT,
 	ALICE,
 	BOB,
-	call,
-	createFrozenGateway,
+	type CallResult,
 	getMapping,
 	pathOf,
-	sendText,
+	START_MS,
 } from "../../../support/signed-client.ts";
+import { calls, play, type Step, type Story, sends, sentenceOf, waits, writes } from "./steps.ts";
 
-const createGateway = (rules: RuleOptions = {}) => createFrozenGateway({ rules });
+const OTHER_AGENT = "+15550000009";
 
-/** Sends texts to a contact, each another one. */
-async function sendMany(local: LocalGateway, count: number): Promise<number[]> {
-	const statuses: number[] = [];
-	for (let number = 0; number < count; number++) {
-		statuses.push((await sendText(local, ALICE, `Message ${local.requests.length}`)).status);
-	}
-	return statuses;
-}
+const rules = (given: RuleOptions = {}) => ({ rules: given });
+const sixth = sends(ALICE, "One more");
+/** Texts to a contact, each another one. */
+const texts = (count: number): Step[] =>
+	Array.from({ length: count }, (_, at) => sends(ALICE, `Message ${at}`));
+const patch = (maxConsecutiveMessages: number) =>
+	calls("PATCH", pathOf("/mapping", ALICE), { maxConsecutiveMessages });
+const map = (userNumber: string, fields: object) => calls("POST", "/mapping", { userNumber, ...fields });
+const register = calls("POST", "/agent", { agentNumber: OTHER_AGENT, maxConsecutiveMessages: 3 });
 
-test("the sixth message without a reply is rejected, with the counters", async () => {
-	const local = createGateway();
-	expect(await sendMany(local, 5)).toEqual([202, 202, 202, 202, 202]);
-	const { status, body } = await sendText(local, ALICE, "One more");
-	expect([status, body.error.code]).toEqual([403, "MAX_CONSECUTIVE_EXCEEDED"]);
-	expect(body.error.details).toEqual({
+/** What becomes of the last send, with all that is said about it. */
+const FATES: Outcomes<Story> = {
+	202: {
+		"the fifth message without a reply": [rules(), ...texts(5)],
+		"the sixth to another contact": [rules(), ...texts(5), sends(BOB)],
+		"the sixth after a reply": [rules(), ...texts(5), writes(), sixth],
+		"the sixth after a reset of the mapping": [
+			rules(),
+			...texts(5),
+			calls("POST", pathOf("/mapping", ALICE, "/reset")),
+			sixth,
+		],
+		"the sixth of six that the mapping allows": [rules(), ...texts(5), patch(6), sixth],
+		"the second of one, if the rule only warns": [
+			rules({ consecutive: "warn", maxConsecutiveMessages: 1 }),
+			...texts(2),
+		],
+		"the second of one, if the rule is off": [
+			rules({ consecutive: "off", maxConsecutiveMessages: 1 }),
+			...texts(2),
+		],
+	},
+	"403 MAX_CONSECUTIVE_EXCEEDED: Blocked by the consecutive-message rule: the last 5 messages are unanswered. An inbound message or a reset of the mapping sets the count to 0; the option rules.maxConsecutiveMessages and mappings.update change the threshold.":
+		{ "the sixth message without a reply": [rules(), ...texts(5), sixth] },
+	"403 MAX_CONSECUTIVE_EXCEEDED: Blocked by the consecutive-message rule: the last 4 messages are unanswered. An inbound message or a reset of the mapping sets the count to 0; the option rules.maxConsecutiveMessages and mappings.update change the threshold.":
+		{
+			"the fifth of four that the option allows": [rules({ maxConsecutiveMessages: 4 }), ...texts(5)],
+			"the fifth of four that the mapping allows": [rules(), ...texts(4), patch(4), sixth],
+		},
+};
+
+describe("the last message of", () =>
+	testOutcomes(FATES, async (story) => sentenceOf((await play(story)).last as CallResult)));
+
+test("a rejection has the counters", async () => {
+	const { last } = await play([rules(), ...texts(5), waits(1), sixth]);
+	expect((last as CallResult).body.error.details).toEqual({
 		consecutiveCount: 5,
 		maxConsecutiveMessages: 5,
-		lastWarningSentAt: local.clock.now(),
+		lastWarningSentAt: START_MS + 1_000,
 		rule: "consecutive",
 		option: "rules.maxConsecutiveMessages",
 	});
-	expect(await getMapping(local, ALICE)).toMatchObject({
-		outbound: 5,
-		consecutiveCount: 5,
-		lastWarningSentAt: local.clock.now(),
-	});
-	expect((await sendText(local, BOB, "Another contact")).status).toBe(202);
 });
 
-test("an inbound message sets the count to 0", async () => {
-	const local = createGateway();
-	await sendMany(local, 5);
-	await local.contact(ALICE).reply("Hi");
-	expect((await getMapping(local, ALICE)).consecutiveCount).toBe(0);
-	expect(await sendMany(local, 1)).toEqual([202]);
-});
+/** The count on the mapping, of how many, and seconds until it was marked. */
+const COUNTS: Outcomes<Story> = {
+	"5 of 5, marked after 1 s": { "the sixth is rejected": [rules(), ...texts(5), waits(1), sixth] },
+	"0 of 5, not marked": {
+		"a reply came": [rules(), ...texts(5), writes()],
+		"the mapping was reset": [rules(), ...texts(5), calls("POST", pathOf("/mapping", ALICE, "/reset"))],
+	},
+	"2 of 2, not marked": {
+		"as many as a rule that warns allows": [
+			rules({ consecutive: "warn", maxConsecutiveMessages: 2 }),
+			...texts(2),
+		],
+	},
+	"3 of 2, marked after 0 s": {
+		"more than a rule that warns allows": [
+			rules({ consecutive: "warn", maxConsecutiveMessages: 2 }),
+			...texts(3),
+		],
+	},
+	"3 of 1, not marked": {
+		"more than a rule that is off allows": [
+			rules({ consecutive: "off", maxConsecutiveMessages: 1 }),
+			...texts(3),
+		],
+	},
+	"1 of 1, not marked": {
+		"a duplicate is rejected as one, before the count is checked": [
+			rules({ maxConsecutiveMessages: 1 }),
+			sends(),
+			sends(),
+		],
+	},
+	"0 of 4, not marked": {
+		"the option's threshold": [
+			rules({ maxConsecutiveMessages: 4 }),
+			register,
+			map(ALICE, { agentNumber: AGENT }),
+		],
+	},
+	"0 of 3, not marked": {
+		"the agent's threshold": [
+			rules({ maxConsecutiveMessages: 4 }),
+			register,
+			map(ALICE, { agentNumber: OTHER_AGENT }),
+		],
+		"the agent's threshold, by a send": [{ agents: [], ...rules() }, register, sends(), writes()],
+	},
+	"0 of 2, not marked": {
+		"the mapping's threshold": [
+			rules({ maxConsecutiveMessages: 4 }),
+			register,
+			map(ALICE, { agentNumber: OTHER_AGENT, maxConsecutiveMessages: 2 }),
+		],
+		"the mapping's threshold, changed": [rules(), map(ALICE, {}), patch(2)],
+	},
+};
 
-test("a reset of the mapping sets the count to 0", async () => {
-	const local = createGateway({ maxConsecutiveMessages: 1 });
-	await sendMany(local, 1);
-	const { body } = await call(local, "POST", pathOf("/mapping", ALICE, "/reset"));
-	expect(body.data.mapping).toMatchObject({ consecutiveCount: 0, outbound: 1 });
-	expect(await sendMany(local, 1)).toEqual([202]);
-});
-
-test("a duplicate is rejected as a duplicate before the count is checked", async () => {
-	const local = createGateway({ maxConsecutiveMessages: 1 });
-	await sendText(local, ALICE);
-	expect((await sendText(local, ALICE)).status).toBe(409);
-	expect((await getMapping(local, ALICE)).lastWarningSentAt).toBeNull();
-});
-
-describe("modes", () => {
-	test("warn: accepted, and marked", async () => {
-		const local = createGateway({ consecutive: "warn", maxConsecutiveMessages: 2 });
-		await sendMany(local, 2);
-		expect((await getMapping(local, ALICE)).lastWarningSentAt).toBeNull();
-		expect(await sendMany(local, 1)).toEqual([202]);
-		expect(await getMapping(local, ALICE)).toMatchObject({
-			consecutiveCount: 3,
-			lastWarningSentAt: local.clock.now(),
-		});
-	});
-
-	test("off: accepted, and not marked", async () => {
-		const local = createGateway({ consecutive: "off", maxConsecutiveMessages: 1 });
-		expect(await sendMany(local, 3)).toEqual([202, 202, 202]);
-		expect((await getMapping(local, ALICE)).lastWarningSentAt).toBeNull();
-	});
-});
-
-describe("the threshold", () => {
-	test("is the option's, then the agent's, then the mapping's", async () => {
-		const local = createGateway({ maxConsecutiveMessages: 4 });
-		const agentNumber = "+15550000009";
-		await call(local, "POST", "/agent", { agentNumber, maxConsecutiveMessages: 3 });
-		const create = async (userNumber: string, fields: object) =>
-			(await call(local, "POST", "/mapping", { userNumber, ...fields })).body.data.mapping
-				.maxConsecutiveMessages;
-		expect(await create("+15551110001", { agentNumber: AGENT })).toBe(4);
-		expect(await create("+15551110002", { agentNumber })).toBe(3);
-		expect(await create("+15551110003", { agentNumber, maxConsecutiveMessages: 2 })).toBe(2);
-	});
-
-	test("can be changed on the mapping", async () => {
-		const local = createGateway();
-		await sendMany(local, 5);
-		const { body } = await call(local, "PATCH", pathOf("/mapping", ALICE), { maxConsecutiveMessages: 6 });
-		expect(body.data.mapping.maxConsecutiveMessages).toBe(6);
-		expect(await sendMany(local, 2)).toEqual([202, 403]);
-	});
-});
+describe("the mapping's count is", () =>
+	testOutcomes(COUNTS, async (story) => {
+		const { local } = await play(story);
+		const mapping = await getMapping(local, ALICE);
+		const { consecutiveCount, maxConsecutiveMessages, lastWarningSentAt } = mapping;
+		const mark =
+			lastWarningSentAt === null ? "not marked" : `marked after ${(lastWarningSentAt - START_MS) / 1_000} s`;
+		return `${consecutiveCount} of ${maxConsecutiveMessages}, ${mark}`;
+	}));

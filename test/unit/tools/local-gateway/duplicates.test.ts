@@ -1,267 +1,445 @@
-import type { LocalGateway, LocalGatewayOptions } from "messaging-gateway/testing";
-import { beforeAll, describe, expect, test } from "vitest";
+import type { LocalGateway, LocalGatewayOptions, ReadingName } from "messaging-gateway/testing";
+import { describe, expect, test } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import {
 	AGENT,
 	ALICE,
 	BOB,
-	call,
-	createFrozenGateway,
+	type CallResult,
 	FAILING,
 	getMapping,
 	pathOf,
-	sendText,
 } from "../../../support/signed-client.ts";
+import {
+	CAROL,
+	calls,
+	OTHER_AGENT,
+	play,
+	type Step,
+	type Story,
+	sends,
+	sentenceOf,
+	settles,
+	waits,
+	writes,
+} from "./steps.ts";
 
-const OTHER_AGENT = "+15550000002";
-const CAROL = "+15559876543";
+const agents = [AGENT, OTHER_AGENT];
 
-function createGateway(options: LocalGatewayOptions = {}) {
-	return createFrozenGateway({ agents: [AGENT, OTHER_AGENT], ...options });
-}
+/** Both agents, and readings. */
+const read = (...readings: ReadingName[]): LocalGatewayOptions => ({ agents, readings });
+const ALL = read();
 
-function only(scope: "contact" | "agent" | "account"): LocalGatewayOptions {
-	const off = { contact: 0, agent: 0, account: 0 };
+/** One window alone, under a reading. */
+function only(scope: "contact" | "agent" | "account", ...readings: ReadingName[]): LocalGatewayOptions {
 	const seconds = { contact: 300, agent: 120, account: 60 };
-	return { rules: { duplicateWindowSeconds: { ...off, [scope]: seconds[scope] } } };
+	const duplicateWindowSeconds = { contact: 0, agent: 0, account: 0, [scope]: seconds[scope] };
+	return { ...read(...readings), rules: { duplicateWindowSeconds } };
 }
 
-async function scopeOf(response: ReturnType<typeof call>): Promise<string | number> {
-	const { status, body } = await response;
-	return status === 409 ? body.error.details.scope : status;
+const from = (contact: string, agent: string, text = "Hello") => sends(contact, text, { from: agent });
+const text = (to: string, words: string) => sends(to, words);
+const files = (...names: string[]) =>
+	calls("POST", "/message/attachment", {
+		to: ALICE,
+		attachments: names.map((name) => ({ url: `https://files.example/${name}` })),
+	});
+const voice = calls("POST", "/message/voice", {
+	to: ALICE,
+	attachment: { url: "https://files.example/a.mp3" },
+});
+const lastMessage = (local: LocalGateway) => local.sent.at(-1)?.messageGuid;
+
+/** What becomes of the last request: the scope of the window that blocks it, or its status. */
+async function fateOf(story: Story): Promise<string> {
+	const { status, body } = (await play(story)).last as CallResult;
+	return status === 409 ? `409 ${body.error.details.scope}` : String(status);
 }
 
-describe("windows", () => {
-	test.each([
-		["contact", 300, ALICE, AGENT],
-		["agent", 120, BOB, AGENT],
-		["account", 60, BOB, OTHER_AGENT],
-	] as const)("%s: blocked for %d s, and free once they are over", async (scope, seconds, to, from) => {
-		const local = createGateway(only(scope));
-		await sendText(local, ALICE, "Hello", { from: AGENT });
-		await local.clock.advance(seconds * 1000 - 1);
-		expect(await scopeOf(sendText(local, to, "Hello", { from }))).toBe(scope);
-		await local.clock.advance(1);
-		expect(await scopeOf(sendText(local, to, "Hello", { from }))).toBe(202);
-	});
+const FATES: Outcomes<Story> = {
+	202: {
+		"a text to the same contact when its window is over": [only("contact"), sends(), waits(300), sends()],
+		"a text to another contact when the agent's window is over": [
+			only("agent"),
+			from(ALICE, AGENT),
+			waits(120),
+			from(BOB, AGENT),
+		],
+		"a text from another agent when the account's window is over": [
+			only("account"),
+			from(ALICE, AGENT),
+			waits(60),
+			from(BOB, OTHER_AGENT),
+		],
+		"the contact's window, another contact": [only("contact"), from(ALICE, AGENT), from(BOB, AGENT)],
+		"the agent's window, the same contact": [only("agent"), from(ALICE, AGENT), from(ALICE, AGENT)],
+		"the agent's window, another agent": [only("agent"), from(ALICE, AGENT), from(BOB, OTHER_AGENT)],
+		"rules off, the tenth time": [{ rules: "off" }, ...Array<Step>(9).fill(sends()), sends()],
+		"after a reply of the contact, the contact's window": [only("contact"), sends(), writes(), sends()],
+		"after a reply, once the account's window is over": [ALL, sends(), writes(), waits(60), sends()],
+		"after a reset of the mapping": [
+			only("contact"),
+			sends(),
+			calls("POST", pathOf("/mapping", ALICE, "/reset")),
+			sends(),
+		],
+		"another text": [ALL, sends(), text(ALICE, "hello")],
+		"the same files in another order": [ALL, files("a.mp3", "b.mp3"), files("b.mp3", "a.mp3")],
+		"fewer of the files": [ALL, files("a.mp3", "b.mp3"), files("a.mp3")],
+		"a file as a voice note": [ALL, files("a.mp3"), voice],
+		"to the contact of a message that failed": [ALL, sends(FAILING), settles, sends(FAILING)],
+		"to another contact than that of a message that failed": [ALL, sends(FAILING), settles, sends(CAROL)],
+		"to the contact of a message that failed, after a reply": [
+			ALL,
+			sends(FAILING),
+			writes(FAILING),
+			settles,
+			sends(FAILING),
+		],
+		"reading: to the contact of a message that failed, after a reply that cleared every window": [
+			read("a reply clears every window"),
+			sends(FAILING),
+			writes(FAILING),
+			settles,
+			sends(FAILING),
+		],
+		"reading: a reply clears every window": [read("a reply clears every window"), sends(), writes(), sends()],
+		"after a blocked attempt, when the first window is over": [
+			only("contact"),
+			sends(),
+			waits(200),
+			sends(),
+			waits(100),
+			sends(),
+		],
+		"reading: whitespace makes another message": [
+			read("whitespace makes another message"),
+			sends(),
+			text(ALICE, "Hello "),
+		],
+		"reading: only the last message makes a duplicate": [
+			only("contact", "only the last message makes a duplicate"),
+			text(ALICE, "One"),
+			text(ALICE, "Two"),
+			text(ALICE, "One"),
+		],
+		"reading: the last message of the account was another one": [
+			only("account", "only the last message makes a duplicate"),
+			text(ALICE, "One"),
+			text(BOB, "Two"),
+			text(ALICE, "One"),
+		],
+		"reading: the account's window is for other contacts": [
+			only("account", "the account's window is for other contacts"),
+			sends(),
+			sends(),
+		],
+	},
+	200: {
+		"a tapback for the second time": [
+			ALL,
+			sends(),
+			settles,
+			...Array<Step>(2).fill((local) =>
+				calls("POST", "/message/tapback", {
+					messageGuid: lastMessage(local),
+					action: "add",
+					reaction: "love",
+				})(local),
+			),
+		],
+		"typing for the second time": [
+			ALL,
+			sends(),
+			...Array<Step>(2).fill(calls("POST", "/message/typing", { to: ALICE, state: "start" })),
+		],
+		"a read receipt for the second time": [
+			ALL,
+			sends(),
+			...Array<Step>(2).fill(calls("POST", "/message/read", { to: ALICE })),
+		],
+	},
+	"409 contact": {
+		"a text to the same contact until its window is over": [
+			only("contact"),
+			sends(),
+			waits(299.999),
+			sends(),
+		],
+		"of several windows, the contact's is the first": [ALL, sends(), sends()],
+		"after a message of another contact": [only("contact"), sends(), writes(BOB), sends()],
+		"after a reaction of the contact": [
+			only("contact"),
+			sends(),
+			settles,
+			(local) => local.contact(ALICE).react("love"),
+			sends(),
+		],
+		"after a reply and one more": [only("contact"), sends(), writes(), sends(), sends()],
+		"whitespace around the text": [ALL, sends(), text(ALICE, " Hello\n")],
+		"another effect": [ALL, sends(), sends(ALICE, "Hello", { effect: "slam" })],
+		"the same files in the same order": [ALL, files("a.mp3", "b.mp3"), files("a.mp3", "b.mp3")],
+		"another text came between": [
+			only("contact"),
+			text(ALICE, "One"),
+			text(ALICE, "Two"),
+			text(ALICE, "One"),
+		],
+		"reading: blocked attempts extend a window": [
+			only("contact", "blocked attempts extend a window"),
+			sends(),
+			waits(200),
+			sends(),
+			waits(299),
+			sends(),
+		],
+		"reading: it is the contact's last message, and another contact's is another one": [
+			only("contact", "only the last message makes a duplicate"),
+			text(ALICE, "One"),
+			text(BOB, "Two"),
+			text(ALICE, "One"),
+		],
+	},
+	"409 agent": {
+		"a text to another contact until the agent's window is over": [
+			only("agent"),
+			from(ALICE, AGENT),
+			waits(119.999),
+			from(BOB, AGENT),
+		],
+		"of several windows, the agent's is the second": [ALL, from(ALICE, AGENT), from(BOB, AGENT)],
+		"a reply clears the contact's window only": [ALL, from(ALICE, AGENT), writes(), from(BOB, AGENT)],
+		"reading: it is the agent's last message": [
+			only("agent", "only the last message makes a duplicate"),
+			from(ALICE, AGENT),
+			from(CAROL, OTHER_AGENT, "Two"),
+			from(BOB, AGENT),
+		],
+	},
+	"409 account": {
+		"a text of another agent until the account's window is over": [
+			only("account"),
+			from(ALICE, AGENT),
+			waits(59.999),
+			from(BOB, OTHER_AGENT),
+		],
+		"of several windows, the account's is the last": [ALL, from(ALICE, AGENT), from(BOB, OTHER_AGENT)],
+		"the same contact after its reply": [ALL, sends(), writes(), sends()],
+		"reading: a blocked attempt extends a window, after a reply": [
+			read("blocked attempts extend a window"),
+			sends(),
+			writes(),
+			sends(),
+		],
+		"a message that failed after its window was another's": [
+			{ agents, delays: { sentMs: 70_000 } },
+			from(FAILING, AGENT),
+			waits(60),
+			from(ALICE, OTHER_AGENT),
+			waits(10),
+			from(BOB, AGENT),
+		],
+		"reading: a reply clears every window, but not one that was another contact's meanwhile": [
+			read("a reply clears every window"),
+			from(ALICE, AGENT),
+			waits(120),
+			from(BOB, OTHER_AGENT),
+			writes(),
+			from(CAROL, AGENT),
+		],
+		"reading: a reply clears every window, but not that of another contact's message": [
+			read("a reply clears every window"),
+			text(ALICE, "One"),
+			text(BOB, "Two"),
+			writes(),
+			text(ALICE, "Two"),
+		],
+		"reading: the account's window is for other contacts": [
+			only("account", "the account's window is for other contacts"),
+			sends(),
+			sends(BOB),
+		],
+	},
+};
 
-	test.each([
-		["agent", ALICE, AGENT, "the same contact"],
-		["agent", BOB, OTHER_AGENT, "another agent"],
-		["contact", BOB, AGENT, "another contact"],
-	] as const)("%s: not for %s from %s, %s", async (scope, to, from, _difference) => {
-		const local = createGateway(only(scope));
-		await sendText(local, ALICE, "Hello", { from: AGENT });
-		expect(await scopeOf(sendText(local, to, "Hello", { from }))).toBe(202);
-	});
+describe("the last request of", () => testOutcomes(FATES, fateOf));
 
-	test("are checked in the order contact, agent, account", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE, "Hello", { from: AGENT });
-		expect(await scopeOf(sendText(local, ALICE, "Hello", { from: AGENT }))).toBe("contact");
-		expect(await scopeOf(sendText(local, BOB, "Hello", { from: AGENT }))).toBe("agent");
-		expect(await scopeOf(sendText(local, BOB, "Hello", { from: OTHER_AGENT }))).toBe("account");
-	});
+const REJECTIONS: Outcomes<Story> = {
+	"409 DUPLICATE_MESSAGE: Blocked by the duplicate rule, scope contact: the same message was sent to this contact; 200 s are left. The option rules.duplicateWindowSeconds.contact changes it; 0 turns it off. For `messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS does the same.":
+		{ "the contact's window, 100.5 s later": [only("contact"), sends(), waits(100.5), sends()] },
+	"409 DUPLICATE_MESSAGE: Blocked by the duplicate rule, scope agent: the same message was sent by this agent to another contact; 120 s are left. The option rules.duplicateWindowSeconds.agent changes it; 0 turns it off. `npx messaging-gateway rules off` turns all rules off.":
+		{ "the agent's window": [only("agent"), from(ALICE, AGENT), from(BOB, AGENT)] },
+	"409 DUPLICATE_MESSAGE: Blocked by the duplicate rule, scope account: the same message was sent by this account; 60 s are left. The option rules.duplicateWindowSeconds.account changes it; 0 turns it off. `npx messaging-gateway rules off` turns all rules off.":
+		{ "the account's window": [only("account"), sends(), sends()] },
+};
 
-	test('rules: "off" turns all of them off', async () => {
-		const local = createGateway({ rules: "off" });
-		for (let times = 0; times < 10; times++) expect(await scopeOf(sendText(local, ALICE))).toBe(202);
-	});
-});
+describe("a rejection says", () =>
+	testOutcomes(REJECTIONS, async (story) => sentenceOf((await play(story)).last as CallResult)));
 
-describe("a reply", () => {
-	test("clears the contact's window only", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE);
-		await local.contact(ALICE).reply("Hi");
-		expect(await scopeOf(sendText(local, ALICE))).toBe("account");
-		await local.clock.advance(60_000);
-		expect(await scopeOf(sendText(local, BOB, "Hello", { from: AGENT }))).toBe("agent");
-		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
-	});
-
-	test("is a message of this contact: a reaction clears nothing, nor does another contact", async () => {
-		const local = createGateway(only("contact"));
-		await sendText(local, ALICE);
-		await local.settled();
-		await local.contact(ALICE).react("love");
-		await local.contact(BOB).reply("Hi");
-		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
-	});
-
-	test("starts a new window with the next message, at once", async () => {
-		const local = createGateway(only("contact"));
-		await sendText(local, ALICE);
-		await local.contact(ALICE).reply("Hi");
-		expect(await scopeOf(sendText(local, ALICE))).toBe(202);
-		expect(await scopeOf(sendText(local, ALICE))).toBe("contact");
-	});
-});
-
-describe("equal messages", () => {
-	const file = (name: string) => ({ url: `https://files.example/${name}` });
-
-	test.each([
-		["whitespace around the text", " Hello\n", {}, 409],
-		["another text", "hello", {}, 202],
-		["another effect", "Hello", { effect: "slam" }, 409],
-	])("%s", async (_name, text, fields, expected) => {
-		const local = createGateway();
-		await sendText(local, ALICE, "Hello");
-		expect((await sendText(local, ALICE, text, fields)).status).toBe(expected);
-	});
-
-	test("the order of attachments counts, and so does the kind", async () => {
-		const local = createGateway();
-		const send = async (path: string, fields: object) =>
-			(await call(local, "POST", path, { to: ALICE, ...fields })).status;
-		expect(await send("/message/attachment", { attachments: [file("a.mp3"), file("b.mp3")] })).toBe(202);
-		expect(await send("/message/attachment", { attachments: [file("b.mp3"), file("a.mp3")] })).toBe(202);
-		expect(await send("/message/attachment", { attachments: [file("b.mp3"), file("a.mp3")] })).toBe(409);
-		expect(await send("/message/attachment", { attachments: [file("a.mp3")] })).toBe(202);
-		expect(await send("/message/voice", { attachment: file("a.mp3") })).toBe(202);
-	});
-
-	test("tapbacks, typing and read receipts are exempt", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE);
-		await local.settled();
-		const messageGuid = local.sent[0]?.messageGuid;
-		for (let times = 0; times < 2; times++) {
-			const tapback = { messageGuid, action: "add", reaction: "love" };
-			expect((await call(local, "POST", "/message/tapback", tapback)).status).toBe(200);
-			expect((await call(local, "POST", "/message/typing", { to: ALICE, state: "start" })).status).toBe(200);
-			expect((await call(local, "POST", "/message/read", { to: ALICE })).status).toBe(200);
-		}
-		expect((await getMapping(local, ALICE)).duplicate.isDuplicate).toBe(false);
-	});
-});
-
-test("the rejection names the rule, the scope, the seconds left and the option", async () => {
-	const local = createGateway();
-	await sendText(local, ALICE, "Very private");
-	await local.clock.advance(100_500);
-	const { body } = await sendText(local, ALICE, "Very private");
-	expect(body.error.code).toBe("DUPLICATE_MESSAGE");
-	expect(body.error.details).toMatchObject({
+test("a rejection has the comparison, the rule, every window and the message, and no text", async () => {
+	const { local, last } = await play([
+		ALL,
+		from(ALICE, AGENT, "Very private"),
+		waits(10.5),
+		from(ALICE, AGENT, "Very private"),
+	]);
+	const { error } = (last as CallResult).body;
+	const signature = expect.stringMatching(/^[0-9a-f]{64}$/);
+	expect(error.details).toEqual({
 		isDuplicate: true,
-		lastMessageSignature: expect.stringMatching(/^[0-9a-f]{64}$/),
-		currentMessageSignature: body.error.details.lastMessageSignature,
-		timeRemaining: 199.5,
+		lastMessageSignature: signature,
+		currentMessageSignature: error.details.lastMessageSignature,
+		timeRemaining: 289.5,
+		message: error.message,
 		rule: "duplicate",
 		scope: "contact",
 		option: "rules.duplicateWindowSeconds.contact",
 		messageId: local.sent[0]?.messageId,
+		windows: { contact: 289.5, account: 49.5 },
 	});
-	expect(body.error.message).toMatch(
-		/duplicate rule, scope contact.*200 s.*rules\.duplicateWindowSeconds\.contact.*`messaging-gateway dev`, DUPLICATE_SAME_NUMBER_WINDOW_SECONDS/,
-	);
-	expect(JSON.stringify(body)).not.toContain("private");
+	expect(JSON.stringify(last)).not.toContain("private");
 });
 
-test("a message that fails before it is sent releases its signature", async () => {
-	const local = createGateway();
-	await sendText(local, FAILING);
-	await local.settled();
-	expect((await getMapping(local, FAILING)).duplicate).toBeUndefined();
-	expect(await scopeOf(sendText(local, FAILING))).toBe(202);
-	await local.settled();
-	expect(await scopeOf(sendText(local, CAROL))).toBe(202);
-});
+describe("the mapping compares", () => {
+	/** A signature of each text, which is the same for all contacts and gateways. */
+	const signatures = new Map<string, string>();
 
-describe("on the mapping", () => {
-	/** The signatures of texts, which are the same for all contacts. */
-	const texts = new Map<string, string>();
-
-	beforeAll(async () => {
-		for (const text of ["P", "Q"]) {
-			const local = createGateway();
-			await sendText(local, CAROL, text);
-			texts.set((await getMapping(local, CAROL)).duplicate.currentMessageSignature, text);
+	/** The comparison on a contact's mapping, with texts in place of their signatures. */
+	async function comparisonOf(story: Story): Promise<string> {
+		for (const words of ["P", "Q", "R"]) {
+			if (signatures.size === 3) break;
+			const { local } = await play([ALL, text(CAROL, words)]);
+			signatures.set((await getMapping(local, CAROL)).duplicate.currentMessageSignature, words);
 		}
-	});
-
-	/** The comparison on the contact's mapping, with the texts in place of their signatures. */
-	async function duplicateOf(local: LocalGateway) {
+		const { local } = await play(story);
 		const { duplicate } = await getMapping(local, ALICE);
-		const { lastMessageSignature, currentMessageSignature, ...rest } = duplicate;
-		return { ...rest, last: texts.get(lastMessageSignature), current: texts.get(currentMessageSignature) };
+		if (duplicate === undefined) return "nothing";
+		const { isDuplicate, lastMessageSignature, currentMessageSignature, timeRemaining, message } = duplicate;
+		const [last, current] = [lastMessageSignature, currentMessageSignature].map((at) => signatures.get(at));
+		return `${current} with ${last}, ${isDuplicate ? "a duplicate" : "no duplicate"}, ${timeRemaining} s left. ${message}`;
 	}
 
-	test("an accepted attempt is compared with itself", async () => {
-		const local = createGateway(only("contact"));
-		await sendText(local, ALICE, "P");
-		await local.clock.advance(1_000);
-		const message = expect.stringContaining("would be blocked");
-		const expected = { isDuplicate: false, last: "P", current: "P", timeRemaining: 299, message };
-		expect(await duplicateOf(local)).toEqual(expected);
+	const OPEN = "The same message would be blocked until the window is over.";
+	const BLOCKED = "The last message was blocked: the same one had been sent within a duplicate window.";
+	const P = from(ALICE, AGENT, "P");
+	const Q = from(ALICE, AGENT, "Q");
+
+	testOutcomes<Story>(
+		{
+			[`P with P, no duplicate, 299 s left. ${OPEN}`]: {
+				"an accepted message with itself": [only("contact"), P, waits(1)],
+			},
+			[`P with P, no duplicate, 0.5 s left. ${OPEN}`]: {
+				"until its window is over": [ALL, P, waits(299.5)],
+			},
+			[`P with P, a duplicate, 199 s left. ${BLOCKED}`]: {
+				"a blocked one with the message that it repeats, and the time left of that one": [
+					only("contact"),
+					P,
+					waits(100),
+					Q,
+					waits(1),
+					P,
+				],
+			},
+			[`P with P, a duplicate, 300 s left. ${BLOCKED}`]: {
+				"reading: blocked attempts extend a window": [
+					only("contact", "blocked attempts extend a window"),
+					P,
+					waits(200),
+					P,
+				],
+			},
+			[`Q with Q, a duplicate, 110 s left. ${BLOCKED}`]: {
+				"one that a message to another contact blocks, with that one": [
+					ALL,
+					from(BOB, AGENT, "Q"),
+					waits(10),
+					P,
+					Q,
+				],
+			},
+			[`Q with P, no duplicate, 190 s left. ${OPEN}`]: {
+				"it with the contact's own message, once nothing blocks it": [
+					ALL,
+					from(BOB, AGENT, "Q"),
+					waits(10),
+					P,
+					Q,
+					waits(110),
+				],
+			},
+			[`Q with P, no duplicate, 300 s left. ${OPEN}`]: {
+				"one that another rule rejects with the last accepted message": [
+					{ agents, rules: { maxConsecutiveMessages: 1 } },
+					P,
+					Q,
+				],
+				"it with its own message, though another contact got the same one since": [
+					{ agents, rules: { maxConsecutiveMessages: 1 } },
+					P,
+					Q,
+					from(BOB, AGENT, "Q"),
+				],
+				"reading: it with the message whose window a blocked one extended": [
+					{ ...read("blocked attempts extend a window"), rules: { maxConsecutiveMessages: 1 } },
+					P,
+					waits(200),
+					P,
+					Q,
+				],
+			},
+			[`Q with P, no duplicate, 299.98 s left. ${OPEN}`]: {
+				"one that was blocked by a message that failed meanwhile": [
+					ALL,
+					P,
+					from(FAILING, AGENT, "Q"),
+					Q,
+					waits(0.02),
+				],
+			},
+			[`R with Q, no duplicate, 200 s left. ${OPEN}`]: {
+				"reading: it with the last message, though a blocked one extended the window of another": [
+					{ ...read("blocked attempts extend a window"), rules: { maxConsecutiveMessages: 2 } },
+					P,
+					waits(100),
+					Q,
+					waits(100),
+					P,
+					from(ALICE, AGENT, "R"),
+				],
+			},
+			nothing: {
+				"when the window is over": [ALL, P, waits(300)],
+				"after a reply": [ALL, P, writes()],
+				"after a reset of the mapping": [ALL, P, calls("POST", pathOf("/mapping", ALICE, "/reset"))],
+				"without the contact's window": [only("account"), P],
+				"before any message": [ALL, writes()],
+			},
+		},
+		comparisonOf,
+	);
+
+	test("the last message of a chat, after an earlier one failed", async () => {
+		const { local } = await play([
+			{ agents, delays: { sentMs: 70_000 } },
+			text(FAILING, "P"),
+			waits(10),
+			text(FAILING, "Q"),
+			waits(62),
+		]);
+		const { duplicate } = await getMapping(local, FAILING);
+		expect(duplicate).toMatchObject({ isDuplicate: false, timeRemaining: 238 });
 	});
 
-	test("a blocked attempt is compared with the message that it repeats, with the time left of that one", async () => {
-		const local = createGateway(only("contact"));
-		await sendText(local, ALICE, "P");
-		await local.clock.advance(100_000);
-		await sendText(local, ALICE, "Q");
-		await local.clock.advance(1_000);
-		await sendText(local, ALICE, "P");
-		const message = expect.stringContaining("was blocked");
-		const expected = { isDuplicate: true, last: "P", current: "P", timeRemaining: 199, message };
-		expect(await duplicateOf(local)).toEqual(expected);
-	});
-
-	test("blocked by a message to another contact, it is compared with that one while its window is open", async () => {
-		const local = createGateway();
-		await sendText(local, BOB, "Q", { from: AGENT });
-		await local.clock.advance(10_000);
-		await sendText(local, ALICE, "P", { from: AGENT });
-		await sendText(local, ALICE, "Q", { from: AGENT });
-		const blocked = { isDuplicate: true, last: "Q", current: "Q", timeRemaining: 110 };
-		expect(await duplicateOf(local)).toMatchObject(blocked);
-		await local.clock.advance(110_000);
-		// Nothing blocks Q any more; what is open is the window of P.
-		const open = { isDuplicate: false, last: "P", current: "Q", timeRemaining: 190 };
-		expect(await duplicateOf(local)).toMatchObject(open);
-	});
-
-	test("blocked by a message that failed meanwhile, it is no duplicate any more", async () => {
-		const local = createGateway();
-		await sendText(local, ALICE, "P", { from: AGENT });
-		await sendText(local, FAILING, "Q", { from: AGENT });
-		await sendText(local, ALICE, "Q", { from: AGENT });
-		expect(await duplicateOf(local)).toMatchObject({ isDuplicate: true });
-		await local.settled();
-		expect(await duplicateOf(local)).toMatchObject({ isDuplicate: false, last: "P" });
-	});
-
-	test("an attempt that another rule rejects is no duplicate of the last accepted message", async () => {
-		const local = createGateway({ rules: { maxConsecutiveMessages: 1 } });
-		await sendText(local, ALICE, "P");
-		expect((await sendText(local, ALICE, "Q")).status).toBe(403);
-		const rejected = { isDuplicate: false, last: "P", current: "Q", timeRemaining: 300 };
-		expect(await duplicateOf(local)).toMatchObject(rejected);
-	});
-
-	test("it is absent once the window is over, cleared by a reply, reset, or off", async () => {
-		const local = createGateway();
-		const isAbsent = async () => !("duplicate" in (await getMapping(local, ALICE)));
-		await sendText(local, ALICE);
-		await local.clock.advance(299_999);
-		expect(await isAbsent()).toBe(false);
-		await local.clock.advance(1);
-		expect(await isAbsent()).toBe(true);
-		await sendText(local, ALICE);
-		await local.contact(ALICE).reply("Hi");
-		expect(await isAbsent()).toBe(true);
-		await sendText(local, ALICE, "Once more");
-		await call(local, "POST", pathOf("/mapping", ALICE, "/reset"));
-		expect(await isAbsent()).toBe(true);
+	test("nothing of a message that failed, nor of what is no message", async () => {
+		const { local } = await play([ALL, sends(FAILING), settles]);
+		expect((await getMapping(local, FAILING)).duplicate).toBeUndefined();
 	});
 });
 
 test("a blocked send is not counted and not mapped", async () => {
-	const local = createGateway();
-	await sendText(local, ALICE);
-	await sendText(local, ALICE);
-	await sendText(local, BOB, "Hello", { from: AGENT });
+	const { local } = await play([ALL, from(ALICE, AGENT), from(ALICE, AGENT), from(BOB, AGENT)]);
 	expect(await getMapping(local, ALICE)).toMatchObject({ outbound: 1, consecutiveCount: 1 });
 	expect(await getMapping(local, BOB)).toBeUndefined();
 	expect(local.sent).toHaveLength(1);

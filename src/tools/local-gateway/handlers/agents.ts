@@ -27,7 +27,6 @@ export function agentHandlers(world: World) {
 		},
 		"agents.get": ({ agentNumber }) => ({ agent: toAgent(agents.get(agentNumber)) }),
 		"agents.assign": ({ agentNumber, userNumber }) => {
-			agents.get(agentNumber);
 			const known = conversations.findContact(userNumber);
 			if (known?.agentNumber === agentNumber) return { mapping: toMapping(world, known) };
 			const agent = agents.getUnblocked(agentNumber);

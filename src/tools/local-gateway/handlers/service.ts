@@ -33,7 +33,7 @@ function describeQueue(
 	const offline = new Set(agents.filter(({ isOnline }) => !isOnline).map(({ agentNumber }) => agentNumber));
 	let oldestPendingAgeMs: number | null = null;
 	for (const { message } of messages.all()) {
-		const queue = message.outbound ? queues.get(message.from) : undefined;
+		const queue = queues.get(message.from);
 		if (queue === undefined) continue;
 		if (message.status === "failed") queue.failed += 1;
 		if (message.status !== "queued") continue;

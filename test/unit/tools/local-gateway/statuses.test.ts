@@ -1,5 +1,7 @@
 import { type LocalGateway, type LocalGatewayOptions, MAGIC_NUMBERS } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import {
 	AGENT,
 	ALICE,
@@ -10,271 +12,467 @@ import {
 	getMapping,
 	outcomeOf,
 	pathOf,
-	sendText,
+	START_MS,
 } from "../../../support/signed-client.ts";
+import {
+	calls,
+	OTHER_AGENT,
+	play,
+	type Step,
+	type Story,
+	sends,
+	sentenceOf,
+	settles,
+	waits,
+	writes,
+} from "./steps.ts";
 
-const OTHER_AGENT = "+15550000002";
 const FALLS_BACK = "+15550001002";
 const WITHOUT_NATIVE = "+15550001003";
+const REPLIES = "+15550001004";
+const REACTS = "+15550001005";
+const READS_LATE = "+15550001006";
+const NEVER_REPLIES = "+15550001007";
 
-function createGateway(options: LocalGatewayOptions = {}) {
-	return createFrozenGateway({ deliverTo: () => new Response(), ...options });
-}
+/** A gateway whose receiver acknowledges. */
+const ORDINARY: LocalGatewayOptions = { deliverTo: () => new Response() };
+const TWO_AGENTS: LocalGatewayOptions = { ...ORDINARY, agents: [AGENT, OTHER_AGENT] };
 
-/** A gateway that has sent one text. */
-async function sendFirst(to = ALICE, options: LocalGatewayOptions = {}) {
-	const local = createGateway(options);
-	await sendText(local, to);
-	return local;
-}
-
-/** The same, with everything done that follows. */
-async function sendAndSettle(to = ALICE) {
-	const local = await sendFirst(to);
-	await local.settled();
-	return local;
-}
+const goesOffline: Step = (local) => local.agent(AGENT).goOffline();
+const goesOnline: Step = (local) => local.agent(AGENT).goOnline();
+const reads =
+	(contact = ALICE): Step =>
+	(local) =>
+		local.contact(contact).read();
+const sendsToAgent = (to: string) => sends(to, "Hello", { from: AGENT });
 
 const payloads = (local: LocalGateway) => local.deliveries.map(({ body }) => JSON.parse(body));
 const statuses = (local: LocalGateway) => local.sent.map(({ status }) => status);
 
-/** What the webhooks reported: each status, or the kind of event. */
-const story = (local: LocalGateway) => payloads(local).map(({ type, status }) => type ?? status);
+describe("the webhooks of a text report", () =>
+	testOutcomes<Story>(
+		{
+			"sent 0.02, delivered 0.04, read 0.06": {
+				"an ordinary contact": [ORDINARY, sends(), settles],
+				"a contact that opens its chat later": [ORDINARY, sends(), settles, reads(), reads(BOB), settles],
+				"an agent that goes offline, which holds back no message that was sent": [
+					ORDINARY,
+					sends(),
+					waits(0.02),
+					goesOffline,
+					settles,
+				],
+				"a message of a group with an agent, which goes to no agent": [
+					TWO_AGENTS,
+					calls("POST", "/message/text", { from: AGENT, participants: [OTHER_AGENT, ALICE], text: "Hello" }),
+					settles,
+				],
+			},
+			"failed 0.02": { "a contact that always fails": [ORDINARY, sends(FAILING), settles] },
+			"sent 0.02, SMS_FALLBACK 0.02, delivered 0.04": {
+				"a contact that falls back to SMS": [ORDINARY, sends(FALLS_BACK), settles],
+				"a contact that opens its chat, which reads no SMS": [
+					ORDINARY,
+					sends(FALLS_BACK),
+					settles,
+					reads(FALLS_BACK),
+					settles,
+				],
+			},
+			"SMS_FALLBACK 0.02, delivered 0.04": {
+				"a contact without the native network": [ORDINARY, sends(WITHOUT_NATIVE), settles],
+			},
+			"sent 0.02, delivered 0.04, read 0.06, inbound_message 0.08": {
+				"a contact that replies": [ORDINARY, sends(REPLIES), settles],
+			},
+			"sent 0.02, delivered 0.04, read 0.06, inbound_reaction 0.08": {
+				"a contact that reacts": [ORDINARY, sends(REACTS), settles],
+			},
+			"sent 0.02, delivered 0.04, read 5": {
+				"a contact that reads late": [ORDINARY, sends(READS_LATE), settles],
+			},
+			"sent 0.02, delivered 0.04": {
+				"a contact that never replies": [ORDINARY, sends(NEVER_REPLIES), settles],
+			},
+			"sent 0.02, delivered 0.04, inbound_message 0.04, read 0.06": {
+				"an agent, to which it is delivered": [TWO_AGENTS, sendsToAgent(OTHER_AGENT), settles],
+				"the agent that sends it": [TWO_AGENTS, sendsToAgent(AGENT), settles],
+			},
+			"sent 0, delivered 1, read 1": {
+				"delays of its own, none before the one before it": [
+					{ ...ORDINARY, delays: { sentMs: 0, deliveredMs: 1_000, readMs: 500 } },
+					sends(),
+					settles,
+				],
+			},
+			"sent 0.02, delivered 0.03, read 0.03, sent 0.05, delivered 0.07, read 0.09": {
+				"a contact that opens its chat, which reads what was sent": [
+					ORDINARY,
+					sends(),
+					waits(0.03),
+					sends(ALICE, "second"),
+					reads(),
+					settles,
+				],
+			},
+			"sent 1, delivered 1.02, read 1.04": {
+				"an agent that was offline, and is back": [
+					ORDINARY,
+					calls("POST", "/mapping", { userNumber: ALICE }),
+					goesOffline,
+					sends(),
+					waits(1),
+					goesOnline,
+					settles,
+				],
+				"reading: an agent that was offline, for a new contact that got a 503": [
+					{ ...ORDINARY, readings: ["a 503 comes after a message was queued"] },
+					goesOffline,
+					sends(),
+					waits(1),
+					goesOnline,
+					settles,
+				],
+			},
+			"": {
+				"an agent that is offline": [ORDINARY, sends(), goesOffline, sends(ALICE, "second"), settles],
+			},
+		},
+		async (story) => {
+			const { local } = await play(story);
+			const events = payloads(local).map(
+				({ type, status, timestamp_ms }) => `${type ?? status} ${(timestamp_ms - START_MS) / 1_000}`,
+			);
+			expect(local.deliveries.map(({ kind }) => kind)).toEqual(
+				payloads(local).map(({ type }) => type ?? "status"),
+			);
+			return events.join(", ");
+		},
+	));
 
-test("an ordinary contact: queued, then sent, delivered and read, each at its time", async () => {
-	const local = createGateway();
-	const startMs = local.clock.now();
-	const { message } = (await sendText(local, ALICE)).body.data;
-	expect(message).toMatchObject({ status: "queued", chatGuid: null, messageGuid: null });
+test("a message is queued without ids, and is found with its last status", async () => {
+	const { local, last } = await play([ORDINARY, sends()]);
+	const { message } = (last as Awaited<ReturnType<typeof call>>).body.data;
+	expect(message).toMatchObject({ status: "queued", chatGuid: null, messageGuid: null, error: null });
 	await local.settled();
-	expect(story(local)).toEqual(["sent", "delivered", "read"]);
-	expect(payloads(local).map(({ timestamp_ms }) => timestamp_ms - startMs)).toEqual([20, 40, 60]);
 	const found = await outcomeOf(call(local, "GET", `/message/${message.messageId}`));
 	expect(found).toEqual([200, { message: local.sent[0] }]);
-	expect(local.sent[0]).toMatchObject({ status: "read", messageGuid: expect.any(String) });
+	expect(local.sent[0]).toMatchObject({
+		status: "read",
+		chatGuid: `native;-;${ALICE}`,
+		messageGuid: expect.any(String),
+	});
 });
 
-test("the delays can be set", async () => {
-	const local = await sendFirst(ALICE, { delays: { sentMs: 0, deliveredMs: 1_000, readMs: 500 } });
-	await local.clock.advance(999);
-	expect(statuses(local)).toEqual(["sent"]);
-	await local.clock.advance(1);
-	expect(statuses(local)).toEqual(["read"]);
+test("every magic number is in the table above", () => {
+	const inTable = [FAILING, FALLS_BACK, WITHOUT_NATIVE, REPLIES, REACTS, READS_LATE, NEVER_REPLIES];
+	expect(MAGIC_NUMBERS.map(({ number }) => number)).toEqual(inTable);
 });
 
-describe("magic numbers", () => {
-	const STORIES: Record<(typeof MAGIC_NUMBERS)[number]["name"], string[]> = {
-		"always fails": ["failed"],
-		"falls back to SMS": ["sent", "SMS_FALLBACK", "delivered"],
-		"without the native network": ["SMS_FALLBACK", "delivered"],
-		replies: ["sent", "delivered", "read", "inbound_message"],
-		reacts: ["sent", "delivered", "read", "inbound_reaction"],
-		"reads late": ["sent", "delivered", "read"],
-		"never replies": ["sent", "delivered"],
-	};
+/** The last webhook, of which these fields are shown. */
+describe("the last webhook has", () => {
+	const reacts =
+		(reaction: string, options?: Parameters<ReturnType<LocalGateway["contact"]>["react"]>[1]): Step =>
+		(local) =>
+			local.contact(ALICE).react(reaction, options);
+	const second = [ORDINARY, sends(), sends(ALICE, "second"), settles] as const;
 
-	test.each(MAGIC_NUMBERS.map(({ name, number }) => [name, number] as const))("%s", async (name, number) => {
-		expect(story(await sendAndSettle(number))).toEqual(STORIES[name]);
+	test.each<[what: string, story: Story, fields: object]>([
+		[
+			"a reason and ids, if a message failed",
+			[ORDINARY, sends(FAILING), settles],
+			{
+				error: "the message could not be sent",
+				messageGuid: expect.any(String),
+				chatGuid: expect.any(String),
+			},
+		],
+		["no reason otherwise", [ORDINARY, sends(), settles], { status: "read", error: null }],
+		[
+			"the contact and the agent that wrote, in a reply of a magic number",
+			[ORDINARY, sends(REPLIES), settles],
+			{ from: REPLIES, to: AGENT, text: "Thanks, got it.", outbound: false },
+		],
+		[
+			"the text that a magic number reacts to",
+			[ORDINARY, sends(REACTS), settles],
+			{ reaction: "love", originalText: "Hello", from: REACTS, to: AGENT },
+		],
+		[
+			"the text that an agent wrote to another one",
+			[TWO_AGENTS, sendsToAgent(OTHER_AGENT), waits(0.05)],
+			{
+				from: AGENT,
+				to: OTHER_AGENT,
+				text: "Hello",
+				outbound: false,
+				groupId: null,
+				nativeMessageNumber: OTHER_AGENT,
+			},
+		],
+		[
+			"the attachments of a contact that writes first",
+			[ORDINARY, (local) => local.contact(ALICE).reply("Hi", { attachments: [{ name: "a.png" }] }), settles],
+			{ from: ALICE, to: AGENT, attachments: [{ name: "a.png" }], participants: [AGENT, ALICE] },
+		],
+		[
+			"the participants of a contact that was mapped before",
+			[ORDINARY, calls("POST", "/mapping", { userNumber: ALICE }), writes(), settles],
+			{ participants: [AGENT, ALICE] },
+		],
+		[
+			"the last text, to which a contact reacts",
+			[...second, reacts("like"), settles],
+			{ reaction: "like", originalText: "second", outbound: false, from: ALICE },
+		],
+		[
+			"the text of its choice, to which a contact reacts",
+			[...second, (local) => reacts("🎉", { messageGuid: local.sent[0]?.messageGuid ?? "" })(local), settles],
+			{ reaction: "🎉", originalText: "Hello" },
+		],
+		[
+			"the agent to which a contact wrote the text that it reacts to",
+			[
+				ORDINARY,
+				async (local) => {
+					const { messageGuid } = await local.contact(ALICE).reply("Hi");
+					await reacts("like", { messageGuid: messageGuid ?? "" })(local);
+				},
+				settles,
+			],
+			{ reaction: "like", originalText: "Hi", from: ALICE, to: AGENT },
+		],
+		[
+			"a mark, if a contact takes its reaction back",
+			[ORDINARY, sends(), settles, reacts("like"), reacts("like", { action: "remove" }), settles],
+			{ reaction: "like", outbound: false, from: ALICE, removed: true },
+		],
+		[
+			"the agent of its choice, to which a new contact writes",
+			[TWO_AGENTS, writes(BOB, { to: OTHER_AGENT }), settles],
+			{ from: BOB, to: OTHER_AGENT },
+		],
+		[
+			"the agent of its choice, to which the contact of another one writes",
+			[TWO_AGENTS, sends(ALICE, "Hi", { from: AGENT }), settles, writes(ALICE, { to: OTHER_AGENT }), settles],
+			{ from: ALICE, to: OTHER_AGENT },
+		],
+	])("%s", async (_what, story, fields) => {
+		expect(payloads((await play(story)).local).at(-1)).toMatchObject(fields);
 	});
 
-	test("a failure has a reason", async () => {
-		const local = await sendAndSettle(FAILING);
-		expect(local.sent[0]).toMatchObject({ status: "failed", error: "the message could not be sent" });
-		expect(payloads(local)[0]).toMatchObject({ messageGuid: expect.any(String) });
+	test("no mark, if a contact reacts", async () => {
+		const { local } = await play([ORDINARY, sends(), settles, reacts("like"), settles]);
+		expect(payloads(local).at(-1)).not.toHaveProperty("removed");
 	});
+});
 
-	test("only the one that reads late reads later", async () => {
-		const local = await sendFirst("+15550001006");
-		await local.clock.advance(4_999);
-		expect(statuses(local)).toEqual(["delivered"]);
-		await local.clock.advance(1);
-		expect(statuses(local)).toEqual(["read"]);
+test("a contact that writes first is mapped", async () => {
+	const { local, last } = await play([ORDINARY, (local) => local.contact(ALICE).reply("Anyone there?")]);
+	expect(last).toMatchObject({ status: "received", outbound: false, text: "Anyone there?" });
+	expect(await getMapping(local, ALICE)).toMatchObject({
+		inbound: 1,
+		respondedAt: null,
+		receivedAt: START_MS,
 	});
+	const { contacts } = (await call(local, "GET", "/analytics/contacts")).body.data;
+	expect(contacts).toMatchObject([{ userNumber: ALICE, lastMessageAt: START_MS }]);
+	expect(local.sent).toEqual([]);
+});
 
-	test("a reply comes from the contact, to the agent that wrote", async () => {
-		const local = await sendAndSettle("+15550001004");
-		expect(payloads(local).at(-1)).toMatchObject({ from: "+15550001004", to: AGENT });
-	});
+describe("what is impossible is an error:", () => {
+	const NONE: LocalGatewayOptions = { agents: [] };
+	const asks =
+		(act: (alice: ReturnType<LocalGateway["contact"]>) => Promise<unknown>): Step =>
+		(local) =>
+			act(local.contact(ALICE));
+	const NO_MESSAGE = "No message has this id; a messageGuid exists once it is sent.";
 
-	test("a reaction names the message", async () => {
-		const local = await sendAndSettle("+15550001005");
-		expect(payloads(local).at(-1)).toMatchObject({
-			reaction: "love",
-			originalText: "Hello",
-			originalMessageGuid: local.sent[0]?.messageGuid,
-		});
-	});
-
-	test("a reaction can be taken back, if it is there", async () => {
-		const local = await sendAndSettle();
-		const alice = local.contact(ALICE);
-		const isMissing = { message: expect.stringContaining("no such reaction") };
-		await alice.react("like");
-		await expect(alice.react("love", { action: "remove" })).rejects.toMatchObject(isMissing);
-		await alice.react("like", { action: "remove" });
-		await expect(alice.react("like", { action: "remove" })).rejects.toMatchObject(isMissing);
-		await local.settled();
-		const [added, removed] = payloads(local).slice(-2);
-		expect(added).toMatchObject({ reaction: "like", outbound: false });
-		expect(added).not.toHaveProperty("removed");
-		expect(removed).toMatchObject({ reaction: "like", outbound: false, from: ALICE, removed: true });
-	});
-
-	test.each([OTHER_AGENT, AGENT])(
-		"a message to the agent %s arrives there, once it is delivered",
-		async (to) => {
-			const local = createGateway({ agents: [AGENT, OTHER_AGENT] });
-			await call(local, "POST", "/message/text", { from: AGENT, to, text: "Hello" });
-			await local.clock.advance(39);
-			expect(local.deliveries.map(({ kind }) => kind)).toEqual(["status"]);
-			await local.settled();
-			expect(payloads(local).filter(({ type }) => type === "inbound_message")).toMatchObject([
-				{ from: AGENT, to, text: "Hello", outbound: false, groupId: null, nativeMessageNumber: to },
-			]);
+	testOutcomes<Story>(
+		{
+			"contact(): the contact must be an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567":
+				{ "a contact that is none": [{}, (local) => local.contact("5550100")] },
+			"No agent has this number: register it first, or name it in the option agents.": {
+				"an unknown agent goes offline": [NONE, goesOffline],
+				"a contact writes to an unknown agent": [NONE, asks((alice) => alice.reply("Hi", { to: AGENT }))],
+			},
+			"No unblocked agent is online: bring one online, unblock one, or register one.": {
+				"a contact writes without an agent": [NONE, asks((alice) => alice.reply("Hi"))],
+			},
+			"The contact is in no group with this id.": {
+				"a contact writes in an unknown group": [
+					NONE,
+					asks((alice) => alice.reply("Hi", { groupId: "nope" })),
+				],
+			},
+			"nothing was sent to this contact yet: await settled() first": {
+				"a contact reacts to nothing": [NONE, asks((alice) => alice.react("love"))],
+				"a contact reacts to what is not sent yet": [{}, sends(), asks((alice) => alice.react("love"))],
+				"a contact reacts to what failed": [
+					{},
+					sends(FAILING),
+					settles,
+					(local) => local.contact(FAILING).react("love"),
+				],
+			},
+			[NO_MESSAGE]: {
+				"a contact reacts to an unknown message": [
+					NONE,
+					asks((alice) => alice.react("love", { messageGuid: "nope" })),
+				],
+			},
+			"the contact has no such reaction on this message to take back": {
+				"a contact takes back a reaction of another kind": [
+					{},
+					sends(),
+					settles,
+					asks((alice) => alice.react("like")),
+					asks((alice) => alice.react("love", { action: "remove" })),
+				],
+				"a contact takes a reaction back twice": [
+					{},
+					sends(),
+					settles,
+					asks((alice) => alice.react("like")),
+					asks((alice) => alice.react("like", { action: "remove" })),
+					asks((alice) => alice.react("like", { action: "remove" })),
+				],
+				"a contact takes back a reaction that another one replaced": [
+					{},
+					sends(),
+					settles,
+					asks((alice) => alice.react("like")),
+					asks((alice) => alice.react("love")),
+					asks((alice) => alice.react("like", { action: "remove" })),
+				],
+			},
+		},
+		async (story) => {
+			const error = await catchRejection(play(story));
+			expect(error).toMatchObject({ code: "configuration" });
+			return (error as Error).message;
 		},
 	);
-
-	test("a message of a group goes to no agent", async () => {
-		const local = createGateway({ agents: [AGENT, OTHER_AGENT] });
-		const participants = [OTHER_AGENT, ALICE];
-		await call(local, "POST", "/message/text", { from: AGENT, participants, text: "Hello" });
-		await local.settled();
-		expect(new Set(local.deliveries.map(({ kind }) => kind))).toEqual(new Set(["status"]));
-	});
-
-	test.each([
-		[WITHOUT_NATIVE, false, "SMS"],
-		[FALLS_BACK, true, "native"],
-		[ALICE, true, "native"],
-	])("the capability of %s", async (number, native, service) => {
-		const local = createGateway();
-		const capability = { number, native, service, checkedAt: local.clock.now() };
-		expect(await outcomeOf(call(local, "GET", pathOf("/capability", number)))).toEqual([200, capability]);
-	});
-
-	test("without the native network there are no tapbacks", async () => {
-		const local = await sendAndSettle(WITHOUT_NATIVE);
-		const tapback = { messageGuid: local.sent[0]?.messageGuid, action: "add", reaction: "love" };
-		const outcome = await outcomeOf(call(local, "POST", "/message/tapback", tapback));
-		expect(outcome).toEqual([422, "NATIVE_UNSUPPORTED"]);
-	});
 });
 
-describe("a contact that acts", () => {
-	test("reads what was sent, and only that", async () => {
-		const local = await sendFirst();
-		await local.clock.advance(20);
-		await sendText(local, ALICE, "second");
-		await local.contact(ALICE).read();
-		expect(statuses(local)).toEqual(["read", "queued"]);
-		await local.settled();
-		expect(local.deliveries).toHaveLength(6);
-	});
+describe("the capability of", () =>
+	testOutcomes<string>(
+		{
+			SMS: { "a contact without the native network": WITHOUT_NATIVE },
+			native: { "a contact that falls back to SMS": FALLS_BACK, "an ordinary contact": ALICE },
+		},
+		async (number) => {
+			const local = createFrozenGateway();
+			const { service } = (await call(local, "GET", pathOf("/capability", number))).body.data;
+			const capability = { number, native: service === "native", service, checkedAt: START_MS };
+			expect(await outcomeOf(call(local, "GET", pathOf("/capability", number)))).toEqual([200, capability]);
+			return service;
+		},
+	));
 
-	test("does not read what went by SMS, or was never sent", async () => {
-		const local = await sendAndSettle(FALLS_BACK);
-		await local.contact(FALLS_BACK).read();
-		await local.contact(BOB).read();
-		expect(statuses(local)).toEqual(["delivered"]);
-	});
-
-	test("writes first, and is mapped", async () => {
-		const local = createGateway();
-		const message = await local.contact(ALICE).reply("Anyone there?", { attachments: [{ name: "a.png" }] });
-		expect(message).toMatchObject({ from: ALICE, to: AGENT, outbound: false, text: "Anyone there?" });
-		const now = local.clock.now();
-		expect(await getMapping(local, ALICE)).toMatchObject({ inbound: 1, respondedAt: null, receivedAt: now });
-		await local.settled();
-		expect(payloads(local)).toMatchObject([{ type: "inbound_message", attachments: [{ name: "a.png" }] }]);
-		expect(local.sent).toEqual([]);
-	});
-
-	test("writes to another agent", async () => {
-		const local = createGateway({ agents: [AGENT, OTHER_AGENT] });
-		await sendText(local, ALICE, "Hi", { from: AGENT });
-		for (const contact of [ALICE, BOB]) {
-			const message = await local.contact(contact).reply("Hi", { to: OTHER_AGENT });
-			expect(message.to).toBe(OTHER_AGENT);
-		}
-	});
-
-	test("reacts to a message of its choice", async () => {
-		const local = await sendFirst();
-		await sendText(local, ALICE, "second");
-		await local.settled();
-		await local.contact(ALICE).react("like");
-		await local.contact(ALICE).react("🎉", { messageGuid: local.sent[0]?.messageGuid ?? "" });
-		await local.settled();
-		expect(payloads(local).slice(-2)).toMatchObject([
-			{ reaction: "like", originalText: "second" },
-			{ reaction: "🎉", originalText: "Hello" },
-		]);
-	});
-
-	test("gets an error for what is impossible", async () => {
-		const local = createGateway({ agents: [] });
-		const alice = local.contact(ALICE);
-		const configuration = { code: "configuration" };
-		expect(() => local.contact("5550100")).toThrow(expect.objectContaining(configuration));
-		expect(() => local.agent(AGENT).goOffline()).toThrow(expect.objectContaining(configuration));
-		for (const impossible of [
-			alice.reply("Hi"),
-			alice.reply("Hi", { to: AGENT }),
-			alice.reply("Hi", { groupId: "nope" }),
-			alice.react("love"),
-			alice.react("love", { messageGuid: "nope" }),
-		]) {
-			await expect(impossible).rejects.toMatchObject(configuration);
-		}
-	});
+test("without the native network there are no tapbacks", async () => {
+	const { local } = await play([{}, sends(WITHOUT_NATIVE), settles]);
+	const tapback = { messageGuid: local.sent[0]?.messageGuid, action: "add", reaction: "love" };
+	expect(await sentenceOf(call(local, "POST", "/message/tapback", tapback))).toBe(
+		"422 NATIVE_UNSUPPORTED: The contact has no native network: send a text instead.",
+	);
 });
 
-describe("an agent that is offline", () => {
-	const NOBODY = [503, "NO_AGENT_AVAILABLE"];
+/** The statuses of all messages. */
+describe("the messages are", () =>
+	testOutcomes<Story>(
+		{
+			"read, queued": {
+				"after the contact opened its chat: only what was sent": [
+					ORDINARY,
+					sends(),
+					waits(0.02),
+					sends(ALICE, "second"),
+					reads(),
+				],
+			},
+			"queued, queued": {
+				"while their agent is offline": [ORDINARY, sends(), goesOffline, sends(ALICE, "second"), settles],
+			},
+			"read, read": {
+				"once their agent is back": [
+					ORDINARY,
+					sends(),
+					goesOffline,
+					sends(ALICE, "second"),
+					settles,
+					goesOnline,
+					settles,
+				],
+			},
+			delivered: {
+				"until the contact that reads late does": [ORDINARY, sends(READS_LATE), waits(4.999)],
+			},
+			queued: {
+				"reading: a message to a new contact that got a 503": [
+					{ ...ORDINARY, readings: ["a 503 comes after a message was queued"] },
+					goesOffline,
+					sends(),
+					settles,
+				],
+			},
+			none: {
+				"if no agent is online": [ORDINARY, goesOffline, sends()],
+				"reading: if there is no agent": [
+					{ ...ORDINARY, agents: [], readings: ["a 503 comes after a message was queued"] },
+					sends(),
+				],
+				"reading: if the only agent is blocked": [
+					{ ...ORDINARY, readings: ["a 503 comes after a message was queued"] },
+					calls("POST", pathOf("/agent", AGENT, "/block")),
+					sends(),
+				],
+			},
+		},
+		async (story) => statuses((await play(story)).local).join(", ") || "none",
+	));
 
-	test("keeps its messages waiting, and sends them when it is back", async () => {
-		const local = await sendFirst();
-		local.agent(AGENT).goOffline();
-		await sendText(local, ALICE, "second");
-		await local.settled();
-		expect(statuses(local)).toEqual(["queued", "queued"]);
-		local.agent(AGENT).goOnline();
-		await local.settled();
-		expect(statuses(local)).toEqual(["read", "read"]);
-	});
-
-	test("does not hold back messages that were sent already", async () => {
-		const local = await sendFirst();
-		await local.clock.advance(20);
-		local.agent(AGENT).goOffline();
-		await local.settled();
-		expect(statuses(local)).toEqual(["read"]);
-	});
-
-	test("gets no new contacts", async () => {
-		const local = createGateway();
-		local.agent(AGENT).goOffline();
-		expect(await outcomeOf(sendText(local, ALICE))).toEqual(NOBODY);
-		expect(local.sent).toEqual([]);
-	});
-
-	test("gets the message of a new contact that got a 503, if messages are queued without an agent", async () => {
-		const local = createGateway({ readings: ["a 503 comes after a message was queued"] });
-		local.agent(AGENT).goOffline();
-		expect(await outcomeOf(sendText(local, ALICE))).toEqual(NOBODY);
-		expect(local.sent).toMatchObject([{ to: ALICE, status: "queued" }]);
-		local.agent(AGENT).goOnline();
-		await local.settled();
-		expect(local.sent).toMatchObject([{ to: ALICE, status: "read" }]);
-		expect((await sendText(local, ALICE, "Another")).status).toBe(202);
-	});
-
-	test("that is blocked gets no message, and neither does a gateway without agents", async () => {
-		for (const agents of [[], [AGENT]]) {
-			const local = createGateway({ agents, readings: ["a 503 comes after a message was queued"] });
-			if (agents.length > 0) await call(local, "POST", pathOf("/agent", AGENT, "/block"));
-			expect((await sendText(local, ALICE)).status).toBe(503);
-			expect(local.sent).toEqual([]);
-		}
-	});
+describe("a text to a new contact, under the reading that a 503 comes after it was queued, gets", () => {
+	const READING: LocalGatewayOptions = { ...ORDINARY, readings: ["a 503 comes after a message was queued"] };
+	testOutcomes<Story>(
+		{
+			202: {
+				"while its agent is online": [READING, sends()],
+				"once more, when its agent is back": [
+					READING,
+					goesOffline,
+					sends(),
+					goesOnline,
+					settles,
+					sends(ALICE, "Another"),
+				],
+				"once more, while its agent is still offline": [
+					READING,
+					goesOffline,
+					sends(),
+					sends(ALICE, "Another"),
+				],
+				"while another agent is online": [
+					{ ...READING, agents: [AGENT, OTHER_AGENT] },
+					goesOffline,
+					sends(),
+					(local) => {
+						expect(local.sent).toMatchObject([{ from: OTHER_AGENT }]);
+						return sends(ALICE, "Another")(local);
+					},
+				],
+				"from an agent that it names": [READING, goesOffline, sends(ALICE, "Hello", { from: AGENT })],
+			},
+			'503 No unblocked agent is online, and the message is queued until one is. This is the reading "a 503 comes after a message was queued".':
+				{ "while its agent is offline": [READING, goesOffline, sends()] },
+			"503 No unblocked agent is online: bring one online, unblock one, or register one.": {
+				"while its agent is blocked": [READING, calls("POST", pathOf("/agent", AGENT, "/block")), sends()],
+				"without an agent": [{ ...READING, agents: [] }, sends()],
+			},
+		},
+		async (story) => {
+			const { status, body } = (await play(story)).last as Awaited<ReturnType<typeof call>>;
+			return [status, body.error?.message].filter(Boolean).join(" ");
+		},
+	);
 });

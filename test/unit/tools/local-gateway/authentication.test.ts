@@ -1,159 +1,228 @@
-import { signRequest } from "messaging-gateway/signing";
-import { createLocalGateway, type LocalGateway } from "messaging-gateway/testing";
+import { signRequest, type WithSigningProfile } from "messaging-gateway/signing";
+import type { LocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import {
 	ALICE,
 	type CallOptions,
+	type CallResult,
 	call,
 	createFrozenGateway,
 	parse,
-	sendText,
+	START_MS,
 	signedRequest,
 } from "../../../support/signed-client.ts";
+import { calls, play, type Step, type Story, sentenceOf, waits } from "./steps.ts";
 
 const NONCE = "0b9f3e3c-5a0e-4b1d-9f39-2d3f0c1a7b11";
 const TOLERANCE_MS = 300_000;
+const APPS = { apps: { other: "other-secret" } };
+const PROFILE: WithSigningProfile = { signing: { path: "without_base_path", query: "included" } };
+const WITH_PROFILE = { baseUrl: "http://gateway.localhost/api/", profile: PROFILE };
+const BODY = { to: ALICE, text: "Hello" };
 
 /** A signed call that changes nothing. */
-const list = (local: LocalGateway, options: CallOptions = {}) =>
-	call(local, "GET", "/agent", undefined, options);
+const lists = (options: CallOptions = {}) => calls("GET", "/agent", undefined, options);
+const listsAt = (ms: number, options: CallOptions = {}) => lists({ timestamp: START_MS + ms, ...options });
+const overrides = (name: string, value: string) => lists({ headers: { [name]: value } });
+const without = (name: string) => (local: LocalGateway) => {
+	const request = signedRequest(local, "GET", "/agent");
+	request.headers.delete(name);
+	return local.fetch(request).then(parse);
+};
+/** A text whose body is not the one that was signed. */
+const sendsInstead = (sentBody: string) => calls("POST", "/message/text", BODY, { sentBody });
 
-async function rejectionOf(response: ReturnType<typeof call>) {
-	const { status, body } = await response;
-	return [status, body.error?.code, body.error?.details?.reason];
-}
-
-const REJECTED = [401, "UNAUTHORIZED", "INVALID_SIGNATURE"];
-
-describe("headers", () => {
-	test.each(["X-App-Id", "X-Timestamp", "X-Nonce", "Authorization"])("%s must be there", async (name) => {
-		const local = createFrozenGateway();
-		const request = signedRequest(local, "GET", "/agent");
-		request.headers.delete(name);
-		expect(await rejectionOf(local.fetch(request).then(parse))).toEqual(REJECTED);
-	});
-
-	test.each([
-		["X-Timestamp", "soon"],
-		["X-Timestamp", "-5"],
-		["X-Nonce", "not-a-uuid"],
-		["Authorization", `Bearer ${"0".repeat(64)}`],
-		["Authorization", `HMAC ${"0".repeat(63)}`],
-	])("%s must not be %s", async (name, value) => {
-		const local = createFrozenGateway();
-		expect(await rejectionOf(list(local, { headers: { [name]: value } }))).toEqual(REJECTED);
-	});
-});
-
-describe("signature", () => {
-	test("an unknown app id and a wrong secret look the same", async () => {
-		const local = createFrozenGateway();
-		expect(await rejectionOf(list(local, { appId: "nobody" }))).toEqual(REJECTED);
-		expect(await rejectionOf(list(local, { appSecret: "wrong" }))).toEqual(REJECTED);
-	});
-
-	test("further apps sign with their own secrets", async () => {
-		const local = createLocalGateway({ apps: { other: "other-secret" } });
-		const signedBy = (appSecret: string) =>
-			list(local, { appId: "other", appSecret }).then(({ status }) => status);
-		expect(await signedBy("other-secret")).toBe(200);
-		expect(await signedBy("local-app-secret")).toBe(401);
-	});
-
-	test("a changed body is rejected, and so is one that is not JSON; it changes nothing", async () => {
-		const local = createFrozenGateway();
-		const body = { to: ALICE, text: "Hello" };
-		for (const sentBody of ['{"to":"+15551234567","text":"Bye"}', "{not json", ""]) {
-			expect(await rejectionOf(call(local, "POST", "/message/text", body, { sentBody }))).toEqual(REJECTED);
-		}
-		expect(local.sent).toEqual([]);
-		expect((await sendText(local, ALICE)).status).toBe(202);
-	});
-
-	test("the canonical form counts: whitespace and key order do not", async () => {
-		const local = createFrozenGateway();
-		const sentBody = `{ "to": "${ALICE}",\n "text": "Hello" }`;
-		const { status } = await call(local, "POST", "/message/text", { text: "Hello", to: ALICE }, { sentBody });
-		expect(status).toBe(202);
-	});
-
-	test("a path or query profile is honoured", async () => {
-		const profile = { signing: { path: "without_base_path", query: "included" } } as const;
-		const local = createLocalGateway({ baseUrl: "http://gateway.localhost/api/", profile });
-		expect((await call(local, "GET", "/agent?limit=1", undefined, { profile })).status).toBe(200);
-		expect((await call(local, "GET", "/agent?limit=1")).status).toBe(401);
-	});
-
-	test("a GET may have the body {}", async () => {
-		const local = createFrozenGateway();
-		const signed = signedRequest(local, "GET", "/agent");
-		const { headers } = signedRequest(local, "POST", "/agent", {});
+/** A GET with the body {}, and headers that someone made for it. */
+const getsWithBody =
+	(headersFor: (local: LocalGateway, url: string) => Headers) => async (local: LocalGateway) => {
 		async function* body() {
 			yield new TextEncoder().encode("{}");
 		}
-		const handle = (over: Headers) =>
-			local.handle({ method: "GET", url: signed.url, headers: over, body: body() });
-		expect((await handle(signed.headers)).status).toBe(401);
-		expect((await handle(headers)).status).toBe(401);
-		const { appId, appSecret } = local;
-		const timestamp = local.clock.now();
-		const own = signRequest({ method: "GET", url: signed.url, body: {}, appId, appSecret, timestamp });
-		expect((await handle(new Headers({ ...own.headers }))).status).toBe(200);
+		const url = `${local.baseUrl}/agent`;
+		return parse(await local.handle({ method: "GET", url, headers: headersFor(local, url), body: body() }));
+	};
+const ownHeaders = ({ appId, appSecret, clock }: LocalGateway, url: string) =>
+	new Headers({
+		...signRequest({ method: "GET", url, body: {}, appId, appSecret, timestamp: clock.now() }).headers,
 	});
+
+/** Status, code and reason. */
+async function verdictOf(story: Story): Promise<string> {
+	const { status, body } = (await play(story)).last as CallResult;
+	const { code, details } = body.error ?? {};
+	return [status, code, details?.reason].filter(Boolean).join(" ");
+}
+
+const VERDICTS: Outcomes<Story> = {
+	200: {
+		"a signed request": [{}, lists()],
+		"an app of its own secret": [APPS, lists({ appId: "other", appSecret: "other-secret" })],
+		"a path and a query as the profile signs them": [
+			WITH_PROFILE,
+			calls("GET", "/agent?limit=1", undefined, { profile: PROFILE }),
+		],
+		"the body {} of a GET": [{}, getsWithBody(ownHeaders)],
+		"300 s ago": [{}, listsAt(-TOLERANCE_MS)],
+		"300 s ahead": [{}, listsAt(TOLERANCE_MS)],
+		"a nonce of a request with a wrong signature": [
+			{},
+			lists({ nonce: NONCE, appSecret: "wrong" }),
+			lists({ nonce: NONCE }),
+		],
+		"a nonce of another app": [
+			APPS,
+			lists({ nonce: NONCE }),
+			lists({ nonce: NONCE, appId: "other", appSecret: "other-secret" }),
+		],
+		"the last nonce that its store has room for": [{ maxEntries: 1 }, ...Array<Step>(30).fill(lists())],
+		"health without a signature": [
+			{},
+			async (local) => parse(await local.fetch(new Request(`${local.baseUrl}/health`))),
+		],
+	},
+	202: {
+		"a body with other whitespace and another order": [
+			{},
+			sendsInstead(`{ "text": "Hello",\n "to": "${ALICE}" }`),
+		],
+		"a text, after one whose body was changed": [
+			{},
+			sendsInstead('{"to":"+15551234567","text":"Bye"}'),
+			calls("POST", "/message/text", BODY),
+		],
+	},
+	"401 UNAUTHORIZED INVALID_SIGNATURE": {
+		"no X-App-Id": [{}, without("X-App-Id")],
+		"no X-Timestamp": [{}, without("X-Timestamp")],
+		"no X-Nonce": [{}, without("X-Nonce")],
+		"no Authorization": [{}, without("Authorization")],
+		"a timestamp in words": [{}, overrides("X-Timestamp", "soon")],
+		"a negative timestamp": [{}, overrides("X-Timestamp", "-5")],
+		"a nonce that is no UUID": [{}, overrides("X-Nonce", "not-a-uuid")],
+		"a bearer token": [{}, overrides("Authorization", `Bearer ${"0".repeat(64)}`)],
+		"a signature of 63 digits": [{}, overrides("Authorization", `HMAC ${"0".repeat(63)}`)],
+		"an unknown app id": [{}, lists({ appId: "nobody" })],
+		"a wrong secret": [{}, lists({ appSecret: "wrong" })],
+		"the secret of another app": [APPS, lists({ appId: "other" })],
+		"another body": [{}, sendsInstead('{"to":"+15551234567","text":"Bye"}')],
+		"a body that is not JSON": [{}, sendsInstead("{not json")],
+		"no body": [{}, sendsInstead("")],
+		"a path and a query that the profile signs otherwise": [WITH_PROFILE, calls("GET", "/agent?limit=1")],
+		"the body {} of a GET that signs none": [
+			{},
+			getsWithBody((local) => signedRequest(local, "GET", "/agent").headers),
+		],
+		"the body {} of a POST": [
+			{},
+			getsWithBody((local) => signedRequest(local, "POST", "/agent", {}).headers),
+		],
+	},
+	"401 UNAUTHORIZED TIMESTAMP_OUT_OF_RANGE": {
+		"1 ms more than 300 s ago": [{}, listsAt(-TOLERANCE_MS - 1)],
+		"1 ms more than 300 s ahead": [{}, listsAt(TOLERANCE_MS + 1)],
+		"an old timestamp, before a wrong signature": [{}, listsAt(-START_MS, { appSecret: "wrong" })],
+		"a nonce when its timestamp is too old": [
+			{},
+			listsAt(0, { nonce: NONCE }),
+			waits(TOLERANCE_MS / 1_000 + 0.001),
+			listsAt(0, { nonce: NONCE }),
+		],
+	},
+	"401 UNAUTHORIZED NONCE_REPLAYED": {
+		"a nonce for the second time": [{}, lists({ nonce: NONCE }), lists({ nonce: NONCE })],
+		"a nonce for as long as its timestamp is accepted": [
+			{},
+			listsAt(0, { nonce: NONCE }),
+			waits(TOLERANCE_MS / 1_000),
+			listsAt(0, { nonce: NONCE }),
+		],
+	},
+	"503 SERVICE_UNAVAILABLE": {
+		"a nonce that its store has no room for": [{ maxEntries: 1 }, ...Array<Step>(31).fill(lists())],
+	},
+};
+
+describe("the last request of", () => testOutcomes(VERDICTS, verdictOf));
+
+test("what is rejected changes nothing", async () => {
+	const { local } = await play([{}, sendsInstead('{"to":"+15551234567","text":"Bye"}')]);
+	expect(local.sent).toEqual([]);
 });
 
-describe("timestamp", () => {
-	test.each([
-		[-TOLERANCE_MS, 200],
-		[TOLERANCE_MS, 200],
-		[-TOLERANCE_MS - 1, 401],
-		[TOLERANCE_MS + 1, 401],
-	])("%d ms away gets %d", async (drift, expected) => {
-		const local = createFrozenGateway();
-		const response = await list(local, { timestamp: local.clock.now() + drift });
-		expect(response.status).toBe(expected);
-		if (expected === 401) expect(response.body.error.details.reason).toBe("TIMESTAMP_OUT_OF_RANGE");
-	});
-
-	test("it is checked before the signature", async () => {
-		const local = createFrozenGateway();
-		const options = { timestamp: 0, appSecret: "wrong" };
-		expect((await rejectionOf(list(local, options)))[2]).toBe("TIMESTAMP_OUT_OF_RANGE");
-	});
+test("a full nonce store says so", async () => {
+	const { last } = await play([{ maxEntries: 1 }, ...Array<Step>(31).fill(lists())]);
+	expect(await sentenceOf(last as CallResult)).toBe(
+		"503 SERVICE_UNAVAILABLE: The nonce could not be checked: its store is full (see maxEntries) or does not respond.",
+	);
 });
 
-describe("nonce", () => {
-	test("is rejected a second time, for as long as its timestamp is accepted", async () => {
-		const local = createFrozenGateway();
-		const request = signedRequest(local, "GET", "/agent", undefined, { nonce: NONCE });
-		const replay = () => local.fetch(request.clone()).then(parse);
-		expect((await replay()).status).toBe(200);
-		expect(await rejectionOf(replay())).toEqual([401, "UNAUTHORIZED", "NONCE_REPLAYED"]);
-		await local.clock.advance(TOLERANCE_MS);
-		expect((await rejectionOf(replay()))[2]).toBe("NONCE_REPLAYED");
-		await local.clock.advance(1);
-		expect((await rejectionOf(replay()))[2]).toBe("TIMESTAMP_OUT_OF_RANGE");
-	});
-
-	test("is kept only after a valid signature, and for each app", async () => {
-		const local = createLocalGateway({ apps: { other: "other-secret" } });
-		const use = async (options: object) => (await list(local, { nonce: NONCE, ...options })).status;
-		expect(await use({ appSecret: "wrong" })).toBe(401);
-		expect(await use({})).toBe(200);
-		expect(await use({ appId: "other", appSecret: "other-secret" })).toBe(200);
-	});
-
-	test("a full store rejects instead of accepting unchecked", async () => {
-		const local = createLocalGateway({ maxEntries: 1 });
-		for (let request = 0; request < 30; request++) {
-			expect((await list(local)).status).toBe(200);
-		}
-		expect(await rejectionOf(list(local))).toEqual([503, "SERVICE_UNAVAILABLE", undefined]);
-	});
+test("health has no envelope", async () => {
+	expect((await call(createFrozenGateway(), "GET", "/health")).body).toEqual({ status: "ok" });
 });
 
-test("health needs no signature and has no envelope", async () => {
-	const local = createFrozenGateway();
-	const { status, body } = await parse(await local.fetch(new Request(`${local.baseUrl}/health`)));
-	expect([status, body]).toEqual([200, { status: "ok" }]);
-});
+/** A text whose body has so many bytes, signed with the webhook secret. */
+const signsBody = (bytes: number) => {
+	const text = "x".repeat(bytes - JSON.stringify({ text: "", to: ALICE }).length);
+	return calls("POST", "/message/text", { text, to: ALICE }, { appSecret: "local-webhook-secret" });
+};
+
+/** How a client signed that the gateway does not accept, and what the gateway then says. */
+const SIGNERS: Outcomes<Story> = {
+	"it is signed with the webhook secret, not with the App Secret": {
+		"the webhook secret": [{}, lists({ appSecret: "local-webhook-secret" })],
+		"the webhook secret, over a body of 1 MiB": [{}, signsBody(1_048_576)],
+	},
+	"the signature does not match: check the App Secret, the path and the canonical body": {
+		"another secret": [{}, lists({ appSecret: "wrong" })],
+		"the webhook secret, over a larger body, which is not searched": [{}, signsBody(1_048_577)],
+	},
+	"it is signed with the App Secret of another app id": {
+		"the secret of another app": [APPS, lists({ appSecret: "other-secret" })],
+	},
+	"it signs the path without the path of the base URL": {
+		"a path without the base path": [
+			{ baseUrl: "http://gateway.localhost/api" },
+			calls("GET", "/agent", undefined, { profile: { signing: { path: "without_base_path" } } }),
+		],
+	},
+	"it signs the whole path": {
+		"a path with the base path": [
+			{ baseUrl: "http://gateway.localhost/api", profile: { signing: { path: "without_base_path" } } },
+			lists(),
+		],
+	},
+	"it signs the decoded path": {
+		"a decoded path": [
+			{},
+			calls("GET", "/mapping/%2B15551234567", undefined, { profile: { signing: { path: "decoded" } } }),
+		],
+	},
+	"it signs the path with its query": {
+		"a query": [
+			{},
+			calls("GET", "/agent?limit=1", undefined, { profile: { signing: { query: "included" } } }),
+		],
+	},
+	"it signs the path without its query": {
+		"no query": [{ profile: { signing: { query: "included" } } }, calls("GET", "/agent?limit=1")],
+	},
+	"it signs the path with its query sorted": {
+		"a sorted query": [
+			{},
+			calls("GET", "/agent?status=online&limit=1", undefined, { profile: { signing: { query: "sorted" } } }),
+		],
+	},
+	"it signs {} for a request without a body": {
+		"{} for no body": [{}, lists({ profile: { signing: { emptyBody: "empty_object" } } })],
+	},
+	"it signs an empty string for a request without a body": {
+		"an empty string for no body": [{ profile: { signing: { emptyBody: "empty_object" } } }, lists()],
+	},
+};
+
+describe("a rejection says how it was signed:", () =>
+	testOutcomes(SIGNERS, async (story) => {
+		const { message } = ((await play(story)).last as CallResult).body.error;
+		return message.replace(/^The request was not accepted: (.*)\.$/, "$1");
+	}));

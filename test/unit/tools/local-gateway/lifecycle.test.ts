@@ -10,6 +10,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { catchError } from "../../../support/catch-error.ts";
 import { PAGE, stubHost } from "../../../support/hosts.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import { createReceivingGateway } from "../../../support/receiving-gateway.ts";
 import {
 	AGENT,
@@ -23,37 +24,108 @@ import {
 } from "../../../support/signed-client.ts";
 
 describe("options", () => {
-	test.each<[string, object]>([
-		["baseUrl", { baseUrl: "gateway.example" }],
-		["baseUrl", { baseUrl: "https://gateway.example?x" }],
-		["appId", { appId: "my app" }],
-		["appSecret", { appSecret: " secret " }],
-		["a secret of apps", { apps: { other: "" } }],
-		["webhookSecret", { webhookSecret: "undefined" }],
-		["agents", { agents: ["555"] }],
-		["deliverTo", { deliverTo: "localhost:3000" }],
-		["rules.duplicateWindowSeconds.agent", { rules: { duplicateWindowSeconds: { agent: -1 } } }],
-		["rules.maxConsecutiveMessages", { rules: { maxConsecutiveMessages: 0 } }],
-		["delays.sentMs", { delays: { sentMs: Number.NaN } }],
-		["webhooks.retryDelaysMs", { webhooks: { retryDelaysMs: [-1] } }],
-		["maxEntries", { maxEntries: 1.5 }],
-		["nonceStore", { nonceStore: {} }],
-		["rules", { rules: "of" }],
-		["rules.consecutive", { rules: { consecutive: "warning" } }],
-		["webhooks.order", { webhooks: { order: "random" } }],
-		["webhooks.copies", { webhooks: { copies: 0 } }],
-		["webhooks.statusCallback", { webhooks: { statusCallback: "both" } }],
-		["webhooks.encode", { webhooks: { encode: {} } }],
-		['"retries" of webhooks', { webhooks: { retries: 3 } }],
-		["agent", { agent: ["+15550000001"] }],
-		['"duplicateWindowsSeconds" of rules', { rules: { duplicateWindowsSeconds: { contact: 0 } } }],
-		['"contacts" of rules.duplicateWindowSeconds', { rules: { duplicateWindowSeconds: { contacts: 0 } } }],
-		['"sendMs" of delays', { delays: { sendMs: 1 } }],
-	])("%s is named if it is invalid or misspelt: %j", (name, options) => {
-		expect(() => createLocalGateway(options)).toThrow(
-			expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
-		);
-	});
+	testOutcomes<object>(
+		{
+			"baseUrl must be an absolute http or https URL without a query": {
+				"a base URL without a scheme": { baseUrl: "gateway.example" },
+				"a base URL of another scheme": { baseUrl: "ftp://gateway.example" },
+				"a base URL with a query": { baseUrl: "https://gateway.example?x" },
+				"a base URL with a fragment": { baseUrl: "https://gateway.example#x" },
+			},
+			"appId must be 1 to 256 visible ASCII characters": {
+				"an app id with a space": { appId: "my app" },
+				"an app id of apps with a letter beyond ASCII": { apps: { é: "secret" } },
+			},
+			"appSecret has whitespace or an invisible character around it: remove it": {
+				"a secret with spaces around it": { appSecret: " secret " },
+			},
+			"a secret of apps is empty": { "an empty secret of another app": { apps: { other: "" } } },
+			'webhookSecret is the string "undefined": a variable was not set': {
+				"a webhook secret of a missing variable": { webhookSecret: "undefined" },
+			},
+			"agents: a number must be E.164, such as +15551234567": {
+				"an agent that is none": { agents: ["+15550000001", "555"] },
+			},
+			"deliverTo must be an absolute http or https URL without credentials, or a function": {
+				"a receiver without a scheme": { deliverTo: "localhost:3000" },
+				"a receiver with a name": { deliverTo: "https://user@a.example" },
+			},
+			"rules must be an object": { "rules in a word that is none": { rules: "of" } },
+			"rules.duplicateWindowSeconds.contact must be 0 or more": {
+				"a window that is no number": { rules: { duplicateWindowSeconds: { contact: Number.NaN } } },
+			},
+			"rules.duplicateWindowSeconds.agent must be 0 or more": {
+				"a negative window": { rules: { duplicateWindowSeconds: { agent: -1 } } },
+			},
+			"rules.duplicateWindowSeconds.account must be 0 or more": {
+				"an endless window": { rules: { duplicateWindowSeconds: { account: Number.POSITIVE_INFINITY } } },
+			},
+			'Unknown option "contacts" of rules.duplicateWindowSeconds. Did you mean "contact"?': {
+				"a misspelt window": { rules: { duplicateWindowSeconds: { contacts: 0 } } },
+			},
+			'Unknown option "duplicateWindowsSeconds" of rules. Did you mean "duplicateWindowSeconds"?': {
+				"misspelt windows": { rules: { duplicateWindowsSeconds: { contact: 0 } } },
+			},
+			"rules.maxConsecutiveMessages must be an integer of at least 1": {
+				"a threshold of none": { rules: { maxConsecutiveMessages: 0 } },
+			},
+			"rules.consecutive must be one of enforce, warn, off": {
+				"a misspelt choice": { rules: { consecutive: "warning" } },
+			},
+			"delays.sentMs must be 0 or more": { "a delay that is no number": { delays: { sentMs: Number.NaN } } },
+			"delays.deliveredMs must be 0 or more": {
+				"a negative delay of delivery": { delays: { deliveredMs: -1 } },
+			},
+			"delays.readMs must be 0 or more": { "a negative delay of reading": { delays: { readMs: -1 } } },
+			"delays.replyMs must be 0 or more": { "a negative delay of a reply": { delays: { replyMs: -1 } } },
+			"delays.readLateMs must be 0 or more": {
+				"a negative delay of late reading": { delays: { readLateMs: -1 } },
+			},
+			'Unknown option "sendMs" of delays. Did you mean "sentMs"?': {
+				"a misspelt delay": { delays: { sendMs: 1 } },
+			},
+			"webhooks.retryDelaysMs must be 0 or more": {
+				"a negative delay of a retry": { webhooks: { retryDelaysMs: [0, -1] } },
+			},
+			"webhooks.order must be one of by_message, none": {
+				"another order": { webhooks: { order: "random" } },
+			},
+			"webhooks.copies must be an integer of at least 1": { "no copies": { webhooks: { copies: 0 } } },
+			"webhooks.statusCallback must be one of instead, additional": {
+				"another status callback": { webhooks: { statusCallback: "both" } },
+			},
+			"webhooks.encode must be a function": { "an encoder that is none": { webhooks: { encode: {} } } },
+			'Unknown option "retries" of webhooks. Use retryDelaysMs, order, copies, statusCallback, encode': {
+				"a webhook option that is none": { webhooks: { retries: 3 } },
+			},
+			"maxEntries must be an integer of at least 1": { "half an entry": { maxEntries: 1.5 } },
+			"nonceStore must be an object with the functions remember": {
+				"a nonce store that is none": { nonceStore: {} },
+			},
+			'Unknown option "agent". Did you mean "agents"?': { "a misspelt option": { agent: ["+15550000001"] } },
+			'the local gateway needs profile.operations["messages.sendText"].request.decode, the inverse of request.encode':
+				{
+					"a profile that only encodes a request": {
+						profile: {
+							operations: { "messages.sendText": { request: { encode: (input: object) => input } } },
+						},
+					},
+				},
+			'the local gateway needs profile.operations["messages.sendText"].response.encode, the inverse of response.decode':
+				{
+					"a profile that only decodes a response": {
+						profile: {
+							operations: { "messages.sendText": { response: { decode: (data: object) => data } } },
+						},
+					},
+				},
+		},
+		(options) => {
+			const error = catchError(() => createLocalGateway(options));
+			expect(error).toMatchObject({ code: "configuration" });
+			return (error as Error).message;
+		},
+	);
 
 	test("that are undefined have their defaults", async () => {
 		await using local = createLocalGateway({

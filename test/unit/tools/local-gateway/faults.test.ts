@@ -1,133 +1,377 @@
 import type { LocalGateway } from "messaging-gateway/testing";
-import { createWebhookHandler, memoryStore, verifyWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { statusIn } from "../../../support/receiving-gateway.ts";
-import { ALICE, call, createFrozenGateway, sendText, signedRequest } from "../../../support/signed-client.ts";
+import { FaultPlan } from "../../../../src/tools/local-gateway/faults.ts";
+import { catchError } from "../../../support/catch-error.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import {
+	ALICE,
+	type CallResult,
+	call,
+	createFrozenGateway,
+	START_MS,
+	sendText,
+	signedRequest,
+} from "../../../support/signed-client.ts";
+import { calls, codeOf, play, type Step, sends } from "./steps.ts";
 
-const statusOf = async (response: ReturnType<typeof call>) => (await response).status;
+type Faults = LocalGateway["faults"];
 
-const list = (local: LocalGateway) => call(local, "GET", "/agent");
+/** A fault that is added. */
+const fault =
+	(add: (faults: Faults) => void): Step =>
+	({ faults }) =>
+		add(faults);
+const responds = (status: number, others: Partial<Parameters<Faults["respond"]>[0]> = {}) =>
+	fault(({ respond }) => respond({ status, ...others }));
+const clears = fault(({ clear }) => clear());
+const lists = calls("GET", "/agent");
+const getsWebhooks = calls("GET", "/settings/webhooks");
+const ALWAYS = { times: Number.POSITIVE_INFINITY };
 const HELLO = { to: ALICE, text: "Hello" };
 
+describe("the last request gets", () =>
+	testOutcomes<readonly Step[]>(
+		{
+			200: {
+				"after a fault of one request": [responds(503), lists, lists],
+				"of another operation than the fault's": [
+					responds(500, { operationId: "agents.list" }),
+					getsWebhooks,
+				],
+				"after a clear": [responds(500, ALWAYS), lists, clears, lists],
+				"with a delay, once time is moved to it": [
+					fault(({ delay }) => delay(60_000)),
+					(local) => {
+						const response = lists(local);
+						return local.settled().then(() => response);
+					},
+				],
+				"with a skew, if it is signed for it": [
+					fault(({ skewClock }) => skewClock(600_000)),
+					calls("GET", "/agent", undefined, { timestamp: START_MS + 600_000 }),
+				],
+				"after a skew that was cleared": [fault(({ skewClock }) => skewClock(600_000)), clears, lists],
+				"while only webhooks have faults": [fault(({ webhooks }) => webhooks.tamper()), lists],
+			},
+			202: {
+				"after faults that kept a message from the gateway": [
+					responds(503, { times: 2 }),
+					sends(),
+					sends(),
+					sends(),
+				],
+				"after a connection that broke before": [
+					fault(({ dropConnection }) => dropConnection({ when: "before" })),
+					(local) => expect(sends()(local)).rejects.toThrow(TypeError),
+					sends(),
+				],
+				"with a response that is repeated to the first": [
+					fault(({ repeatRequest }) => repeatRequest({ response: "first" })),
+					sends(),
+				],
+			},
+			"400 VALIDATION_ERROR": {
+				"a fault of its status": [responds(400), lists],
+				"an error that no corruption changes": [
+					fault(({ corrupt }) => corrupt({ as: "html" })),
+					calls("GET", "/agent/x"),
+				],
+			},
+			"401 UNAUTHORIZED": {
+				"a fault of its status": [responds(401), lists],
+				"a skew that makes it old": [fault(({ skewClock }) => skewClock(600_000)), lists],
+				"a skew that makes it new": [fault(({ skewClock }) => skewClock(-600_000)), lists],
+				"the copy of a request, with the same nonce": [
+					fault(({ repeatRequest }) => repeatRequest()),
+					sends(),
+				],
+			},
+			"403 AGENT_BLOCKED": { "a fault of its status": [responds(403), lists] },
+			"404 NOT_FOUND": { "a fault of its status": [responds(404), lists] },
+			"409 DUPLICATE_MESSAGE": {
+				"after a connection that broke after": [
+					fault(({ dropConnection }) => dropConnection({ when: "after" })),
+					(local) => expect(sends()(local)).rejects.toThrow(TypeError),
+					sends(),
+				],
+			},
+			"418 INTERNAL_ERROR": { "a fault of its status": [responds(418), lists] },
+			"429 RATE_LIMITED": {
+				"a fault of its status": [responds(429), lists],
+				"the first of two faults": [responds(429), responds(502), lists],
+				"the first fault for its operation": [
+					responds(500, { operationId: "agents.list" }),
+					responds(429),
+					getsWebhooks,
+				],
+			},
+			"500 INTERNAL_ERROR": {
+				"a fault of its status": [responds(500), lists],
+				"a fault of all requests": [responds(500, ALWAYS), lists, lists, lists],
+				"the fault of its operation": [responds(500, { operationId: "agents.list" }), getsWebhooks, lists],
+			},
+			"502 INTERNAL_ERROR": { "the second of two faults": [responds(429), responds(502), lists, lists] },
+			"503 SERVICE_UNAVAILABLE": {
+				"a fault of its status": [responds(503), lists],
+				"the second of two times": [responds(503, { times: 2 }), lists, lists],
+				"beside a delay": [
+					fault(({ delay }) => delay(5_000)),
+					responds(503),
+					(local) => {
+						const response = lists(local);
+						return local.settled().then(() => response);
+					},
+				],
+			},
+		},
+		async (steps) => codeOf((await play([{}, ...steps])).last as CallResult),
+	));
+
 describe("respond", () => {
-	test("the next requests, before the gateway sees them", async () => {
-		const local = createFrozenGateway();
-		local.faults.respond({ status: 503, times: 2 });
-		expect(await statusOf(sendText(local, ALICE))).toBe(503);
-		expect(await statusOf(sendText(local, ALICE))).toBe(503);
-		expect(local.sent).toEqual([]);
-		expect(await statusOf(sendText(local, ALICE))).toBe(202);
+	test.each<[what: string, response: Parameters<Faults["respond"]>[0], body: unknown, headers: object]>([
+		[
+			"an error envelope",
+			{ status: 503 },
+			{
+				ok: false,
+				error: {
+					code: "SERVICE_UNAVAILABLE",
+					message: "A fault that the test added.",
+					requestId: expect.any(String),
+				},
+			},
+			{ "content-type": "application/json" },
+		],
+		[
+			"Retry-After, headers and a string",
+			{
+				status: 429,
+				retryAfterSeconds: 7,
+				body: "<h1>Slow down</h1>",
+				headers: { "content-type": "text/html", "X-Proxy": "1" },
+			},
+			"<h1>Slow down</h1>",
+			{ "retry-after": "7", "content-type": "text/html", "x-proxy": "1" },
+		],
+		[
+			"any other value as JSON",
+			{ status: 200, body: { ok: "maybe" } },
+			{ ok: "maybe" },
+			{ "content-type": "application/json" },
+		],
+		["nothing with 204", { status: 204 }, "", {}],
+		["nothing with 205", { status: 205 }, "", {}],
+		["nothing with 304", { status: 304 }, "", {}],
+	])("with %s", async (_what, response, body, headers) => {
+		const { last } = await play([{}, fault(({ respond }) => respond(response)), lists]);
+		const result = last as CallResult;
+		expect([result.status, result.body]).toEqual([response.status, body]);
+		expect(Object.fromEntries(result.headers)).toMatchObject(headers);
+		expect(result.headers.has("Retry-After")).toBe("retryAfterSeconds" in response);
+	});
+
+	test("before the gateway sees the request, which is recorded", async () => {
+		const { local } = await play([{}, responds(503, { times: 2 }), sends(), sends(), sends()]);
 		expect(local.requests.map(({ status }) => status)).toEqual([503, 503, 202]);
-	});
-
-	test.each([
-		[429, "RATE_LIMITED"],
-		[500, "INTERNAL_ERROR"],
-		[503, "SERVICE_UNAVAILABLE"],
-		[418, "INTERNAL_ERROR"],
-	])("%d comes with an error envelope", async (status, code) => {
-		const local = createFrozenGateway();
-		local.faults.respond({ status });
-		expect((await list(local)).body).toMatchObject({ ok: false, error: { code } });
-	});
-
-	test("with Retry-After, headers and a body", async () => {
-		const local = createFrozenGateway();
-		local.faults.respond({
-			status: 429,
-			retryAfterSeconds: 7,
-			body: "<h1>Slow down</h1>",
-			headers: { "content-type": "text/html", "X-Proxy": "1" },
-		});
-		const { headers, body } = await list(local);
-		expect(body).toBe("<h1>Slow down</h1>");
-		expect(headers.get("Retry-After")).toBe("7");
-		expect(headers.get("Content-Type")).toBe("text/html");
-		expect(headers.get("X-Proxy")).toBe("1");
-	});
-
-	test("a body that is not a string is sent as JSON, and 204 has none", async () => {
-		const local = createFrozenGateway();
-		local.faults.respond({ status: 200, body: { ok: "maybe" } });
-		local.faults.respond({ status: 204 });
-		expect((await list(local)).body).toEqual({ ok: "maybe" });
-		expect(await list(local)).toMatchObject({ status: 204, body: "" });
-	});
-
-	test.each([100, 600, 404.5])("not with status %d", (status) => {
-		expect(() => createFrozenGateway().faults.respond({ status })).toThrow("200 to 599");
+		expect(local.sent).toHaveLength(1);
 	});
 });
 
-test("faults apply one after the other, to their own operation, until they are cleared", async () => {
-	const local = createFrozenGateway();
-	local.faults.respond({ status: 500, operationId: "agents.list", times: Number.POSITIVE_INFINITY });
-	local.faults.respond({ status: 429, times: 2 });
-	local.faults.respond({ status: 502 });
-	const getSettings = () => call(local, "GET", "/settings/webhooks");
-	expect(await statusOf(getSettings())).toBe(429);
-	expect(await statusOf(list(local))).toBe(500);
-	for (const status of [429, 502, 200]) expect(await statusOf(getSettings())).toBe(status);
-	expect(await statusOf(list(local))).toBe(500);
-	local.faults.clear();
-	expect(await statusOf(list(local))).toBe(200);
+type Method = (faults: Faults) => (...given: never[]) => void;
+const METHODS = {
+	respond: ({ respond }) => respond,
+	delay: ({ delay }) => delay,
+	drop: ({ dropConnection }) => dropConnection,
+	corrupt: ({ corrupt }) => corrupt,
+	repeatRequest: ({ repeatRequest }) => repeatRequest,
+	skew: ({ skewClock }) => skewClock,
+	repeat: ({ webhooks }) => webhooks.repeat,
+	repeatAttempt: ({ webhooks }) => webhooks.repeatAttempt,
+	late: ({ webhooks }) => webhooks.delay,
+	tamper: ({ webhooks }) => webhooks.tamper,
+	stale: ({ webhooks }) => webhooks.stale,
+	wrongSignature: ({ webhooks }) => webhooks.wrongSignature,
+	outOfOrder: ({ webhooks }) => webhooks.outOfOrder,
+} satisfies Record<string, Method>;
+
+/** What a fault is given, by its method. */
+type Given = readonly [method: keyof typeof METHODS, ...given: unknown[]];
+
+const MISTAKES: Outcomes<Given> = {
+	"status must be an HTTP status from 200 to 599": {
+		"a status of 100": ["respond", { status: 100 }],
+		"a status of 199": ["respond", { status: 199 }],
+		"a status of 600": ["respond", { status: 600 }],
+		"half a status": ["respond", { status: 404.5 }],
+		"no status": ["respond", {}],
+	},
+	'Unknown option "operationId" of faults.webhooks.delay. Use times': {
+		"a filter of webhooks": ["late", 5, { operationId: "agents.list" }],
+	},
+	'Unknown option "delay" of faults.webhooks.repeatAttempt. Did you mean "delayMs"?': {
+		"a delay in another unit": ["repeatAttempt", { delay: 5 }],
+	},
+	"faults.delay must be an object": { "a number in place of a filter": ["delay", 100, 2] },
+	"faults.webhooks.repeat must be an object": { "a number in place of times": ["repeat", 2] },
+	"times must be 1 or more": {
+		"no times": ["respond", { status: 500, times: 0 }],
+		"negative times": ["respond", { status: 500, times: -1 }],
+		"times that are no number": ["respond", { status: 500, times: Number.NaN }],
+		"no times of a webhook": ["tamper", { times: 0 }],
+	},
+	"times must be an integer of at least 1": { "endless repeats": ["repeat", ALWAYS] },
+	"a delay in milliseconds must be 0 or more": {
+		"a negative delay": ["delay", -1],
+		"a delay that is no number": ["delay", Number.NaN],
+		"a negative delay of webhooks": ["late", -1],
+		"a delay of webhooks that is no number": ["late", Number.NaN],
+	},
+	"delayMs must be 0 or more": { "a negative delay of a copy": ["repeatAttempt", { delayMs: -1 }] },
+	"a skew must be a number of milliseconds": {
+		"a skew that is no number": ["skew", Number.NaN],
+		"an endless skew": ["skew", Number.POSITIVE_INFINITY],
+	},
+	"dropConnection: when must be one of before, after": {
+		"another time": ["drop", { when: "now" }],
+	},
+	"corrupt: as must be one of html, truncated, empty": { "another form": ["corrupt", { as: "htm" }] },
+	"repeatRequest: response must be one of copy, first": {
+		"another response": ["repeatRequest", { response: "both" }],
+	},
+	"repeatAttempt: response must be one of copy, first": {
+		"another response": ["repeatAttempt", { response: "both" }],
+	},
+	"faults.respond was given one argument too many: its last one has status, retryAfterSeconds, body, headers, times, operationId":
+		{ "a filter beside the response": ["respond", { status: 503 }, { times: 2 }] },
+	"faults.delay was given one argument too many: its last one has times, operationId": {
+		"an argument after the filter": ["delay", 100, { times: 2 }, 3],
+	},
+	"faults.dropConnection was given one argument too many: its last one has when, times, operationId": {
+		"a filter beside the drop": ["drop", { when: "after" }, { times: 2 }],
+	},
+	"faults.corrupt was given one argument too many: its last one has as, times, operationId": {
+		"an argument after the corruption": ["corrupt", { as: "html" }, 2],
+	},
+	"faults.repeatRequest was given one argument too many: its last one has response, times, operationId": {
+		"an argument after the repeat": ["repeatRequest", {}, 2],
+	},
+	"faults.skewClock was given one argument too many": { "a filter of the skew": ["skew", 1, { times: 2 }] },
+	"faults.webhooks.tamper was given one argument too many: its last one has times": {
+		"an argument after the times": ["tamper", {}, { times: 2 }],
+	},
+	"faults.webhooks.repeatAttempt was given one argument too many: its last one has times, response, delayMs":
+		{
+			"an argument after the repeated attempt": ["repeatAttempt", {}, 2],
+		},
+};
+
+describe("a mistake is an error:", () => {
+	const messageOf = ([method, ...given]: Given): string => {
+		const error = catchError(() =>
+			Reflect.apply(METHODS[method](createFrozenGateway().faults), undefined, given),
+		);
+		expect(error).toMatchObject({ code: "configuration" });
+		return (error as Error).message;
+	};
+	testOutcomes(MISTAKES, messageOf);
+
+	/** A misspelt field of each fault, by whose it is. */
+	const MISSPELT: readonly (readonly [owner: string, given: Given])[] = [
+		["faults.respond", ["respond", { status: 503, time: 2 }]],
+		["faults.delay", ["delay", 100, { time: 2 }]],
+		["faults.dropConnection", ["drop", { when: "after", time: 2 }]],
+		["faults.corrupt", ["corrupt", { as: "html", time: 2 }]],
+		["faults.repeatRequest", ["repeatRequest", { time: 2 }]],
+		["faults.webhooks.repeat", ["repeat", { time: 2 }]],
+		["faults.webhooks.repeatAttempt", ["repeatAttempt", { time: 2 }]],
+		["faults.webhooks.delay", ["late", 5, { time: 2 }]],
+		["faults.webhooks.stale", ["stale", { time: 2 }]],
+		["faults.webhooks.wrongSignature", ["wrongSignature", { time: 2 }]],
+		["faults.webhooks.outOfOrder", ["outOfOrder", { time: 2 }]],
+		["faults.webhooks.tamper", ["tamper", { time: 2 }]],
+	];
+	test.each(MISSPELT)("a misspelt field of %s", (owner, given) => {
+		expect(messageOf(given)).toBe(`Unknown option "time" of ${owner}. Did you mean "times"?`);
+	});
 });
 
-type Method = (faults: LocalGateway["faults"]) => (...given: never[]) => void;
-
-test.each<[string, Method, unknown[]]>([
-	["faults.respond", ({ respond }) => respond, [{ status: 503 }, { times: 2 }]],
-	['"time" of faults.respond', ({ respond }) => respond, [{ status: 503, time: 2 }]],
-	["faults.delay", ({ delay }) => delay, [100, { times: 2 }, 3]],
-	['"time" of faults.delay', ({ delay }) => delay, [100, { time: 2 }]],
-	["faults.delay", ({ delay }) => delay, [100, 2]],
-	["faults.dropConnection", ({ dropConnection }) => dropConnection, [{ when: "after" }, { times: 2 }]],
-	["faults.corrupt", ({ corrupt }) => corrupt, [{ as: "html" }, 2]],
-	["faults.skewClock", ({ skewClock }) => skewClock, [1, { times: 2 }]],
-	["faults.webhooks.repeat", ({ webhooks }) => webhooks.repeat, [2]],
-	[
-		'"operationId" of faults.webhooks.delay',
-		({ webhooks }) => webhooks.delay,
-		[5, { operationId: "agents.list" }],
-	],
-	["faults.webhooks.tamper", ({ webhooks }) => webhooks.tamper, [{}, { times: 2 }]],
-	['"delay" of faults.webhooks.repeatAttempt', ({ webhooks }) => webhooks.repeatAttempt, [{ delay: 5 }]],
-	["repeatAttempt: response", ({ webhooks }) => webhooks.repeatAttempt, [{ response: "both" }]],
-	["delayMs", ({ webhooks }) => webhooks.repeatAttempt, [{ delayMs: -1 }]],
-])("%s: an argument or a field without effect is rejected", (name, methodOf, given) => {
-	const method = methodOf(createFrozenGateway().faults);
-	expect(() => Reflect.apply(method, undefined, given)).toThrow(
-		expect.objectContaining({ code: "configuration", message: expect.stringContaining(name) }),
+describe("a fault says of itself", () => {
+	const HOUR_MS = 3_600_000;
+	testOutcomes<Given>(
+		{
+			"next request: response with status 503": { "a response": ["respond", { status: 503 }] },
+			"next 2 requests: response with status 503": {
+				"two responses": ["respond", { status: 503, times: 2 }],
+			},
+			"all requests: response with status 503": { "every response": ["respond", { status: 503, ...ALWAYS }] },
+			"next request of agents.list: delayed by 1500 ms": {
+				"a delay": ["delay", 1_500, { operationId: "agents.list" }],
+			},
+			"next request: the connection breaks before it is processed": {
+				"a drop": ["drop", { when: "before" }],
+			},
+			"next request: processed, and the response is an HTML page": { "a page": ["corrupt", { as: "html" }] },
+			"next request: processed, and the response is truncated": {
+				"half of it": ["corrupt", { as: "truncated" }],
+			},
+			"next request: processed, and the response is empty": { "no body": ["corrupt", { as: "empty" }] },
+			"next request: repeated by the network, with the response to the copy": {
+				"a repeated request": ["repeatRequest"],
+			},
+			"next request: repeated by the network, with the response to the first": {
+				"a repeated request, with its response": ["repeatRequest", { response: "first" }],
+			},
+			"all requests: the clock is 1 h ahead": { "a skew": ["skew", HOUR_MS] },
+			"all requests: the clock is 1 h behind": { "a negative skew": ["skew", -HOUR_MS] },
+			nothing: { "no skew": ["skew", 0] },
+			"next 2 attempts: the body is changed after signing": {
+				"two altered bodies": ["tamper", { times: 2 }],
+			},
+			"next attempt: signed with another secret": { "a wrong signature": ["wrongSignature"] },
+			"next attempt: signed with a timestamp of two days ago": { "an old timestamp": ["stale"] },
+			"next message: its first two webhooks change places": { "another order": ["outOfOrder"] },
+			"next webhook: repeated once": { "a repeat": ["repeat"] },
+			"next webhook: repeated 3 times": { "three repeats of one event": ["repeat", { times: 3 }] },
+			"next attempt: repeated by the network, with the response to the copy": {
+				"a repeated attempt": ["repeatAttempt", { delayMs: 0 }],
+			},
+			"next attempt: repeated by the network 5 s later, with the response to the first": {
+				"a repeated attempt, later": ["repeatAttempt", { delayMs: 5_000, response: "first" }],
+			},
+			"next webhook: 45 s late": { "a late one": ["late", 45_000] },
+		},
+		([method, ...given]) => {
+			let changes = 0;
+			const plan = new FaultPlan(() => (changes += 1));
+			Reflect.apply(METHODS[method](plan.controls), undefined, given);
+			const words = plan.describe().join("; ") || "nothing";
+			expect(changes).toBe(words === "nothing" ? 0 : 1);
+			plan.controls.clear();
+			expect([plan.describe(), changes]).toEqual([[], words === "nothing" ? 0 : 2]);
+			plan.controls.clear();
+			expect(changes).toBe(words === "nothing" ? 0 : 2);
+			return words;
+		},
 	);
 });
 
-test.each([0, -1, Number.NaN])("times: %d is rejected", (times) => {
-	expect(() => createFrozenGateway().faults.respond({ status: 500, times })).toThrow(
-		"times must be 1 or more",
-	);
+test("a fault that is used up is a change", () => {
+	let changes = 0;
+	const plan = new FaultPlan(() => (changes += 1));
+	plan.controls.respond({ status: 503, times: 2 });
+	plan.take(undefined);
+	expect([plan.describe(), changes]).toEqual([["next request: response with status 503"], 2]);
 });
 
 describe("delay", () => {
-	test("in the gateway's time, and beside other faults", async () => {
+	test("in the gateway's time", async () => {
 		const local = createFrozenGateway();
 		local.faults.delay(5_000);
-		local.faults.respond({ status: 503 });
 		let status: number | undefined;
-		const response = statusOf(list(local)).then((received) => {
-			status = received;
-		});
+		const response = lists(local).then((received) => (status = received.status));
 		await local.clock.advance(4_999);
 		expect(status).toBeUndefined();
 		await local.clock.advance(1);
-		await response;
-		expect(status).toBe(503);
-	});
-
-	test("settled moves time to it", async () => {
-		const local = createFrozenGateway();
-		local.faults.delay(60_000);
-		const response = statusOf(list(local));
-		await local.settled();
 		expect(await response).toBe(200);
 	});
 
@@ -144,12 +388,6 @@ describe("delay", () => {
 		expect(local.sent).toHaveLength(1);
 	});
 
-	test.each([-1, Number.NaN])("not by %d ms", (ms) => {
-		const { faults } = createFrozenGateway();
-		expect(() => faults.delay(ms)).toThrow("must be 0 or more");
-		expect(() => faults.webhooks.delay(ms)).toThrow("must be 0 or more");
-	});
-
 	test("a delayed response ends with the gateway", async () => {
 		const local = createFrozenGateway();
 		local.faults.delay(1_000);
@@ -160,27 +398,29 @@ describe("delay", () => {
 	});
 });
 
-describe("dropConnection", () => {
-	test.each([
-		["before", 0],
-		["after", 1],
-	] as const)("%s the request is processed", async (when, accepted) => {
-		const local = createFrozenGateway();
-		local.faults.dropConnection({ when });
-		await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
-		expect(local.sent).toHaveLength(accepted);
-		expect(local.requests).toHaveLength(1);
-		expect(local.requests[0]).not.toHaveProperty("status");
-		expect(await statusOf(sendText(local, ALICE))).toBe(accepted === 0 ? 202 : 409);
-	});
-});
+/** What a broken connection leaves: messages, and requests without a status. */
+describe("dropConnection leaves", () =>
+	testOutcomes<"before" | "after">(
+		{
+			"no message and a request": { "before the request is processed": "before" },
+			"a message and a request": { "after it is processed": "after" },
+		},
+		async (when) => {
+			const local = createFrozenGateway();
+			local.faults.dropConnection({ when });
+			await expect(sendText(local, ALICE)).rejects.toThrow(TypeError);
+			expect(local.requests).toHaveLength(1);
+			expect(local.requests[0]).not.toHaveProperty("status");
+			return `${local.sent.length === 0 ? "no" : "a"} message and a request`;
+		},
+	));
 
 describe("corrupt", () => {
 	test.each([
 		["html", /^<!doctype html>/, "text/html"],
 		["truncated", /^\{"ok":true,"data":/, "application/json"],
 		["empty", /^$/, "application/json"],
-	] as const)("%s", async (as, expected, contentType) => {
+	] as const)("%s, once the request is processed", async (as, expected, contentType) => {
 		const local = createFrozenGateway();
 		local.faults.corrupt({ as });
 		const response = await local.fetch(signedRequest(local, "POST", "/message/text", HELLO));
@@ -191,217 +431,14 @@ describe("corrupt", () => {
 		expect(() => JSON.parse(text)).toThrow();
 		expect(local.sent).toHaveLength(1);
 	});
-
-	test("an error stays as it is", async () => {
-		const local = createFrozenGateway();
-		local.faults.corrupt({ as: "html" });
-		expect((await call(local, "GET", "/agent/x")).body.error.code).toBe("VALIDATION_ERROR");
-	});
 });
 
-describe("skewClock", () => {
-	test("requests are rejected, and the response's Date shows the skew", async () => {
-		const local = createFrozenGateway();
-		local.faults.skewClock(600_000);
-		const { status, headers, body } = await list(local);
-		expect([status, body.error.details.reason]).toEqual([401, "TIMESTAMP_OUT_OF_RANGE"]);
-		const skewMs = Date.parse(headers.get("Date") ?? "") - local.clock.now();
-		expect(Math.round(skewMs / 1000)).toBeCloseTo(600, -1);
-		const timestamp = Math.floor(local.clock.now()) + 600_000;
-		const response = await call(local, "GET", "/agent", undefined, { timestamp });
-		expect(response.status).toBe(200);
-		expect(Date.parse(response.body.meta.timestamp)).toBe(timestamp);
-		local.faults.clear();
-		expect(await statusOf(list(local))).toBe(200);
-	});
-});
-
-test("a misspelt choice, a skew that is not a number, and endless repeats are rejected", () => {
-	const { faults } = createFrozenGateway();
-	const configuration = expect.objectContaining({ code: "configuration" });
-	expect(() => faults.corrupt({ as: "htm" as never })).toThrow(configuration);
-	expect(() => faults.dropConnection({ when: "now" as never })).toThrow(configuration);
-	expect(() => faults.skewClock(Number.NaN)).toThrow("number of milliseconds");
-	expect(() => faults.webhooks.repeat({ times: Number.POSITIVE_INFINITY })).toThrow("integer");
-});
-
-describe("webhooks", () => {
-	/** A receiver that verifies, and responds accordingly. */
-	function createVerifyingGateway() {
-		const received: { readonly verdict: string; readonly body: string }[] = [];
-		const local = createFrozenGateway({
-			async deliverTo(request) {
-				const { headers } = request;
-				const body = await request.text();
-				try {
-					const { clock, webhookSecret: secret } = local;
-					received.push({ body, verdict: verifyWebhook({ body, headers }, { secret, clock }).eventId });
-					return new Response();
-				} catch (error) {
-					received.push({ body, verdict: (error as { code: string }).code });
-					return new Response(null, { status: 401 });
-				}
-			},
-		});
-		const receive = async (texts = ["Hi"]) => {
-			for (const text of texts) await local.contact(ALICE).reply(text);
-			await local.settled();
-		};
-		return { local, received, receive, startMs: local.clock.now() };
-	}
-
-	test.each([
-		["tamper", "signature_mismatch"],
-		["wrongSignature", "signature_mismatch"],
-		["stale", "timestamp_out_of_tolerance"],
-	] as const)("%s: rejected, then delivered by the retry", async (fault, code) => {
-		const { local, received, receive } = createVerifyingGateway();
-		local.faults.webhooks[fault]({ times: 2 });
-		await receive(["Hi 1"]);
-		const [delivery] = local.deliveries;
-		expect(received.map(({ verdict }) => verdict)).toEqual([code, code, delivery?.eventId]);
-		expect(delivery?.state).toBe("delivered");
-		expect(received[0]?.body === received[2]?.body).toBe(fault !== "tamper");
-	});
-
-	test("stale: older than any tolerance", async () => {
-		const local = createFrozenGateway({ deliverTo: (request) => webhooks.fetch(request) });
-		const { clock, webhookSecret: secret, faults } = local;
-		const memory = memoryStore({ clock });
-		const webhooks = createWebhookHandler({
-			secret,
-			clock,
-			toleranceSeconds: 86_400,
-			store: { ...memory, claim: (...given) => memory.claim(...given) },
-			on: { unknown: () => undefined },
-			onError: () => undefined,
-		});
-		faults.webhooks.stale();
-		await local.contact(ALICE).reply("Hi");
-		await local.settled();
-		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual([401, 200]);
-	});
-
-	test("repeat: with the same event id", async () => {
-		const { local, received, receive } = createVerifyingGateway();
-		local.faults.webhooks.repeat({ times: 2 });
-		await receive(["Hi", "Ho"]);
-		const timesOf = (eventId: string) => received.filter(({ verdict }) => verdict === eventId).length;
-		expect(local.deliveries.map(({ eventId }) => timesOf(eventId))).toEqual([3, 1]);
-		expect(local.deliveries[0]?.attempts).toHaveLength(3);
-	});
-
-	/** A receiver whose handler waits until it is told to end, with what arrived, when, and the responses. */
-	function createWaitingGateway() {
-		const arrived: { readonly at: number; readonly bytes: string }[] = [];
-		const responses: number[] = [];
-		const ending = Promise.withResolvers<void>();
-		const local = createFrozenGateway({
-			async deliverTo(request) {
-				const bytes = JSON.stringify([...request.headers]) + (await request.clone().text());
-				arrived.push({ at: local.clock.now(), bytes });
-				const response = await webhooks.fetch(request);
-				responses.push(response.status);
-				return response;
-			},
-		});
-		const { clock, webhookSecret: secret } = local;
-		const runs: string[] = [];
-		const webhooks = createWebhookHandler({
-			secret,
-			clock,
-			store: memoryStore({ clock }),
-			on: {
-				inbound_message({ eventId }) {
-					runs.push(eventId);
-					return ending.promise;
-				},
-				unknown: () => undefined,
-			},
-			onError: () => undefined,
-		});
-		return { local, arrived, responses, runs, ending };
-	}
-
-	test.each([
-		["copy", [503, 200]],
-		["first", [200]],
-	] as const)(
-		"repeatAttempt: at once, byte for byte, with the response to the %s",
-		async (response, statuses) => {
-			const { local, arrived, responses, runs, ending } = createWaitingGateway();
-			local.faults.webhooks.repeatAttempt({ response });
-			await local.contact(ALICE).reply("Hi");
-			await expect.poll(() => responses).toEqual([503]);
-			expect(new Set(arrived.map(({ bytes }) => bytes)).size).toBe(1);
-			ending.resolve();
-			await local.settled();
-			expect(responses.slice(0, 2)).toEqual([503, 200]);
-			expect(runs).toHaveLength(1);
-			expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual(statuses);
-		},
-	);
-
-	test.each([
-		["copy", 5_000, [0, 5_000], [200, 200], [200]],
-		["first", 250_000, [0, 250_000], [200, 200], [200]],
-		["first", 400_000, [0, 400_000], [200, 401], [200]],
-		// The gateway gives up after ten seconds, and retries.
-		["copy", 250_000, [0, 11_000, 250_000], [200, 200, 200], [undefined, 200]],
-	] as const)("repeatAttempt: with the response to the %s, %d ms later", async (...row) => {
-		const [response, delayMs, times, expected, statuses] = row;
-		const { local, arrived, responses, runs, ending } = createWaitingGateway();
-		const startMs = local.clock.now();
-		ending.resolve();
-		local.faults.webhooks.repeatAttempt({ response, delayMs });
-		await local.contact(ALICE).reply("Hi");
-		await local.settled();
-		expect(runs).toHaveLength(1);
-		expect(arrived.map(({ at }) => at - startMs)).toEqual(times);
-		expect(arrived.at(-1)?.bytes).toBe(arrived[0]?.bytes);
-		expect(responses).toEqual(expected);
-		expect(local.deliveries[0]?.attempts.map(({ status }) => status)).toEqual(statuses);
-	});
-
-	test("delay: late by the given time", async () => {
-		const { local, receive, startMs } = createVerifyingGateway();
-		local.faults.webhooks.delay(45_000);
-		await receive();
-		expect((local.deliveries[0]?.attempts[0]?.at ?? 0) - startMs).toBe(45_000);
-	});
-
-	test("outOfOrder: the first two of a message are swapped", async () => {
-		const { local, received } = createVerifyingGateway();
-		local.faults.webhooks.outOfOrder();
-		await sendText(local, ALICE);
-		await local.settled();
-		expect(received.map(statusIn)).toEqual(["delivered", "sent", "read"]);
-	});
-
-	test("outOfOrder: one that stays alone comes late", async () => {
-		const { local, received, receive, startMs } = createVerifyingGateway();
-		local.faults.webhooks.outOfOrder();
-		await receive();
-		expect(received).toHaveLength(1);
-		expect(local.clock.now() - startMs).toBe(60_000);
-	});
-
-	test("clear ends them", async () => {
-		const { local, received, receive, startMs } = createVerifyingGateway();
-		const { webhooks } = local.faults;
-		for (const fault of [
-			"tamper",
-			"stale",
-			"wrongSignature",
-			"repeat",
-			"repeatAttempt",
-			"outOfOrder",
-		] as const)
-			webhooks[fault]();
-		webhooks.delay(1_000);
-		local.faults.clear();
-		await receive();
-		expect(received.map(({ verdict }) => verdict)).toEqual([local.deliveries[0]?.eventId]);
-		expect(local.clock.now()).toBe(startMs);
-	});
+test("skewClock: a rejection has the reason, and every response the skew", async () => {
+	const { local, last } = await play([{}, fault(({ skewClock }) => skewClock(600_000)), lists]);
+	const { headers, body } = last as CallResult;
+	expect(body.error.details.reason).toBe("TIMESTAMP_OUT_OF_RANGE");
+	expect(headers.get("Date")).toBe(new Date(START_MS + 600_000).toUTCString());
+	const timestamp = START_MS + 600_000;
+	const response = await call(local, "GET", "/agent", undefined, { timestamp });
+	expect(Date.parse(response.body.meta.timestamp)).toBe(timestamp);
 });

@@ -10,7 +10,9 @@ import {
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createControlRoutes } from "../../../../src/tools/control/http/create-control-routes.ts";
 import { LOOPBACK_HOSTS } from "../../../../src/tools/control/http/hosts.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import { AGENT, ALICE } from "../../../support/signed-client.ts";
 
 const TOKEN = "token-of-this-test";
@@ -160,63 +162,75 @@ describe("a connected gateway", () => {
 	});
 });
 
-describe("what fails", () => {
-	test("has the gateway's reason and sentence", async () => {
-		expect(await failureOf(local.contact("nobody").read())).toMatchObject({ reason: "invalid_action" });
-		expect(await failureOf(local.redeliver("evt_none"))).toMatchObject({
-			code: "local_control",
-			reason: "not_found",
-			message: "No delivery has this event id; the oldest ones are dropped.",
-		});
-		expect(await failureOf(local.contact(ALICE).react("love"))).toMatchObject({ reason: "rejected" });
-		expect(await failureOf(local.messages({ limit: 0 }))).toMatchObject({ reason: "invalid_query" });
-	});
+const foreign = (response: Response) =>
+	connect({ baseUrl: BASE_URL, token: TOKEN, fetch: async () => response });
 
-	test("says that the token is another one, without showing it", async () => {
-		const error = await failureOf(connect({ baseUrl: BASE_URL, token: "my-own-token", fetch: reach }));
-		expect(error.reason).toBe("unauthorized");
-		expect(inspect(error, { depth: 9 })).not.toContain("my-own-token");
-	});
+describe("what fails is an error:", () => {
+	const control = (version: string) => ({ headers: { "Messaging-Gateway-Control": version } });
 
-	test("says that nothing responds there", async () => {
-		const refuse = () => Promise.reject(new TypeError("fetch failed"));
-		const error = await failureOf(connect({ baseUrl: BASE_URL, token: TOKEN, fetch: refuse }));
-		expect(error).toMatchObject({ reason: "unreachable" });
-		expect(error.message).toMatch(/^No local gateway responded at http:\/\/localhost:8080: start one with/);
-	});
-
-	test.each([
-		["is another server", new Response("<html>"), /is not a local gateway that can be controlled/],
-		[
-			"has another version of the control",
-			Response.json({}, { headers: { "Messaging-Gateway-Control": "2" } }),
-			/version 2 of the control, and this package version 1/,
-		],
-		[
-			"breaks off",
-			new Response('{"items":[', { headers: { "Messaging-Gateway-Control": "1" } }),
-			/responded with something other than JSON/,
-		],
-	])("says that what responds %s", async (_what, response, message) => {
-		const respond = async () => response;
-		const error = await failureOf(connect({ baseUrl: BASE_URL, token: TOKEN, fetch: respond }));
-		expect(error).toMatchObject({ reason: "unexpected_response" });
-		expect(error.message).toMatch(message);
-	});
+	testOutcomes<() => Promise<unknown>>(
+		{
+			"invalid_action: from must be an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567.":
+				{ "a contact that is none": () => local.contact("55").read() },
+			"invalid_query: limit must be an integer from 1 to 500.": {
+				"a page of none": () => local.messages({ limit: 0 }),
+			},
+			"not_found: No delivery has this event id; the oldest ones are dropped.": {
+				"an unknown event": () => local.redeliver("evt_none"),
+			},
+			"rejected: nothing was sent to this contact yet: await settled() first": {
+				"a reaction to nothing": () => local.contact(ALICE).react("love"),
+			},
+			"unauthorized: The control token is not that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.":
+				{
+					"another token": () => connect({ baseUrl: BASE_URL, token: "my-own-token", fetch: reach }),
+				},
+			"unreachable: No local gateway responded at http://localhost:8080: start one with `npx messaging-gateway dev`, or give the baseUrl of another one (--base-url, MESSAGING_GATEWAY_BASE_URL).":
+				{
+					"nothing that responds": () =>
+						connect({
+							baseUrl: BASE_URL,
+							token: TOKEN,
+							fetch: () => Promise.reject(new TypeError("fetch failed")),
+						}),
+				},
+			"unexpected_response: What responds at http://localhost:8080 is not a local gateway that can be controlled: name the address of `npx messaging-gateway dev`.":
+				{ "another server": () => foreign(new Response("<html>")) },
+			"unexpected_response: The gateway at http://localhost:8080 has version 2 of the control, and this package version 1: use the same version of messaging-gateway.":
+				{ "another version of the control": () => foreign(Response.json({}, control("2"))) },
+			"unexpected_response: The gateway responded with something other than JSON.": {
+				"a response that breaks off": () => foreign(new Response('{"items":[', control("1"))),
+			},
+		},
+		async (call) => {
+			const error = await failureOf(call());
+			expect(error.code).toBe("local_control");
+			expect(inspect(error, { depth: 9 })).not.toContain("my-own-token");
+			return `${error.reason}: ${error.message}`;
+		},
+	);
 });
 
 describe("the options", () => {
-	test.each([
-		[{ token: "" }, "token is missing"],
-		[{ token: "two words" }, "token must be visible ASCII characters"],
-		[{ token: TOKEN, baseUrl: "localhost:8080" }, "baseUrl must be an absolute http or https URL"],
-		[{ token: TOKEN, fetch: 1 }, "fetch must be a function"],
-		[{ token: TOKEN, tokens: "" }, 'Unknown option "tokens" of connect(). Did you mean "token"?'],
-	])("%j are rejected", async (options, message) => {
-		const error = await connect(options as ConnectOptions).catch((thrown: unknown) => thrown);
-		expect(error).toBeInstanceOf(ConfigurationError);
-		expect(String(error)).toContain(message);
-	});
+	testOutcomes<object>(
+		{
+			"token is missing: give it here and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both":
+				{ "an empty token": { token: "" } },
+			"token must be visible ASCII characters": { "a token of two words": { token: "two words" } },
+			"baseUrl must be an absolute http or https URL": {
+				"a base URL without a scheme": { token: TOKEN, baseUrl: "localhost:8080" },
+			},
+			"fetch must be a function": { "a fetch that is none": { token: TOKEN, fetch: 1 } },
+			'Unknown option "tokens" of connect(). Did you mean "token"?': {
+				"a misspelt option": { token: TOKEN, tokens: "" },
+			},
+		},
+		async (options) => {
+			const error = await catchRejection(connect(options));
+			expect(error).toBeInstanceOf(ConfigurationError);
+			return (error as Error).message;
+		},
+	);
 
 	test("come from the environment", async () => {
 		vi.stubEnv("MESSAGING_GATEWAY_BASE_URL", BASE_URL);

@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ASSUMED_LIMITS } from "../../../../src/library/catalogue/limits.ts";
 import { readInput } from "../../../../src/tools/control/http/read-input.ts";
 import { CONTROL_OPERATIONS } from "../../../../src/tools/control/operations.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import { ALICE, BOB } from "../../../support/signed-client.ts";
 
 const FAILING = "+15559990009";
@@ -179,14 +181,21 @@ describe("a query", () => {
 		expect(await parse("limit=&search=")).toEqual({});
 	});
 
-	test.each([
-		["limit=0", "limit must be an integer from 1 to 500."],
-		["limit=501", "limit must be an integer from 1 to 500."],
-		["after=0", "after must be an integer from 1 to"],
-		["before=-1", "before must be an integer from 1 to"],
-		["before=1e3", "before must be a number."],
-		["failed=yes", "failed must be a boolean."],
-		["limit=1&limit=2", "limit must be a number."],
-		["toString=1", "unknown field: use before, after, limit, conversation, kind, failed, probe, search."],
-	])("%s is rejected", (query, message) => expect(parse(query)).rejects.toThrow(message));
+	testOutcomes<string>(
+		{
+			"limit must be an integer from 1 to 500.": {
+				"a page of none": "limit=0",
+				"a page of 501": "limit=501",
+			},
+			"limit must be a number.": { "two sizes of a page": "limit=1&limit=2" },
+			"after must be an integer from 1 to 4503599627370496.": { "after nothing": "after=0" },
+			"before must be an integer from 1 to 4503599627370496.": { "before a negative number": "before=-1" },
+			"before must be a number.": { "before a number in another form": "before=1e3" },
+			"failed must be a boolean.": { "a flag in another word": "failed=yes" },
+			"It has an unknown field: use before, after, limit, conversation, kind, failed, probe, search.": {
+				"the name of a method": "toString=1",
+			},
+		},
+		async (query) => ((await catchRejection(parse(query))) as Error).message,
+	);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { ReceiverResponses } from "../../../../src/tools/control/receiver-responses.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import { ALICE } from "../../../support/signed-client.ts";
 
 function read(response: Response, secrets: readonly string[] = []) {
@@ -8,28 +9,52 @@ function read(response: Response, secrets: readonly string[] = []) {
 }
 
 describe("a body", () => {
-	test("is kept as it is", async () => {
-		expect(await read(Response.json({ error: "no such order" }, { status: 500 }))).toMatchObject({
-			headers: { "content-type": "application/json" },
-			body: '{"error":"no such order"}',
+	/** The start that is kept, shortened, and why it is not the whole. */
+	testOutcomes<string | readonly number[]>(
+		{
+			'{"error":"no such order"} (25)': { "is kept as it is": '{"error":"no such order"}' },
+			" (0)": { "may be empty": "" },
+			"xxx… (4096)": { "of 4 KiB is kept as it is": "x".repeat(4_096) },
+			"xxx… (4096), cut: the whole body has 4097 bytes": { "longer than 4 KiB is cut": "x".repeat(4_097) },
+			"xxx… (4096), cut: the whole body has 8192 bytes": { "of 8 KiB is cut": "x".repeat(8_192) },
+			"xxx… (4096), cut: the whole body has 8193 bytes": { "of more is read to its end": "x".repeat(8_193) },
+			"ééé… (4096)": { "is measured in characters": "é".repeat(4_096) },
+			"ééé… (4096), cut: the whole body has 20000 bytes": {
+				"of other characters is cut": "é".repeat(10_000),
+			},
+			"aéé… (4096), cut: the whole body has 20001 bytes": {
+				"is cut where a character of two bytes would be": `a${"é".repeat(10_000)}`,
+			},
+			" (0), 2 bytes that are not text": {
+				"that is not UTF-8 is described": [0xff, 0xfe],
+				"with a NUL is described": [0x61, 0],
+				"that ends within a character is described": [0x61, 0xc3],
+			},
+		},
+		async (given) => {
+			const bytes = typeof given === "string" ? new TextEncoder().encode(given) : new Uint8Array(given);
+			const { body, bodyNote, headers } = await read(
+				new Response(bytes, { headers: { "content-type": "text/x" } }),
+			);
+			expect(headers).toEqual({ "content-type": "text/x" });
+			if (typeof given === "string") expect(given.startsWith(body)).toBe(true);
+			const shown = body.length > 100 ? `${body.slice(0, 3)}…` : body;
+			return [`${shown} (${body.length})`, bodyNote].filter((part) => part !== undefined).join(", ");
+		},
+	);
+
+	test("that comes in pieces is read to its end", async () => {
+		const pieces = ["a", "b", "c"].map((letter) => new TextEncoder().encode(letter.repeat(5_000)));
+		const stream = new ReadableStream<Uint8Array>({
+			pull(controller) {
+				const next = pieces.shift();
+				if (next === undefined) controller.close();
+				else controller.enqueue(next);
+			},
 		});
-		expect(await read(new Response("x".repeat(4_096)))).not.toHaveProperty("bodyNote");
-	});
-
-	test.each([
-		["a".repeat(4_097), 4_097],
-		["é".repeat(10_000), 20_000],
-		[`a${"é".repeat(10_000)}`, 20_001],
-	])("longer than 4 KiB is cut, and says so", async (text, size) => {
-		const { body, bodyNote } = await read(new Response(text));
-		expect(body).toBe(text.slice(0, body.length));
-		expect([body.length, bodyNote]).toEqual([4_096, `cut: the whole body has ${size} bytes`]);
-	});
-
-	test.each([[[0xff, 0xfe]], [[0x61, 0]]])("of the bytes %j is described", async (bytes) => {
-		expect(await read(new Response(new Uint8Array(bytes)))).toMatchObject({
-			body: "",
-			bodyNote: "2 bytes that are not text",
+		expect(await read(new Response(stream), ["b"])).toMatchObject({
+			body: "a".repeat(4_096),
+			bodyNote: "cut: the whole body has 15000 bytes",
 		});
 	});
 
@@ -57,16 +82,32 @@ describe("a body", () => {
 	});
 });
 
-test("secrets are masked, in headers and in the body, also where the body is cut", async () => {
-	const secret = "the-webhook-secret";
-	const headers = { "set-cookie": "session=1", authorization: "Bearer x", "x-debug": `secret=${secret}` };
-	const response = await read(new Response(`${"x".repeat(4_090)}${secret}`, { headers }), [secret, ""]);
-	expect(response.headers).toMatchObject({
-		"set-cookie": "***",
-		authorization: "***",
-		"x-debug": "secret=***",
-	});
-	expect(response.body).toBe(`${"x".repeat(4_090)}***`);
+describe("in place of a secret stands ***", () => {
+	const SECRET = "the-webhook-secret";
+	const masked = {
+		headers: (headers: Record<string, string>) => new Response(null, { headers }),
+		body: (body: string) => new Response(body),
+	};
+
+	testOutcomes<Response>(
+		{
+			"set-cookie: ***": { "in a cookie that is set": masked.headers({ "set-cookie": "session=1" }) },
+			"cookie: ***": { "in a cookie": masked.headers({ cookie: "session=1" }) },
+			"authorization: ***": { "in an authorization": masked.headers({ authorization: "Bearer x" }) },
+			"proxy-authorization: ***": {
+				"in one for a proxy": masked.headers({ "proxy-authorization": "Basic x" }),
+			},
+			"x-api-key: ***": { "in a key of an API": masked.headers({ "x-api-key": "x" }) },
+			"x-debug: secret=***": { "in any other header": masked.headers({ "x-debug": `secret=${SECRET}` }) },
+			"*** and ***": { "in a body, each time": masked.body(`${SECRET} and ${SECRET}`) },
+			[`${"x".repeat(4_090)}***`]: { "where a body is cut": masked.body(`${"x".repeat(4_090)}${SECRET}`) },
+		},
+		async (response) => {
+			const { headers, body } = await read(response, [SECRET, ""]);
+			const [[name, value] = []] = Object.entries(headers).filter(([key]) => key !== "content-type");
+			return name === undefined ? body : `${name}: ${value}`;
+		},
+	);
 });
 
 test("headers are bounded", async () => {

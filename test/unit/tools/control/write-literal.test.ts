@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeLiteral } from "../../../../src/tools/control/write-literal.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 
 function evaluate(source: string): unknown {
 	return new Function(`return (${source});`)();
@@ -23,9 +24,23 @@ describe("literals", () => {
 		expect(JSON.stringify(evaluate(writeLiteral(value)))).toBe(JSON.stringify(value));
 	});
 
-	test("are on one line if it is long enough", () => {
-		expect(writeLiteral({ a: [1, { b: null }] })).toBe("{ a: [1, { b: null }] }");
-		expect(writeLiteral({ a: "x".repeat(80) })).toBe(`{\n  a: "${"x".repeat(80)}",\n}`);
-		expect(writeLiteral([])).toBe("[]");
-	});
+	/** A text that makes `{ a: "…" }` as long as this. */
+	const fill = (length: number) => "x".repeat(length - '{ a: "" }'.length);
+
+	testOutcomes<unknown>(
+		{
+			"[]": { "an empty list": [] },
+			"{}": { "an object without fields": {} },
+			"{ a: [1, { b: null }] }": { "a nested one that fits in a line": { a: [1, { b: null }] } },
+			[`{ a: "${fill(72)}" }`]: { "one that fills a line": { a: fill(72) } },
+			[`{\n  a: "${fill(73)}",\n}`]: { "one that is longer than a line": { a: fill(73) } },
+			[`[\n  { a: "${fill(70)}" },\n  1,\n]`]: {
+				"one that fills what its indentation leaves": [{ a: fill(70) }, 1],
+			},
+			[`[\n  {\n    a: "${fill(71)}",\n  },\n  1,\n]`]: {
+				"one that is longer than what its indentation leaves": [{ a: fill(71) }, 1],
+			},
+		},
+		(value) => writeLiteral(value),
+	);
 });

@@ -1,5 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import type { ControlRejection } from "../../../../src/tools/control/control-rejection.ts";
+import { catchError } from "../../../support/catch-error.ts";
 import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 import { ALICE } from "../../../support/signed-client.ts";
 
 let world: WatchedGateway;
@@ -44,95 +47,121 @@ test("POST /message/text ends with 400 VALIDATION_ERROR", async () => {
 `);
 });
 
-test("a query", async () => {
-	await world.gateway.agents.list({ status: "online", limit: 1 });
-	expect(testOfLast()).toContain(
-		`gateway.request("GET", "/agent", { query: { status: ["online"], limit: ["1"] } });`,
-	);
-});
+/** A request of the client, whose rejection is expected. */
+const requests = (method: string, path: string, options?: object) => () =>
+	Reflect.apply(world.gateway.request, world.gateway, [method, path, options]).catch(() => undefined);
+const responds = (response: Parameters<WatchedGateway["local"]["faults"]["respond"]>[0]) => () =>
+	world.local.faults.respond(response);
+/** An unsigned request, such as no client makes. */
+const asks = (path: string, init: RequestInit) => () =>
+	world.local.fetch(new Request(world.local.baseUrl + path, init));
+const sends = () => send();
 
-describe("the result is expected as it was, after what makes it", () => {
-	test("an accepted call", async () => {
-		await send();
-		expect(endOfLast()).toEqual(["await call();", "expect(local.requests.at(-1)?.status).toBe(202);"]);
-	});
+type Steps = readonly (() => unknown)[];
+const play = async (steps: Steps): Promise<void> => {
+	for (const step of steps) await step();
+};
 
-	test("a duplicate: the same call comes first", async () => {
-		await send();
-		await send();
-		expect(endOfLast()).toEqual([
-			"await call();",
-			'await expect(call()).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" });',
-			"expect(local.requests.at(-1)?.status).toBe(409);",
-		]);
-	});
+/** The call, as the test of the last request makes it. */
+describe("the call of a test is", () =>
+	testOutcomes<Steps>(
+		{
+			'gateway.request("GET", "/agent")': { "a path alone": [requests("GET", "/agent")] },
+			'gateway.request("PUT", "/agent")': {
+				"with a method that the path has not": [requests("PUT", "/agent")],
+			},
+			'gateway.request("GET", "/agent", { query: { status: ["online"], limit: ["1"] } })': {
+				"with its query": [() => world.gateway.agents.list({ status: "online", limit: 1 })],
+			},
+			'gateway.request("PATCH", "/mapping/%2B15551234567", { body: { maxConsecutiveMessages: 3 } })': {
+				"with its body": [sends, () => world.gateway.mappings.update(ALICE, { maxConsecutiveMessages: 3 })],
+			},
+			'gateway.request("DELETE", "/mapping/%2B15551234567")': {
+				"without one": [sends, () => world.gateway.mappings.delete(ALICE)],
+			},
+			'gateway.request("GET", "/agent", { query: { limit: ["1"] } })': {
+				"below the base URL": [
+					() => (world = createWatchedGateway({ baseUrl: "https://gateway.example/api" })),
+					() => world.gateway.agents.list({ limit: 1 }),
+				],
+			},
+		},
+		async (steps) => {
+			await play(steps);
+			return /const call = \(\) => (.*);/.exec(testOfLast())?.[1] ?? "none";
+		},
+	));
 
-	test("a fault that responded: it is injected", async () => {
-		world.local.faults.respond({ status: 503 });
-		await send();
-		expect(endOfLast()).toEqual([
-			"local.faults.respond({ status: 503 });",
-			'await expect(call()).rejects.toMatchObject({ gatewayCode: "SERVICE_UNAVAILABLE" });',
-			"expect(local.requests.at(-1)?.status).toBe(503);",
-		]);
-	});
-
-	test("a fault that responds as a duplicate does: no call comes before it", async () => {
-		const error = { code: "DUPLICATE_MESSAGE", message: "no", requestId: crypto.randomUUID() };
-		world.local.faults.respond({ status: 409, body: { ok: false, error } });
-		await send();
-		expect(endOfLast()).toEqual([
-			"local.faults.respond({ status: 409 });",
-			'await expect(call()).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" });',
-			"expect(local.requests.at(-1)?.status).toBe(409);",
-		]);
-	});
-
-	test("a fault whose response has no error: the call is rejected all the same", async () => {
-		world.local.faults.corrupt({ as: "html" });
-		await send();
-		expect(endOfLast()).toEqual([
-			'local.faults.corrupt({ as: "html" }); // or "truncated", "empty"',
-			"await expect(call()).rejects.toThrow();",
-			"expect(local.requests.at(-1)?.status).toBe(202);",
-		]);
-	});
-
-	test("a connection that broke: no response is expected", async () => {
-		world.local.faults.dropConnection({ when: "after" });
-		await send();
-		expect(testOfLast()).toContain('test("POST /message/text ends with no response", async');
-		expect(endOfLast()).toEqual([
-			'local.faults.dropConnection({ when: "after" }); // or "before"',
-			"await expect(call()).rejects.toThrow();",
-			"expect(local.requests.at(-1)?.status).toBe(undefined);",
-		]);
-	});
-});
+/** The result in the title, what makes it, and what is expected as it was. */
+describe("the result of a test is", () =>
+	testOutcomes<Steps>(
+		{
+			"202: await call(); expect(local.requests.at(-1)?.status).toBe(202);": { "an accepted call": [sends] },
+			'409 DUPLICATE_MESSAGE: await call(); await expect(call()).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" }); expect(local.requests.at(-1)?.status).toBe(409);':
+				{ "a duplicate, after the same call": [sends, sends] },
+			'503 SERVICE_UNAVAILABLE: local.faults.respond({ status: 503 }); await expect(call()).rejects.toMatchObject({ gatewayCode: "SERVICE_UNAVAILABLE" }); expect(local.requests.at(-1)?.status).toBe(503);':
+				{ "a fault that responds, which is injected": [responds({ status: 503 }), sends] },
+			'409 DUPLICATE_MESSAGE: local.faults.respond({ status: 409 }); await expect(call()).rejects.toMatchObject({ gatewayCode: "DUPLICATE_MESSAGE" }); expect(local.requests.at(-1)?.status).toBe(409);':
+				{
+					"a fault that responds as a duplicate does, with no call before it": [
+						responds({
+							status: 409,
+							body: {
+								ok: false,
+								error: { code: "DUPLICATE_MESSAGE", message: "no", requestId: crypto.randomUUID() },
+							},
+						}),
+						sends,
+					],
+				},
+			'202: local.faults.corrupt({ as: "html" }); // or "truncated", "empty" await expect(call()).rejects.toThrow(); expect(local.requests.at(-1)?.status).toBe(202);':
+				{
+					"a corrupt response, which is rejected all the same": [
+						() => world.local.faults.corrupt({ as: "html" }),
+						sends,
+					],
+				},
+			'no response: local.faults.dropConnection({ when: "after" }); // or "before" await expect(call()).rejects.toThrow(); expect(local.requests.at(-1)?.status).toBe(undefined);':
+				{
+					"a connection that broke, of which no response is expected": [
+						() => world.local.faults.dropConnection({ when: "after" }),
+						sends,
+					],
+				},
+		},
+		async (steps) => {
+			await play(steps);
+			const title = / ends with (.*)", async/.exec(testOfLast())?.[1];
+			return `${title}: ${endOfLast().join(" ")}`;
+		},
+	));
 
 describe("no test is written", () => {
-	test.each([
-		["whose signature was rejected", { headers: { authorization: "HMAC 00" } }, "its signature was rejected"],
-		["with a method that no client has", { method: "QUERY" }, "the client has no such method"],
-	])("of a request %s", async (_what, init, reason) => {
-		await world.local.fetch(new Request(`${world.local.baseUrl}/agent`, init));
-		expect(testOfLast).toThrow(reason);
-	});
-
-	test("of a body that is not JSON", async () => {
-		world.local.faults.respond({ status: 503 });
-		await world.local.fetch(
-			new Request(`${world.local.baseUrl}/message/text`, { method: "POST", body: "text" }),
-		);
-		expect(testOfLast).toThrow("its body is not JSON");
-	});
-
-	test("of a response without an envelope", async () => {
-		await world.gateway.health.check();
-		expect(testOfLast).toThrow("its response has no envelope");
-	});
-
-	test("of a request that is not kept", () => {
-		expect(() => world.control.requestTest("unknown")).toThrow("No request has this id");
-	});
+	testOutcomes<Steps>(
+		{
+			"rejected: A test cannot make this call again: its signature was rejected, and a client signs correctly.":
+				{
+					"of a rejected signature": [asks("/agent", { headers: { authorization: "HMAC 00" } })],
+				},
+			"rejected: A test cannot make this call again: the client has no such method.": {
+				"of a method that no client has": [asks("/agent", { method: "QUERY" })],
+			},
+			"rejected: A test cannot make this call again: its body is not JSON, which a client always sends.": {
+				"of a body that is not JSON": [
+					responds({ status: 503 }),
+					asks("/message/text", { method: "POST", body: "text" }),
+				],
+			},
+			"rejected: A test cannot make this call again: its response has no envelope, which `request()` needs.":
+				{
+					"of a response without an envelope": [() => world.gateway.health.check()],
+				},
+			"not_found: No request has this id; the oldest are dropped.": { "of a request that is not kept": [] },
+		},
+		async (steps) => {
+			await play(steps);
+			const { code, message } = catchError(testOfLast) as ControlRejection;
+			return `${code}: ${message}`;
+		},
+	);
 });

@@ -28,6 +28,13 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/unit/library/webhooks/handler-store",
 	],
 	"src/library/webhooks": ["test/integration/webhooks-"],
+	// What only the control shows of the local gateway.
+	"src/tools/local-gateway": [
+		"test/unit/tools/control/actions.test.ts",
+		"test/unit/tools/control/changes.test.ts",
+		"test/unit/tools/control/kept.test.ts",
+		"test/unit/tools/control/views.test.ts",
+	],
 };
 
 /** Many changes only hang until a test's time is over: more processes than cores wait for them together. */

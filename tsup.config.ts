@@ -50,6 +50,7 @@ const OTHERS = [
 const CHUNKS: SharedChunk[] = [
 	{
 		modules: [
+			"library/assert-argument.ts",
 			"library/errors.ts",
 			"library/identity.ts",
 			"library/is-object.ts",
@@ -67,7 +68,6 @@ const CHUNKS: SharedChunk[] = [
 			"library/store-calls/store-error.ts",
 			"library/store-calls/with-timeout.ts",
 			"library/stores/aged-map.ts",
-			"library/stores/assert-argument.ts",
 			"library/stores/call-id.ts",
 			"library/stores/replaced-options.ts",
 			"library/webhooks/adapters/assert-handler.ts",

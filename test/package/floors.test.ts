@@ -20,7 +20,7 @@ const FLOORS = [
 	["errors", "is-object", "nearest-name"],
 	["host"],
 	["runtime"],
-	["check-options", "around"],
+	["check-options", "assert-argument", "around"],
 	["store-calls"],
 	["signing"],
 	["catalogue"],
@@ -235,7 +235,7 @@ describe("floors", () => {
 		).toEqual([]);
 	});
 
-	test("webhooks imports from catalogue, stores, store-calls, signing, around, check-options, errors, identity, is-object, host and runtime only", () => {
+	test("webhooks imports from catalogue, stores, store-calls, signing, around, check-options, assert-argument, errors, identity, is-object, host and runtime only", () => {
 		const allowed = [
 			"webhooks",
 			"catalogue",
@@ -244,6 +244,7 @@ describe("floors", () => {
 			"signing",
 			"around",
 			"check-options",
+			"assert-argument",
 			"errors",
 			"identity",
 			"is-object",

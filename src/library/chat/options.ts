@@ -1,3 +1,4 @@
+import { describeGiven, hasMethods } from "../assert-argument.ts";
 import { isHandle } from "../catalogue/handle.ts";
 import { assertFunction, assertKnownKeys, assertMethods } from "../check-options.ts";
 import { findCaller } from "../client/bound-caller.ts";
@@ -6,7 +7,6 @@ import type { Analytics } from "../client/resources/analytics.ts";
 import type { Messages } from "../client/resources/messages.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { Sender } from "../sends/create-sender.ts";
-import { describeGiven, hasMethods } from "../stores/assert-argument.ts";
 import type { StatusEvent, WebhookEvent } from "../webhooks/events.ts";
 import type { WebhookHandlerSettings, WithQueue, WithStore } from "../webhooks/handler-options.ts";
 import type { WebhookSecret } from "../webhooks/secret.ts";

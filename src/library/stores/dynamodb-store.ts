@@ -1,8 +1,8 @@
+import { assertArgument } from "../assert-argument.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, serverUuid, systemClock } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
-import { assertArgument } from "./assert-argument.ts";
 import { explainDynamodbError } from "./dynamodb-errors.ts";
 import {
 	conditionOf,

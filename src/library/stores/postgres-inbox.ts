@@ -1,7 +1,7 @@
+import { assertArgument } from "../assert-argument.ts";
 import { assertBoolean, assertKnownKeys } from "../check-options.ts";
 import { systemClock } from "../runtime.ts";
 import { STORE_TIMEOUT_MS, withTimeout } from "../store-calls/with-timeout.ts";
-import { assertArgument } from "./assert-argument.ts";
 import { createCallId } from "./call-id.ts";
 import type { InboxClient } from "./guard-client.ts";
 import type { Inbox } from "./inbox.ts";

@@ -1,7 +1,7 @@
+import { assertArgument } from "../assert-argument.ts";
 import { assertBoolean, assertKnownKeys } from "../check-options.ts";
 import { randomFraction, sleep } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
-import { assertArgument } from "./assert-argument.ts";
 import { nameStatements } from "./named-statements.ts";
 import type { PostgresClient } from "./postgres-client.ts";
 import { describeRejection, findCode, isSerializationFailure, isTableMissing } from "./postgres-errors.ts";

@@ -1,6 +1,6 @@
+import { assertArgument, hasMethods, wrongArgument } from "../assert-argument.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
-import { assertArgument, hasMethods, wrongArgument } from "./assert-argument.ts";
 import { createCallId } from "./call-id.ts";
 import type { ClaimResult, ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 import {

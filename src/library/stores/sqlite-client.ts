@@ -1,6 +1,6 @@
+import { assertArgument } from "../assert-argument.ts";
 import { assertBoolean } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
-import { assertArgument } from "./assert-argument.ts";
 import { findInChain } from "./find-in-chain.ts";
 import { creating, describeMissing, type RunSql, type SqlRow } from "./sql-store.ts";
 import { whenFree } from "./when-free.ts";

@@ -1,9 +1,9 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { DatabaseSync } from "node:sqlite";
+import { assertArgument, wrongArgument } from "../assert-argument.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
-import { assertArgument, wrongArgument } from "./assert-argument.ts";
 import { committingTogether } from "./commit-together.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";

@@ -1,11 +1,11 @@
 import type { Around } from "../around.ts";
+import { assertArgument, describeGiven, hasMethods } from "../assert-argument.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import { viewBytes } from "../signing/bytes.ts";
 import { STORE_TIMEOUT_MS } from "../store-calls/with-timeout.ts";
-import { assertArgument, describeGiven, hasMethods } from "../stores/assert-argument.ts";
 import { isInMemory } from "../stores/bound-store.ts";
 import type { EventStore } from "../stores/event-store.ts";
 import type { Inbox } from "../stores/inbox.ts";

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError } from "./errors.ts";
 
 /**
  * Rejects anything but an object with these methods: untyped code would notice only at the first delivery.

@@ -8,8 +8,8 @@ import { errorResponse, html, MESSAGE, networkError, ok, text } from "../support
 const credentials = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "secret-1" };
 const TO = "+15551234567";
 const HELLO = { to: TO, text: "Hello" };
-const DOCTOR = "`npx messaging-gateway doctor` finds out why";
-const UNKNOWN = "Sending again may deliver it twice: messaging-gateway/docs/errors.md#unknown";
+const DOCTOR = "`npx messaging-gateway doctor` shows why";
+const UNKNOWN = "Before you send it again, check the conversation: messaging-gateway/docs/errors.md#unknown";
 
 /** A client of which a user in plain JavaScript may get an option wrong. */
 function create(options: object = {}): MessagingGateway {
@@ -118,7 +118,7 @@ describeMessages("options", [
 			const { sendText } = create().messages;
 			return sendText(HELLO);
 		},
-		"The method was taken from its object: call it on that, as in gateway.messages.send(…)",
+		"You called a method without its object. Call it on the client, as in gateway.messages.sendText(…)",
 	],
 ]);
 
@@ -138,12 +138,12 @@ describeMessages("secrets, as people paste them", [
 	[
 		"the variable's name",
 		() => create({ appSecret: "APP_SECRET=secret-1" }),
-		"appSecret starts with a variable's name and =: pass what stands after them",
+		"appSecret starts with a variable's name and =: pass what comes after the =",
 	],
 	[
 		"a variable that was not set",
 		() => create({ appSecret: "undefined" }),
-		'appSecret is the string "undefined": a variable was not set',
+		'appSecret is the string "undefined": set the variable it comes from',
 	],
 	[
 		"a variable that was not expanded",
@@ -237,7 +237,7 @@ describeMessages("rejections of a send", [
 				return messages.sendText(HELLO);
 			}),
 		"Not sent: the same message went out recently, to this contact or to another. Allowed again in 300 s (retryAfterMs). " +
-			"POST /message/text got 409 DUPLICATE_MESSAGE (request ID). The three windows: messaging-gateway/docs/errors.md#duplicate_message",
+			"POST /message/text got 409 DUPLICATE_MESSAGE (request ID). Wait, or change the message: messaging-gateway/docs/errors.md#duplicate_message",
 	],
 	[
 		"the same text to another contact",
@@ -247,7 +247,7 @@ describeMessages("rejections of a send", [
 				return messages.sendText({ ...HELLO, to: "+15557654321" });
 			}),
 		"Not sent: the same message went out recently, to this contact or to another. Allowed again in 120 s (retryAfterMs). " +
-			"POST /message/text got 409 DUPLICATE_MESSAGE (request ID). The three windows: messaging-gateway/docs/errors.md#duplicate_message",
+			"POST /message/text got 409 DUPLICATE_MESSAGE (request ID). Wait, or change the message: messaging-gateway/docs/errors.md#duplicate_message",
 	],
 	[
 		"too many messages without a reply",
@@ -290,19 +290,18 @@ describeMessages("rejections of a send", [
 					}),
 				),
 			),
-		"Not sent: POST /message/text got 400 VALIDATION_ERROR (request ID): to. fieldErrors says why",
+		"Not sent: POST /message/text got 400 VALIDATION_ERROR (request ID): it rejects the field to. error.fieldErrors says why",
 	],
 	[
 		"a code of the gateway's own",
 		() => send(HELLO, answer(errorResponse(403, { code: "FORBIDDEN" }))),
-		"Not sent: POST /message/text got 403 FORBIDDEN (request ID). gatewayMessage says why",
+		"Not sent: POST /message/text got 403 FORBIDDEN (request ID). error.gatewayMessage has the gateway's reason",
 	],
 	[
 		"a path that the gateway does not have",
 		() => send(HELLO, { baseUrl: "https://gateway.example/v1", ...answer(text(404, "")) }),
-		"Not sent: POST /message/text got 404 without an error envelope: the path does not exist. The path of baseUrl is /v1; " +
-			'the operation\'s own path is assumed, and profile.operations["messages.sendText"].path sets another. ' +
-			`readBody() returns the raw body. ${DOCTOR}`,
+		"Not sent: POST /message/text got 404: the path does not exist. Check the path of baseUrl, /v1. " +
+			`If your gateway uses another path, set profile.operations["messages.sendText"].path. ${DOCTOR}`,
 	],
 	[
 		"nothing that listens on this machine",
@@ -325,13 +324,13 @@ describeMessages("a send that may have gone out", [
 				faults.respond({ status: 503 });
 				return messages.sendText(HELLO);
 			}),
-		`The message may have been sent: POST /message/text got 503 SERVICE_UNAVAILABLE (request ID). gatewayMessage says why. ${UNKNOWN}`,
+		`The message may have been sent: POST /message/text got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason. ${UNKNOWN}`,
 	],
 	[
 		"no agent",
 		() => send(HELLO, answer(errorResponse(503, { code: "NO_AGENT_AVAILABLE" }))),
 		"The message may have been sent: POST /message/text got 503 NO_AGENT_AVAILABLE (request ID): " +
-			`no agent can send, because each one is offline or blocked. ${UNKNOWN}`,
+			`each agent is offline or blocked. Bring one online. ${UNKNOWN}`,
 	],
 	[
 		"a 502 of a proxy",
@@ -347,7 +346,7 @@ describeMessages("a send that may have gone out", [
 	[
 		"a time-out",
 		() => send(HELLO, { attemptTimeoutMs: 5, fetch: () => new Promise(() => undefined) }),
-		`The message may have been sent: POST /message/text took longer than attemptTimeoutMs, 5 ms. ${DOCTOR}. ${UNKNOWN}`,
+		`The message may have been sent: POST /message/text took longer than attemptTimeoutMs, 5 ms. Raise attemptTimeoutMs, or check the network. ${DOCTOR}. ${UNKNOWN}`,
 	],
 	[
 		"a login page",
@@ -387,12 +386,12 @@ describeMessages("reads", [
 	[
 		"a mapping that does not exist",
 		() => withLocal(({ mappings }) => mappings.get(TO)),
-		"GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ID). gatewayMessage says why",
+		"GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ID). error.gatewayMessage has the gateway's reason",
 	],
 	[
 		"a path that does not exist",
 		() => withLocal((gateway) => gateway.request("GET", "/nope")),
-		`GET /nope got 404 NOT_FOUND (request ID): the path does not exist. The path of baseUrl is /. ${DOCTOR}`,
+		`GET /nope got 404 NOT_FOUND (request ID): the path does not exist. Check the path of baseUrl, /. ${DOCTOR}`,
 	],
 	[
 		"a rate limit",
@@ -405,12 +404,12 @@ describeMessages("reads", [
 	[
 		"a 503",
 		() => create(answer(errorResponse(503, { code: "SERVICE_UNAVAILABLE" }))).agents.list(),
-		"GET /agent got 503 SERVICE_UNAVAILABLE (request ID). gatewayMessage says why",
+		"GET /agent got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason",
 	],
 	[
 		"a time-out",
 		() => create({ timeoutMs: 5, fetch: () => new Promise(() => undefined) }).agents.list(),
-		`GET /agent took longer than timeoutMs, 5 ms. ${DOCTOR}`,
+		`GET /agent took longer than timeoutMs, 5 ms. Raise timeoutMs, or check the network. ${DOCTOR}`,
 	],
 ]);
 
@@ -421,6 +420,6 @@ describeMessages("another change", [
 			create(answer(errorResponse(503, { code: "SERVICE_UNAVAILABLE" }))).agents.register({
 				agentNumber: "+15550000002",
 			}),
-		"The call may have been carried out: POST /agent got 503 SERVICE_UNAVAILABLE (request ID). gatewayMessage says why",
+		"The call may have been carried out: POST /agent got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason",
 	],
 ]);

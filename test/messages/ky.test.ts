@@ -52,7 +52,7 @@ describeMessages("an instance of ky", [
 			answered(errorResponse(404, { code: "MAPPING_NOT_FOUND" }))
 				.get("mapping/1")
 				.json(),
-		"GET /mapping/{…} got 404 MAPPING_NOT_FOUND (request ID). gatewayMessage says why",
+		"GET /mapping/{…} got 404 MAPPING_NOT_FOUND (request ID). error.gatewayMessage has the gateway's reason",
 	],
 	[
 		"a 401",
@@ -60,7 +60,7 @@ describeMessages("an instance of ky", [
 			answered(errorResponse(401, { code: "UNAUTHORIZED" }))
 				.get("mapping/1")
 				.json(),
-		"GET /mapping/{…} got 401 UNAUTHORIZED (request ID). Check the app id, the App Secret and this machine's clock. `npx messaging-gateway doctor` finds out why",
+		"GET /mapping/{…} got 401 UNAUTHORIZED (request ID). Check the app id, the App Secret and this machine's clock. `npx messaging-gateway doctor` shows why",
 	],
 	[
 		"a send that gets a 503",
@@ -68,12 +68,12 @@ describeMessages("an instance of ky", [
 			answered(errorResponse(503, { code: "SERVICE_UNAVAILABLE" }))
 				.post("message/text", { json: {} })
 				.json(),
-		"The call may have been carried out: POST /message/text got 503 SERVICE_UNAVAILABLE (request ID). gatewayMessage says why",
+		"The call may have been carried out: POST /message/text got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason",
 	],
 	[
 		"a web page",
 		() => answered(html(200)).get("mapping/1").json(),
-		"GET /mapping/{…} got 200, but the body is a web page. Something other than the gateway seems to have responded, such as a login page or a proxy. readBody() returns the raw body. `npx messaging-gateway doctor` finds out why",
+		"GET /mapping/{…} got 200, but the body is a web page. Something other than the gateway seems to have responded, such as a login page or a proxy. readBody() returns the raw body. `npx messaging-gateway doctor` shows why",
 	],
 	[
 		"something else than an instance",

@@ -13,12 +13,12 @@ describeMessages("verifyRequest, with other arguments", [
 	[
 		"nothing",
 		() => verify(),
-		"write verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
+		"verifyRequest needs two arguments: verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
 	],
 	[
 		"a request alone",
 		() => verify(request),
-		"write verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
+		"verifyRequest needs two arguments: verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
 	],
 	[
 		"no options",
@@ -38,7 +38,7 @@ describeMessages("verifyRequest, with other arguments", [
 	[
 		"the function that makes a nonce store",
 		() => verify(request, { ...options, nonceStore: memoryNonceStore }),
-		"nonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several",
+		"nonceStore must be what memoryNonceStore(), redisStore(…) or another store returns. You passed a function",
 	],
 	[
 		"the headers of Node",

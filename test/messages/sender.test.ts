@@ -17,12 +17,12 @@ describeMessages("the options of a sender", [
 		"nothing at all",
 		() => createSender({} as never),
 		"gateway must be a MessagingGateway: pass new MessagingGateway(). " +
-			"store is required: memorySendStore() in development, sqliteSendStore, postgresSendStore or another one that outlives the process in production",
+			"store is required. Use memorySendStore() in development, and sqliteSendStore or postgresSendStore in production",
 	],
 	[
 		"a URL as the store",
 		() => create({ store: "redis://localhost" }),
-		"store must be an object with the functions read, insert, replace, find, list",
+		"store must be what memorySendStore(), sqliteSendStore(…) or postgresSendStore(…) returns. You passed a string",
 	],
 	[
 		"a misspelt option",
@@ -37,7 +37,7 @@ describeMessages("the options of a sender", [
 	[
 		"no secret",
 		() => create({ digestSecret: undefined }).send(KEY, HELLO),
-		"digestSecret is missing. Pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET",
+		"digestSecret is missing. Pass it to createSender, or set MESSAGING_GATEWAY_DIGEST_SECRET. Make one: `openssl rand -hex 32`",
 	],
 	[
 		"retries",
@@ -52,7 +52,7 @@ describeMessages("the options of a sender", [
 	[
 		"a callback without its token",
 		() => create({ statusCallback: () => "https://app.example" }).send(KEY, HELLO),
-		"statusCallback must return a URL that contains the token unchanged",
+		'statusCallback must put its token into the URL: (token) => "https://app.example/webhooks?send=" + token',
 	],
 ]);
 
@@ -65,8 +65,8 @@ describeMessages("sends by key", [
 			await sender.send(KEY, HELLO);
 			return sender.send(KEY, { ...HELLO, text: "Goodbye" });
 		},
-		"This key was already used with another input. Use a new key, " +
-			'keep the first input with ifReused: "keep", or check that all processes have the same digestSecret',
+		'Not sent: this key belongs to another message. Use a new key, or ifReused: "keep" to keep that message. ' +
+			"If the input is the same, give all processes one digestSecret",
 	],
 	[
 		"two workers at once",
@@ -87,16 +87,16 @@ describeMessages("sends by key", [
 					read: async () => Promise.reject(Object.assign(new Error("private"), { code: "ECONNREFUSED" })),
 				},
 			}).send(KEY, HELLO),
-		"the store failed (ECONNREFUSED): its error is left out, since it may hold values: log it in the store",
+		"This call sent nothing. The store failed (ECONNREFUSED): check its server and address. Then call again with the same key",
 	],
 	[
 		"a decision on a key that there is not",
 		() => resolveSend(memorySendStore(), KEY, "give_up"),
-		"This store has no send with this key: check both",
+		"Nothing was changed: this store has no send with this key. Check the key, and that the store is its sender's",
 	],
 	[
 		"another decision",
 		() => resolveSend(memorySendStore(), KEY, "giveup" as never),
-		"the decision must be one of accepted, send_again, give_up",
+		"The decision must be one of accepted, send_again, give_up",
 	],
 ]);

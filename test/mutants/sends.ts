@@ -128,8 +128,8 @@ export const SENDS: readonly Mutant[] = [
 	{
 		id: "send-store-message-in-error",
 		file: "src/library/sends/stored-record.ts",
-		find: 'log it in the store", toSafeCause(error))',
-		replacement: 'log it in the store", error as Error)',
+		find: 'check its server and address", toSafeCause(error))',
+		replacement: 'check its server and address", error as Error)',
 		harm: "A database's message, which may quote the key or the input, reaches the log.",
 		tests: TESTS,
 	},

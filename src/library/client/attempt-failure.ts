@@ -44,7 +44,7 @@ export function classifyFailure(error: unknown, hasHead: boolean, timesWritten =
 }
 
 /** In every error message that `doctor` can explain. */
-export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
+export const DOCTOR_HINT = ". `npx messaging-gateway doctor` shows why";
 
 /**
  * The error for an attempt, or a call, that took too long.
@@ -58,7 +58,7 @@ export function createTimeoutError(
 ): TimeoutError {
 	const tries = limit.scope === "call" && context.attempts > 1 ? ` over ${context.attempts} attempts` : "";
 	return new TimeoutError(
-		`${leadOf(where, context)}${where} took longer than ${option}, ${limit.limitMs} ms${tries}${DOCTOR_HINT}${wayOutOf(context)}`,
+		`${leadOf(where, context)}${where} took longer than ${option}, ${limit.limitMs} ms${tries}. Raise ${option}, or check the network${DOCTOR_HINT}${wayOutOf(context)}`,
 		context,
 		limit,
 	);

@@ -30,7 +30,7 @@ export function callerOf(part: object): Caller {
 	const bound = boundOf(part);
 	if (bound !== undefined) return bound.caller;
 	throw new ConfigurationError(
-		"The method was taken from its object: call it on that, as in gateway.messages.send(…)",
+		"You called a method without its object. Call it on the client, as in gateway.messages.sendText(…)",
 	);
 }
 

@@ -25,7 +25,7 @@ export interface CallTarget {
 const REASONS: Readonly<Record<string, string>> = {
 	MAX_CONSECUTIVE_EXCEEDED: "the contact has not replied to the last messages. Wait for a reply",
 	AGENT_BLOCKED: "the agent is blocked",
-	NO_AGENT_AVAILABLE: "no agent can send, because each one is offline or blocked",
+	NO_AGENT_AVAILABLE: "each agent is offline or blocked. Bring one online",
 };
 
 /**
@@ -44,7 +44,7 @@ export function describeErrorResponse(
 	const lead = leadOf(where, context);
 	const code = shownGatewayCode(error?.code);
 	const got = `${where} got ${status || "a redirect"}${code === undefined ? "" : ` ${code}`}${describeRequestId(read)}`;
-	const page = isDuplicate ? `. The three windows: ${pageOf("duplicate_message")}` : "";
+	const page = isDuplicate ? `. Wait, or change the message: ${pageOf("duplicate_message")}` : "";
 	const end = `${page}${wayOutOf(context)}`;
 	const reason = describeReason(read, isDuplicate);
 	if (reason !== undefined) {
@@ -56,7 +56,8 @@ export function describeErrorResponse(
 	const hint = isOfCopy
 		? ": its nonce was used, so the gateway already has this request, and something on the way repeated it"
 		: describeHint(operation, base, read);
-	const why = hint === "" && error?.message !== undefined ? ". gatewayMessage says why" : "";
+	const why =
+		hint === "" && error?.message !== undefined ? ". error.gatewayMessage has the gateway's reason" : "";
 	return `${lead}${got}${hint}${why}${canBeDiagnosed ? DOCTOR_HINT : ""}${end}`;
 }
 
@@ -84,17 +85,16 @@ function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, rea
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
 		return ": redirects are not followed, because they would forward the signature. Set baseUrl to the final address";
 	}
-	const source = error === undefined ? " without an error envelope" : "";
-	const advice = error === undefined ? ". readBody() returns the raw body" : "";
 	if (isUnknownPath(read)) {
 		const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
 		const assumed =
 			provenance === "provisional"
-				? `; the operation's own path is assumed, and profile.operations["${id}"].path sets another`
+				? `. If your gateway uses another path, set profile.operations["${id}"].path`
 				: "";
-		return `${source}: ${problem}. The path of baseUrl is ${base.path}${assumed}${advice}`;
+		return `: ${problem}. Check the path of baseUrl, ${base.path}${assumed}`;
 	}
-	if (error === undefined) return `${source}, possibly from a proxy${advice}`;
+	if (error === undefined)
+		return " without an error envelope, possibly from a proxy. readBody() returns the raw body";
 	if (status === 401 && namesTimestamp(read)) {
 		return ": the error names the timestamp, so compare this machine's clock with the gateway's";
 	}
@@ -119,7 +119,9 @@ function describeFields(
 		details.map(({ field }: FieldError) => field.replace(/^\w+/, (head) => ours.get(head) ?? head)),
 	);
 	const known = [...fields].filter((field) => namesPath(input, field)).slice(0, 10);
-	return known.length === 0 ? ". fieldErrors says why" : `: ${known.join(", ")}. fieldErrors says why`;
+	const rejected =
+		known.length === 0 ? "" : `: it rejects the field${known.length === 1 ? "" : "s"} ${known.join(", ")}`;
+	return `${rejected}. error.fieldErrors says why`;
 }
 
 /** The request id in parentheses, if it may be shown. */

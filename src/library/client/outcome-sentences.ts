@@ -30,7 +30,8 @@ export function leadOf(where: string, context: Known): string {
 /** What to do about the outcome of a send, for the end of an error's sentence. */
 export function wayOutOf(context: Known): string {
 	if (!isSend(context)) return "";
-	if (context.outcome === "unknown") return `. Sending again may deliver it twice: ${pageOf("unknown")}`;
+	if (context.outcome === "unknown")
+		return `. Before you send it again, check the conversation: ${pageOf("unknown")}`;
 	return context.outcome === "accepted" ? ". Do not send it again" : "";
 }
 

@@ -1,9 +1,9 @@
+import { describeGiven, hasMethods } from "../assert-argument.ts";
 import {
 	assertAll,
 	assertBoolean,
 	assertFunction,
 	assertKnownKeys,
-	assertMethods,
 	assertObject,
 	assertPositive,
 } from "../check-options.ts";
@@ -124,7 +124,10 @@ export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 function assertStore(store: unknown): void {
 	if (store === undefined)
 		throw new ConfigurationError(
-			"store is required: memorySendStore() in development, sqliteSendStore, postgresSendStore or another one that outlives the process in production",
+			"store is required. Use memorySendStore() in development, and sqliteSendStore or postgresSendStore in production",
 		);
-	assertMethods("store", Object(store), ["read", "insert", "replace", "find", "list"]);
+	if (!hasMethods(store, ["read", "insert", "replace", "find", "list"]))
+		throw new ConfigurationError(
+			`store must be what memorySendStore(), sqliteSendStore(…) or postgresSendStore(…) returns${describeGiven(store)}`,
+		);
 }

@@ -113,7 +113,9 @@ export async function prepareSend(
 		}
 		// Without a return a function gives undefined, and no status would find the send.
 		if (statusCallback !== undefined && !(typeof url === "string" && url.includes(token)))
-			throw new ConfigurationError("statusCallback must return a URL that contains the token unchanged");
+			throw new ConfigurationError(
+				'statusCallback must put its token into the URL: (token) => "https://app.example/webhooks?send=" + token',
+			);
 		const given = url === undefined ? fields : { ...fields, statusCallback: url };
 		// The same for all attempts of a send: with another one, a second attempt would be a second message.
 		const plan = caller.plan(operation, given, undefined, findToken(token)?.recordId);
@@ -142,7 +144,7 @@ export async function prepareSend(
 export function keyReused(): SendError {
 	return new SendError(
 		"key_reused",
-		'This key was already used with another input. Use a new key, keep the first input with ifReused: "keep", or check that all processes have the same digestSecret',
+		'Not sent: this key belongs to another message. Use a new key, or ifReused: "keep" to keep that message. If the input is the same, give all processes one digestSecret',
 	);
 }
 
@@ -216,7 +218,7 @@ function unusable(problem: string): ConfigurationError {
 		secretSentence(
 			"digestSecret",
 			problem,
-			`Pass it to createSender, or ${howToSet("MESSAGING_GATEWAY_DIGEST_SECRET")}`,
+			`Pass it to createSender, or ${howToSet("MESSAGING_GATEWAY_DIGEST_SECRET")}. Make one: \`openssl rand -hex 32\``,
 		),
 	);
 }

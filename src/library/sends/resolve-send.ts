@@ -28,7 +28,7 @@ export async function resolveSend(
 	options?: StoreLimit,
 ): Promise<SendVerdict> {
 	assertKey(key);
-	assertOneOf("the decision", String(decision), ["accepted", "send_again", "give_up"]);
+	assertOneOf("The decision", String(decision), ["accepted", "send_again", "give_up"]);
 	const found = await new StoredRecords(store, options).change(key, (record, now) => {
 		const verdict = verdictOf(record, now);
 		if (verdict.status === "in_progress") throw inProgress(verdict.retryAfterMs);
@@ -38,7 +38,10 @@ export async function resolveSend(
 		return applyDecision(record, decision);
 	});
 	if (found === undefined)
-		throw new SendError("unknown_key", "This store has no send with this key: check both");
+		throw new SendError(
+			"unknown_key",
+			"Nothing was changed: this store has no send with this key. Check the key, and that the store is its sender's",
+		);
 	return verdictOf(found.record, found.now);
 }
 

@@ -99,7 +99,9 @@ export async function runSend(
 	const prepared = await prepareSend(sender, key, input, { ...callOptions, ...limits });
 	for (let tries = 0; tries < MAX_TRIES; tries++) {
 		if (options.signal?.aborted) throw options.signal.reason;
-		const marked = await claimAndMark(sender, key, prepared, ifReused === "keep");
+		const marked = await claimAndMark(sender, key, prepared, ifReused === "keep").catch((error) => {
+			throw explainFailure(error, "This call sent nothing", ". Then call again with the same key");
+		});
 		if (marked === undefined) continue;
 		if ("status" in marked) return marked;
 		const confirmed = await confirmLease(sender, key, marked);
@@ -302,9 +304,17 @@ async function recordEnd(
 			failure = error;
 		}
 	}
-	report(onError, failure ?? storeFailed("its read must resolve to the row that was written"));
+	const lost = failure ?? storeFailed("its read must resolve to the row that was written");
+	report(onError, explainFailure(lost, "The result of a send was not recorded"));
 	const record = next(marked, leaseEndsAt);
 	return { verdict: verdictOf(record, leaseEndsAt), record };
+}
+
+/** A failure of the store, with what became of the send. Any other error stays as it is. */
+function explainFailure(error: unknown, fate: string, wayOut = ""): unknown {
+	if (!(error instanceof SendError) || error.code !== "store_failed") return error;
+	const { message, cause } = error;
+	return new SendError("store_failed", `${fate}. ${message}${wayOut}`, cause === undefined ? {} : { cause });
 }
 
 /** Calls a function that only observes. If it throws, or rejects, nothing else changes. */

@@ -117,7 +117,7 @@ export function parseRecord(data: string): SendRecord {
 function toSendError(error: unknown): SendError {
 	return error instanceof StoreError
 		? storeFailed(error.message)
-		: storeFailed("its error is left out, since it may hold values: log it in the store", toSafeCause(error));
+		: storeFailed("check its server and address", toSafeCause(error));
 }
 
 export function hasTime(value: unknown): value is Record<string, unknown> {
@@ -142,5 +142,5 @@ export function inProgress(retryAfterMs: number): SendError {
 /** @param problem - what it did, or must do. */
 export function storeFailed(problem: string, cause?: Error): SendError {
 	const code = cause !== undefined && "code" in cause ? ` (${String(cause.code)})` : "";
-	return new SendError("store_failed", `the store failed${code}: ${problem}`, cause && { cause });
+	return new SendError("store_failed", `The store failed${code}: ${problem}`, cause && { cause });
 }

@@ -185,7 +185,8 @@ export function readSecretBytes(secret: unknown, encoding: SecretEncoding = "tex
 		const bytes = viewBytes(secret);
 		return bytes === undefined ? `must be a string or bytes, got ${typeof secret}` : rejectZeros(bytes);
 	}
-	if (secret === "undefined" || secret === "null") return `is the string "${secret}": a variable was not set`;
+	if (secret === "undefined" || secret === "null")
+		return `is the string "${secret}": set the variable it comes from`;
 	const paste = describePaste(secret);
 	if (paste !== undefined) return paste;
 	if (!secret.isWellFormed()) return "is not well-formed Unicode";

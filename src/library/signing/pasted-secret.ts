@@ -13,7 +13,7 @@ const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
 	// The = of base64 stands at its end.
 	[
 		/^(export )?[A-Z][A-Z\d]*(_[A-Z\d]+)+=[^=]/,
-		"starts with a variable's name and =: pass what stands after them",
+		"starts with a variable's name and =: pass what comes after the =",
 	],
 	[/\$\{\w+\}|^\$[A-Za-z_]\w*$/, "is the name of a variable that was not expanded: pass its value"],
 	[/\s#(\s|$)/, "ends with a comment: remove it"],
@@ -37,5 +37,5 @@ export function describePaste(secret: string): string | undefined {
  * @param howToSet - added only if there is none: any other secret was set.
  */
 export function secretSentence(name: string, problem: string, howToSet: string): string {
-	return `${name} ${problem}${/^is (missing|empty$|the string)/.test(problem) ? `. ${howToSet}` : ""}`;
+	return `${name} ${problem}${/^is (missing|empty)$/.test(problem) ? `. ${howToSet}` : ""}`;
 }

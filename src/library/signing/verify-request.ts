@@ -1,3 +1,4 @@
+import { describeGiven, hasMethods } from "../assert-argument.ts";
 import { assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
 import { UUID } from "../host.ts";
@@ -148,7 +149,7 @@ const OPTIONS: Readonly<Record<keyof VerifyRequestOptions, true>> = {
 function assertArguments(request: ReceivedRequest, options: VerifyRequestOptions): void {
 	if (Object(request) !== request || Object(options) !== options)
 		throw new ConfigurationError(
-			"write verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
+			"verifyRequest needs two arguments: verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
 		);
 	assertKnownKeys("verifyRequest options", options, Object.keys(OPTIONS), {
 		toleranceMs: "use toleranceSeconds",
@@ -163,8 +164,12 @@ function assertArguments(request: ReceivedRequest, options: VerifyRequestOptions
 		"secretFor is required: a function that returns the App Secret of an app id",
 	);
 	assertThat(
-		typeof nonceStore?.remember === "function",
+		nonceStore !== undefined,
 		"nonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several",
+	);
+	assertThat(
+		hasMethods(nonceStore, ["remember"]),
+		`nonceStore must be what memoryNonceStore(), redisStore(…) or another store returns${describeGiven(nonceStore)}`,
 	);
 	assertThat(typeof method === "string", "method must be a string");
 	assertThat(

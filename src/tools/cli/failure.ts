@@ -28,7 +28,7 @@ function isCommandFailure(error: unknown): error is CommandFailure {
 }
 
 /** The end of the message of an error that the doctor can explain. */
-export const DOCTOR_HINT = ". `npx messaging-gateway doctor` finds out why";
+export const DOCTOR_HINT = ". `npx messaging-gateway doctor` shows why";
 
 /** Creates the error for an invalid option or argument. */
 export function usageError(message: string, hint?: string): CommandFailure {

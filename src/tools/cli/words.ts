@@ -1,6 +1,6 @@
 /** The words of the library in its errors and findings, and what they are in the command. */
 export const WORDS: readonly (readonly [RegExp, string])[] = [
-	[/\. gatewayMessage says why/g, ""],
+	[/\. error\.gatewayMessage has the gateway's reason/g, ""],
 	[/ \(retryAfterMs\)/g, ""],
 	[/ Its message is gatewayMessage of the error of any signed call\./g, ""],
 	[/: schemaIssues names it, and the input's type lists the known ones/g, ""],
@@ -9,6 +9,7 @@ export const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/\b(within|than) (attemptT|t)imeoutMs, (?=\d)/g, "$1 "],
 	[/\btimeoutMs, (\d+ ms), ended/g, "The time, $1, ended"],
 	[/Raise timeoutMs, or check whether .*/g, "Try again: the gateway may only be slow at present."],
+	[/Raise (attemptT|t)imeoutMs, or check the network/g, "Check the network"],
 	[/; if it is only slow, raise (attemptT|t)imeoutMs/g, ""],
 	[/ larger than maxResponseBytes/g, " larger than any that the gateway has"],
 	[/requires a 401, correctClockSkew, https/g, "requires a 401, https"],

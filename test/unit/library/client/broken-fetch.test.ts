@@ -106,7 +106,7 @@ test.each<[words: string, response: () => unknown]>([
 	],
 ])("%s: no connection is said to have broken", async (words, response) => {
 	expect(((await errorOf(response)) as Error).message).toBe(
-		`The message may have been sent: POST /message/text ${words}. Sending again may deliver it twice: messaging-gateway/docs/errors.md#unknown`,
+		`The message may have been sent: POST /message/text ${words}. Before you send it again, check the conversation: messaging-gateway/docs/errors.md#unknown`,
 	);
 });
 

@@ -139,13 +139,15 @@ test("the gateway's own message, code and id are available unchanged", async () 
 		requestId: "r-42",
 	});
 	for (const words of ["no-4711", "gone", "r-42"]) expect(shown).not.toContain(words);
-	expect((error as Error).message).toBe("GET /mapping/{toNumber} got 404. gatewayMessage says why");
+	expect((error as Error).message).toBe(
+		"GET /mapping/{toNumber} got 404. error.gatewayMessage has the gateway's reason",
+	);
 });
 
 test("a code in capitals and a UUID are shown: in the message, in JSON and in hooks", async () => {
 	const { error, shown } = await watch([errorResponse(404, { code: "MAPPING_NOT_FOUND" })], getMapping);
 	expect((error as Error).message).toBe(
-		`GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID}). gatewayMessage says why`,
+		`GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID}). error.gatewayMessage has the gateway's reason`,
 	);
 	expect(JSON.parse(JSON.stringify(error))).toMatchObject({
 		gatewayCode: "MAPPING_NOT_FOUND",
@@ -229,8 +231,8 @@ describe("the fields that a gateway rejects", () => {
 		const details = ["text", "status_callback", digits, "text.length", "mood", "text"].map(field);
 		const seen = await watch([errorResponse(400, { details })], sendText);
 		expect((seen.error as Error).message).toBe(
-			`Not sent: POST /message/text got 400 SOME_CODE (request ${REQUEST_ID}): text, statusCallback. ` +
-				"fieldErrors says why",
+			`Not sent: POST /message/text got 400 SOME_CODE (request ${REQUEST_ID}): it rejects the fields text, statusCallback. ` +
+				"error.fieldErrors says why",
 		);
 		expect((seen.error as ApiError).fieldErrors).toEqual(details);
 		expectNothingSensitive(seen);
@@ -240,7 +242,7 @@ describe("the fields that a gateway rejects", () => {
 		const { error } = await watch([errorResponse(400, { details: [field(name)] })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((error as Error).message).toContain(`): ${name}. fieldErrors says why`);
+		expect((error as Error).message).toContain(`): it rejects the field ${name}. error.fieldErrors says why`);
 	});
 
 	test.each([digits, "5551234"])("an index that could be a number is not named: %s", async (index) => {
@@ -248,13 +250,13 @@ describe("the fields that a gateway rejects", () => {
 		const seen = await watch([errorResponse(400, { details: names.map(field) })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((seen.error as Error).message).toContain("). fieldErrors says why");
+		expect((seen.error as Error).message).toContain("). error.fieldErrors says why");
 		expectNothingSensitive(seen);
 	});
 
 	test("are not shown if they are unknown", async () => {
 		const { error } = await watch([errorResponse(400, { details: [field("mood")] })], sendText);
-		expect((error as Error).message).toContain("). fieldErrors says why");
+		expect((error as Error).message).toContain("). error.fieldErrors says why");
 	});
 });
 

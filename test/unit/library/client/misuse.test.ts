@@ -26,7 +26,8 @@ test("a method that was taken from its object says how to call it", () => {
 	])
 		expect(catchError(call)).toMatchObject({
 			code: "configuration",
-			message: "The method was taken from its object: call it on that, as in gateway.messages.send(…)",
+			message:
+				"You called a method without its object. Call it on the client, as in gateway.messages.sendText(…)",
 		});
 });
 

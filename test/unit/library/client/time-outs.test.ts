@@ -48,7 +48,7 @@ describe("attemptTimeoutMs", () => {
 		if (error instanceof TimeoutError) {
 			expect(error).toMatchObject({ scope: "attempt", limitMs: 700 });
 			expect(error.message).toBe(
-				"GET /mapping/{toNumber} took longer than attemptTimeoutMs, 700 ms. `npx messaging-gateway doctor` finds out why",
+				"GET /mapping/{toNumber} took longer than attemptTimeoutMs, 700 ms. Raise attemptTimeoutMs, or check the network. `npx messaging-gateway doctor` shows why",
 			);
 		}
 		expect(clock.openTimers).toBe(0);
@@ -92,7 +92,7 @@ describe("timeoutMs", () => {
 		expect(error).toBeInstanceOf(TimeoutError);
 		expect(error).toMatchObject({ scope: "call", limitMs: 3_000, attempts: 2, outcome: "unknown" });
 		expect(error.message).toBe(
-			"GET /mapping/{toNumber} took longer than timeoutMs, 3000 ms over 2 attempts. `npx messaging-gateway doctor` finds out why",
+			"GET /mapping/{toNumber} took longer than timeoutMs, 3000 ms over 2 attempts. Raise timeoutMs, or check the network. `npx messaging-gateway doctor` shows why",
 		);
 		expect(clock.openTimers).toBe(0);
 	});

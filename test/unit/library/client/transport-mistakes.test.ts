@@ -26,11 +26,12 @@ const BLOCKED = [
 ];
 
 const SEND = "POST /message/text";
-const UNKNOWN = ". Sending again may deliver it twice: messaging-gateway/docs/errors.md#unknown";
+const UNKNOWN =
+	". Before you send it again, check the conversation: messaging-gateway/docs/errors.md#unknown";
 const FOREIGN_SIGNAL = `Not sent: ${SEND} did not leave, because fetch rejects an AbortSignal of another environment, such as jsdom: take both from the same one`;
 const OTHER_UNDICI = `Not sent: ${SEND} did not leave, because fetch rejects a dispatcher of another undici: take both from the same one`;
 const BLOCKED_BY_BROWSER = `The message may have been sent: ${SEND} got no response that this page may read. The browser's console says why, such as CORS${UNKNOWN}`;
-const BROKEN = `The message may have been sent: ${SEND} got no response: the connection broke. \`npx messaging-gateway doctor\` finds out why${UNKNOWN}`;
+const BROKEN = `The message may have been sent: ${SEND} got no response: the connection broke. \`npx messaging-gateway doctor\` shows why${UNKNOWN}`;
 
 test.each<[said: string, error: unknown, outcome: string, message: string]>([
 	...[

@@ -209,7 +209,7 @@ describe("no error is without an outcome:", () => {
 		],
 		["Your statusCallback threw, and nothing was sent", [() => withCallback(fail)]],
 		[
-			"statusCallback must return a URL that contains the token unchanged",
+			'statusCallback must put its token into the URL: (token) => "https://app.example/webhooks?send=" + token',
 			[async () => "", () => "https://app.example", (_token: string) => undefined].map(
 				(callback) => () => withCallback(callback),
 			),

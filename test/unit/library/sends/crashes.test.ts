@@ -292,7 +292,12 @@ describe("a store that is down", () => {
 		const onError = (error: unknown) => errors.push(error);
 		const result = await createProcess({ store: failing, onError }).send(KEY, TEXT);
 		expect(result).toMatchObject({ status: "accepted", message: { text: TEXT.text } });
-		expect(errors).toMatchObject([{ code: "store_failed" }]);
+		expect(errors).toMatchObject([
+			{
+				code: "store_failed",
+				message: "The result of a send was not recorded. The store failed: check its server and address",
+			},
+		]);
 		await clock.advance(LEASE_MS);
 		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
 		expect(posts()).toHaveLength(1);

@@ -28,7 +28,7 @@ describe("a store that hangs", () => {
 			const error = await catchRejection(settle(clock, sender.send(KEY, TEXT), 500));
 			expect(error).toMatchObject({ code: "store_failed", outcome: "not_sent" });
 			expect((error as SendError).message).toBe(
-				"the store failed: no response within storeTimeoutMs, 2000 ms, as when a server hangs, or others hold all connections of its Pool",
+				"This call sent nothing. The store failed: no response within storeTimeoutMs, 2000 ms, as when a server hangs, or others hold all connections of its Pool. Then call again with the same key",
 			);
 			// The end of an attempt whose mark may be there is recorded, too, which reads and writes once more.
 			expect(clock.now() - startedAt).toBeLessThanOrEqual(4 * 2_500);
@@ -42,10 +42,12 @@ describe("a store that hangs", () => {
 		const failures = [new StoreError("the table t is missing"), new Error("secret")];
 		const sender = createProcess({ store: { ...store, read } });
 		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
-			message: "the store failed: the table t is missing",
+			message:
+				"This call sent nothing. The store failed: the table t is missing. Then call again with the same key",
 		});
 		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
-			message: "the store failed: its error is left out, since it may hold values: log it in the store",
+			message:
+				"This call sent nothing. The store failed: check its server and address. Then call again with the same key",
 			cause: { message: "its message is left out" },
 		});
 	});

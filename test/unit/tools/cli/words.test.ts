@@ -9,8 +9,14 @@ const LIBRARY_WORDS =
 	/\b(baseUrl|appSecret|gatewayMessage|readBody|probeBody|profileSource|stringToSign|explainWebhookFailure|\w*imeoutMs)\b/;
 
 test.each([
-	["POST /a got 401 (request 1). gatewayMessage says why", "POST /a got 401 (request 1)"],
-	["/a took longer than attemptTimeoutMs, 700 ms.", "/a took longer than 700 ms."],
+	[
+		"POST /a got 401 (request 1). error.gatewayMessage has the gateway's reason",
+		"POST /a got 401 (request 1)",
+	],
+	[
+		"/a took longer than attemptTimeoutMs, 700 ms. Raise attemptTimeoutMs, or check the network.",
+		"/a took longer than 700 ms. Check the network.",
+	],
 	["Set baseUrl to http://localhost:1.", "Set --base-url to http://localhost:1."],
 	["from must be an E.164 number", "--from must be an E.164 number"],
 	["agents.get: to must be a string", "agents.get: to must be a string"],

@@ -40,7 +40,7 @@ describe("options", () => {
 				"a secret with spaces around it": { appSecret: " secret " },
 			},
 			"a secret of apps is empty": { "an empty secret of another app": { apps: { other: "" } } },
-			'webhookSecret is the string "undefined": a variable was not set': {
+			'webhookSecret is the string "undefined": set the variable it comes from': {
 				"a webhook secret of a missing variable": { webhookSecret: "undefined" },
 			},
 			"agents: a number must be E.164, such as +15551234567": {

@@ -14,7 +14,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** No name of this package is longer: a longer text is compared by its start. */
-const MAX_LENGTH = 100;
+const MAX_LENGTH = 50;
 
 /**
  * The name that a misspelt one most likely means: by an alias, or by the letters that differ, regardless of case and marks.
@@ -52,7 +52,8 @@ function plain(name: string): string {
 
 /** How many letters were added, left out, changed, or swapped with their neighbours; `Infinity` beyond the most that counts. */
 function distanceOf(given: string, known: string, most: number): number {
-	if (most < 0) return Number.POSITIVE_INFINITY;
+	// Each letter that one has more costs a step: without this, the steps would multiply with every letter.
+	if (Math.abs(given.length - known.length) > most) return Number.POSITIVE_INFINITY;
 	if (given === "" || known === "") return given.length + known.length;
 	const [first, second] = given;
 	const [left, right] = [given.slice(1), known.slice(1)];

@@ -141,11 +141,13 @@ function describeStructure(issue: object): string {
 
 /** A list of more names is in the input's type, and in no message. */
 const MAX_LISTED = 8;
+/** Of how many unknown fields the nearest name is looked for: an input may have any number of them. */
+const MAX_COMPARED = 20;
 
 /** Names the unknown fields that are like known ones, or the known ones: any other name could contain anything. */
 function describeUnknown(keys: readonly string[], schema: unknown): string {
 	const names = fieldsOf(schema);
-	const near = keys.flatMap((key) => {
+	const near = keys.slice(0, MAX_COMPARED).flatMap((key) => {
 		const nearest = nearestName(key, names);
 		return nearest === undefined ? [] : [`${isWord(key) ? `"${key}"` : "one"} (did you mean "${nearest}"?)`];
 	});

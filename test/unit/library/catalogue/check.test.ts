@@ -48,6 +48,13 @@ describe("checkShape", () => {
 		expect(await checkShape(schema, value)).toMatchObject({ ok: false, issues: [{ path: "", message }] });
 	});
 
+	test("compares only the first unknown fields with the known ones: there may be any number", async () => {
+		const far = Array.from({ length: 20 }, (_, at) => [`+1555123${at}`, 1]);
+		const value = Object.fromEntries([...far, ["txet", 1]]);
+		const issues = [{ path: "", message: "has 21 unknown fields: use text" }];
+		expect(await checkShape(z.strictObject({ text: optional }), value)).toMatchObject({ issues });
+	});
+
 	test("a fraction of a received millisecond is valid, although the OpenAPI document shows integers", async () => {
 		expect(await checkShape(receivedMilliseconds, 1.5)).toEqual({ ok: true, value: 1.5 });
 		expect(await checkShape(receivedMilliseconds, "1")).toMatchObject({ ok: false });

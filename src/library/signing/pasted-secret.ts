@@ -1,9 +1,5 @@
-/**
- * What is invisible around a secret: whitespace, and what has no width. Listed, since not every engine knows `\p{Cf}`, and in
- * one literal, since bundlers do not drop an unused expression that is built from parts.
- */
-const AROUND =
-	/^[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+|[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]+$/g;
+/** What is invisible: whitespace, and what has no width. Listed, since not every engine knows `\p{Cf}`. */
+const INVISIBLE = /[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
 
 /** What a secret looks like that was pasted with something else, and what that is. The first form that fits names it. */
 const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
@@ -23,10 +19,10 @@ const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
 
 /** What was pasted with a secret, or instead of it; `undefined` if nothing was. It never contains the secret. */
 export function describePaste(secret: string): string | undefined {
-	const bare = secret.replace(AROUND, "");
-	if (bare === "") return "is empty";
-	const around =
-		bare === secret ? undefined : "has whitespace or an invisible character around it: remove it";
+	const visible = secret.replace(INVISIBLE, "");
+	if (visible === "") return "is empty";
+	const isBare = secret.startsWith(visible.slice(0, 1)) && secret.endsWith(visible.slice(-1));
+	const around = isBare ? undefined : "has whitespace or an invisible character around it: remove it";
 	return PASTES.find(([form]) => form.test(secret))?.[1] ?? around;
 }
 

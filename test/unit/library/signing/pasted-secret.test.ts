@@ -63,6 +63,12 @@ test.each([
 	expect(describePaste(secret)).toBeUndefined();
 });
 
+test("invisible characters within a secret cost no more than others", () => {
+	const startedAt = performance.now();
+	expect(describePaste(`a${" \u200b".repeat(50_000)}a`)).toBeUndefined();
+	expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
 describe("the sentence for an unusable secret", () => {
 	test("says how to set one that is absent", () => {
 		for (const problem of ["is missing", "is empty"])

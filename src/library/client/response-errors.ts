@@ -70,7 +70,9 @@ export function createApiError(
 	const { profile } = sent;
 	const isRepeated = isDuplicate(read, profile?.duplicates);
 	const duplicate = isRepeated ? findDuplicateInfo(read, profile?.duplicates) : undefined;
-	const retryAfterMs = read.retryAfterMs ?? (duplicate && Math.ceil(duplicate.timeRemaining * 1000));
+	const waitMs = read.retryAfterMs ?? (duplicate && Math.ceil(duplicate.timeRemaining * 1000));
+	// Infinity is no time to wait, nor to put into a sentence.
+	const retryAfterMs = waitMs && Math.min(waitMs, Number.MAX_SAFE_INTEGER);
 	const message = describeErrorResponse(operation, sent, { ...read, retryAfterMs }, context, isRepeated);
 	const apiContext: ApiErrorContext = {
 		...context,

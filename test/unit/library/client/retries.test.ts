@@ -186,6 +186,17 @@ describe("Retry-After", () => {
 		expect(error).toMatchObject({ retryAfterMs: undefined });
 	});
 
+	test("of more seconds than a number holds is a finite time", async () => {
+		const { gateway, clock } = scriptGateway([
+			errorResponse(429, { headers: { "Retry-After": "9".repeat(400) } }),
+		]);
+		const error = await catchRejection(settle(clock, get(gateway)));
+		expect(error).toMatchObject({
+			retryAfterMs: Number.MAX_SAFE_INTEGER,
+			message: expect.stringContaining("9007199254741 s"),
+		});
+	});
+
 	test.each([
 		[503, errorResponse(503, { headers: { "Retry-After": "2" } })],
 		[502, new Response("", { status: 502, headers: { "Retry-After": "2" } })],

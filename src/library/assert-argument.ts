@@ -25,10 +25,11 @@ export function wrongArgument(
 	return new ConfigurationError(`${name} needs ${what}: ${name}(${example})${describeGiven(given)}`);
 }
 
+/** Whether an object has these methods. A function may have them too: some clients are tags of templates as well. */
 export function hasMethods(given: unknown, methods: readonly string[]): boolean {
+	const isFunction = typeof given === "function" && methods.length > 0;
 	return (
-		typeof given === "object" &&
-		given !== null &&
+		(isFunction || (typeof given === "object" && given !== null)) &&
 		methods.every((method) => typeof Reflect.get(given, method) === "function")
 	);
 }

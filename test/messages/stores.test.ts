@@ -6,6 +6,7 @@ import { fromIoredis, fromNodeRedis, redisStore } from "messaging-gateway/stores
 import { sqliteSendStore, sqliteStore } from "messaging-gateway/stores/sqlite";
 import { sqliteClientSendStore, sqliteClientStore } from "messaging-gateway/stores/sqlite-client";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
+import { expect, test } from "vitest";
 import { describeMessages, type MessageRow } from "../support/message-table.ts";
 
 /** Makes a store as a user in plain JavaScript may. */
@@ -198,3 +199,12 @@ describeMessages("the store of a webhook handler", [
 		"give either store or inbox, not both",
 	],
 ]);
+
+test("a client that is a function, with the methods of a pool, is accepted", () => {
+	const sql = Object.assign(() => undefined, {
+		query: async () => ({ rows: [] }),
+		connect: async () => undefined,
+	});
+	for (const create of [postgresStore, postgresSendStore, postgresInbox])
+		expect(() => (create as Create)(sql)).not.toThrow();
+});

@@ -56,17 +56,6 @@ describe("the nearest name", () => {
 		expect(didYouMean(misspelt, FIELDS)).toBe("");
 	});
 
-	test.each([
-		["ab".repeat(50), "ba".repeat(50)],
-		["aaab".repeat(25), "baaa".repeat(25)],
-		["x1234MsTimeout", "attemptTimeoutMs"],
-		["xyzwxyzwxyzwxyzwxyzwxyzw", "maxResponseBytes"],
-	])("costs next to nothing, whatever the letters: %s", (misspelt, name) => {
-		const startedAt = performance.now();
-		for (let times = 0; times < 100; times++) nearestName(misspelt, [name]);
-		expect(performance.now() - startedAt).toBeLessThan(500);
-	});
-
 	test("is the one with the fewest differences, whatever the order", () => {
 		expect(nearestName("tex", ["next", "text"])).toBe("text");
 		expect(nearestName("tex", ["text", "next"])).toBe("text");

@@ -5,13 +5,14 @@ const INVISIBLE = /[\s\xad\u200b-\u200f\u202a-\u202e\u2060-\u206f]/g;
 const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
 	[/^\s*\{\s*".*\}\s*$/s, "is a JSON object: pass only the string in it"],
 	[/[\r\n]/, "has a line break in it: remove it"],
-	[/^(["'`]).*\1$/, "has quotes around it: remove them"],
+	// A secret of other marks may have these at its ends.
+	[/^(["'`])[\w+/=.-]*\1$/, "has quotes around it: remove them"],
 	// The = of base64 stands at its end.
 	[
-		/^(export )?[A-Z][A-Z\d]*(_[A-Z\d]+)+=[^=]/,
+		/^(export )?[A-Z]{2,}(_[A-Z\d]+)+=[^=]/,
 		"starts with a variable's name and =: pass what comes after the =",
 	],
-	[/\$\{\w+\}|^\$[A-Za-z_]\w*$/, "is the name of a variable that was not expanded: pass its value"],
+	[/\$\{\w+\}|^\$[A-Z]{2,}(_[A-Z\d]+)+$/, "is the name of a variable that was not expanded: pass its value"],
 	[/\s#(\s|$)/, "ends with a comment: remove it"],
 	// A secret of other marks may end with this one.
 	[/^[\w+/=."'`-]{8,};$/, "ends with a semicolon: remove it"],

@@ -36,7 +36,7 @@ describe("a secret that was pasted with something else", () => {
 		const around = [
 			`${SECRET}\n`,
 			`"${SECRET}"`,
-			`A_B=${SECRET}`,
+			`APP_SECRET=${SECRET}`,
 			`\${${"SECRETS"}}`,
 			`${SECRET} # c`,
 			`{"s":"${SECRET}"}`,

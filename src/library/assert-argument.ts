@@ -37,6 +37,8 @@ export function hasMethods(given: unknown, methods: readonly string[]): boolean 
 /** What was passed, as a sentence after another one; empty for an object, since the first sentence says what it lacks. */
 export function describeGiven(given: unknown): string {
 	if (given == null) return `. You passed ${given}`;
+	if (typeof given === "function")
+		return ". You passed a function: call it first, or with new if it is a class";
 	if (typeof given !== "object") return `. You passed a ${typeof given}`;
 	return "then" in given ? ". You passed a Promise: await it first" : "";
 }

@@ -558,7 +558,7 @@ test("without its table, the error names what to do, and no value", async () => 
 	const receiver = createInboxReceiver(postgresInbox(pool, { table: "nowhere" }), write);
 	expect(await receiver.deliver(nextId())).toBe("503 store_unavailable");
 	expect(receiver.reports[0]?.message).toContain(
-		"the table nowhere is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true",
+		"the table nowhere is missing. Call createTable() once, run the SQL of postgresTable(), or pass createIfMissing: true",
 	);
 });
 
@@ -578,7 +578,7 @@ test("createIfMissing creates the table before the transaction of the first hand
 });
 
 test.each([
-	[{ store: memoryStore() }, "give either store or inbox, not both"],
+	[{ store: memoryStore() }, "Give either store or inbox, not both"],
 	[{ leaseMs: 1_000 }, "leaseMs is for a store"],
 	[{ inbox: {} }, "inbox must be"],
 ])("an inbox with %j is a configuration error", (options, message) => {

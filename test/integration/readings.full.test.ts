@@ -174,7 +174,7 @@ describe("the example worker", () => {
 			}
 			const reported = vi
 				.mocked(console.error)
-				.mock.calls.filter(([line]) => /gave the event up/.test(String(line)));
+				.mock.calls.filter(([line]) => /gave up on the event/.test(String(line)));
 			expect(local.sent).toHaveLength(2 - reported.length);
 			// A reused event id is reported.
 			const isTold = name === "kept connections are cut" || name === "events of a message share an id";

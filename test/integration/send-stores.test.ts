@@ -196,7 +196,7 @@ describe("PostgreSQL", () => {
 
 	test("without its table it reports how to create it", async () => {
 		await expect(postgresSendStore(pools[0], { table: "nowhere" }).read("a")).rejects.toThrow(
-			"the table nowhere is missing: call createTable(), or run postgresSendTable(), or pass createIfMissing: true",
+			"the table nowhere is missing. Call createTable() once, run the SQL of postgresSendTable(), or pass createIfMissing: true",
 		);
 	});
 });

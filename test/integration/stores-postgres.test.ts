@@ -289,7 +289,7 @@ describe("names of statements", () => {
 test("without its table a store reports how to create it", async () => {
 	const store = postgresStore(pools[0], { table: "nowhere" });
 	await expect(acquire(store)).rejects.toThrow(
-		"the table nowhere is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true",
+		"the table nowhere is missing. Call createTable() once, run the SQL of postgresTable(), or pass createIfMissing: true",
 	);
 });
 
@@ -345,7 +345,7 @@ describe("createIfMissing", () => {
 	test("creates the table of sends, and none within a transaction of yours", async () => {
 		const store = postgresSendStore(pools[0], { table: `sends_${tables++}`, createIfMissing: true });
 		const row = { id: "1", state: "open", data: "{}" } as const;
-		await expect(store.inTransaction(pools[0]).insert("a", row)).rejects.toThrow("call createTable()");
+		await expect(store.inTransaction(pools[0]).insert("a", row)).rejects.toThrow("Call createTable()");
 		expect(await store.insert("a", row)).toBe(true);
 	});
 });

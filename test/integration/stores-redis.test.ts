@@ -345,10 +345,10 @@ test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [
 	"a reply that is not the script's, %j, is an error",
 	async (reply) => {
 		const store = redisStore({ eval: async () => reply });
-		await expect(acquire(store)).rejects.toThrow("the script of claim got an unexpected reply");
+		await expect(acquire(store)).rejects.toThrow("your client changes reply types");
 		for (const oneServer of [true, false]) {
 			const each = redisStore({ oneServer, eval: async () => reply });
-			await expect(bind(each, "digest", "evt_1", 1)).rejects.toThrow("the script of claim got an unexpected");
+			await expect(bind(each, "digest", "evt_1", 1)).rejects.toThrow("your client changes reply types");
 		}
 	},
 );

@@ -134,7 +134,7 @@ const MISTAKES: readonly [name: string, create: () => SqliteClient, fix: string]
 	[
 		"no table",
 		() => clientOf(createFile().database),
-		"the table messaging_gateway_records is missing: call createTable(), or run sqliteTable()",
+		"the table messaging_gateway_records is missing. Call createTable() once, run the SQL of sqliteTable()",
 	],
 	[
 		"a table of something else",
@@ -227,7 +227,7 @@ test("without its table of sends nothing is sent, and the error names the fix", 
 	const error = await catchRejection(sender.send("key", { to: "+15551234567", text: "Once" }));
 	expect(error).toMatchObject({ code: "store_failed" });
 	expect(String(error)).toContain(
-		"the table messaging_gateway_sends is missing: call createTable(), or run sqliteSendTable()",
+		"the table messaging_gateway_sends is missing. Call createTable() once, run the SQL of sqliteSendTable()",
 	);
 	expect(fetch).not.toHaveBeenCalled();
 });

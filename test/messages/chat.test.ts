@@ -42,7 +42,7 @@ describeMessages("options of createGatewayAdapter", [
 	[
 		"no queue",
 		() => adapt({ webhooks: { store } }),
-		"webhooks.enqueue is required: add each event to a durable queue, whose worker calls process. For a bot that is always done within seconds, pass webhooks.maxHandlerMs instead, at most 25000",
+		"webhooks.enqueue is required: add each event to a durable queue, whose worker calls the adapter's process(event). For a bot that is always done within seconds, pass webhooks.maxHandlerMs instead, at most 25000",
 	],
 	[
 		"a limit beyond the patience of a gateway",
@@ -52,7 +52,7 @@ describeMessages("options of createGatewayAdapter", [
 	[
 		"no store",
 		() => adapt({ webhooks: { enqueue } }),
-		"store is required. Use memoryStore() in development, and redisStore, postgresStore, … once you run more than one process",
+		"store is required. Use memoryStore() in development, and redisStore, postgresStore, … in production",
 	],
 	[
 		"a number without its country",
@@ -80,7 +80,7 @@ describeMessages("a bot", [
 	[
 		"that knows the adapter by another name",
 		() => start({ concurrency: "concurrent", adapters: { us: adapt() } }),
-		'the adapter is "gateway", and has another name in new Chat({ adapters }): pass that name to createGatewayAdapter, too',
+		'createGatewayAdapter uses the name "gateway", but new Chat({ adapters }) uses another. Give both the same name',
 	],
 	[
 		"with the adapter of another one",
@@ -94,7 +94,7 @@ describeMessages("a bot", [
 	[
 		"that opens a thread by a number",
 		async () => (await start({ concurrency: "concurrent" })).openDM("+15551234567"),
-		"Chat SDK can't tell whose contact it is. Instead of bot.openDM write bot.thread(await gateway.openDM(handle))",
+		"Chat SDK can't tell which adapter a handle belongs to. Instead of bot.openDM, write bot.thread(await gateway.openDM(handle))",
 	],
 ]);
 
@@ -114,7 +114,7 @@ describeMessages("an adapter", [
 	[
 		"that posts to a number",
 		() => adapt().post("+15551234567", "Hello"),
-		'the id is no thread of the adapter "gateway": make it with openDM(handle), or post with the adapter whose name it begins with',
+		'this id belongs to no thread of the adapter "gateway". Get one from openDM(handle), or use the adapter whose name the id begins with',
 	],
 	[
 		"that posts with a key, without a sender",

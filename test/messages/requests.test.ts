@@ -38,7 +38,7 @@ describeMessages("verifyRequest, with other arguments", [
 	[
 		"the function that makes a nonce store",
 		() => verify(request, { ...options, nonceStore: memoryNonceStore }),
-		"nonceStore must be what memoryNonceStore(), redisStore(…) or another store returns. You passed a function",
+		"nonceStore must be what memoryNonceStore(), redisStore(…) or another store returns. You passed a function: call it first, or with new if it is a class",
 	],
 	[
 		"the headers of Node",

@@ -18,15 +18,24 @@ const WRONG: readonly (readonly [title: string, given: unknown, rest: string])[]
 	["null", null, ". You passed null"],
 	["a URL", "redis://user:password@db.example", ". You passed a string"],
 	["a Promise", Promise.resolve({}), ". You passed a Promise: await it first"],
-	["a class", class Client {}, ". You passed a function"],
+	["a class", class Client {}, ". You passed a function: call it first, or with new if it is a class"],
 	["another object", { send: () => undefined }, ""],
 ];
 
 /** How each function wants to be called. */
 const NEEDS: readonly (readonly [create: unknown, sentence: string])[] = [
-	[redisStore, "redisStore needs a client: redisStore(fromNodeRedis(client))"],
-	[fromNodeRedis, "fromNodeRedis needs a client of the package redis: fromNodeRedis(createClient({ url }))"],
-	[fromIoredis, "fromIoredis needs a client of the package ioredis: fromIoredis(new Redis(url))"],
+	[
+		redisStore,
+		"redisStore needs a client in its adapter, fromNodeRedis or fromIoredis: redisStore(fromNodeRedis(client))",
+	],
+	[
+		fromNodeRedis,
+		"fromNodeRedis needs a client of the package redis (for ioredis, use fromIoredis): fromNodeRedis(createClient({ url }))",
+	],
+	[
+		fromIoredis,
+		"fromIoredis needs a client of the package ioredis (for redis, use fromNodeRedis): fromIoredis(new Redis(url))",
+	],
 	[postgresStore, "postgresStore needs a Pool of pg: postgresStore(new Pool({ connectionString }))"],
 	[
 		postgresSendStore,
@@ -38,15 +47,15 @@ const NEEDS: readonly (readonly [create: unknown, sentence: string])[] = [
 	],
 	[
 		dynamodbStore,
-		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb: dynamodbStore(new DynamoDB())",
+		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb, which a DynamoDBClient is not: dynamodbStore(new DynamoDB())",
 	],
 	[
 		sqliteClientStore,
-		"sqliteClientStore needs a function query: sqliteClientStore({ query: async (sql, values) => rows })",
+		"sqliteClientStore needs an object with a function query: sqliteClientStore({ query: async (sql, values) => rows })",
 	],
 	[
 		sqliteClientSendStore,
-		"sqliteClientSendStore needs a function query: sqliteClientSendStore({ query: async (sql, values) => rows })",
+		"sqliteClientSendStore needs an object with a function query: sqliteClientSendStore({ query: async (sql, values) => rows })",
 	],
 ];
 
@@ -64,32 +73,32 @@ describeMessages("the wrong client", [
 	[
 		"a client of redis without its adapter",
 		() => (redisStore as Create)(nodeRedis),
-		"redisStore needs a client: redisStore(fromNodeRedis(client))",
+		"redisStore needs a client in its adapter, fromNodeRedis or fromIoredis: redisStore(fromNodeRedis(client))",
 	],
 	[
 		"a client of ioredis in the adapter of redis",
 		() => (fromNodeRedis as Create)(ioredis),
-		"fromNodeRedis needs a client of the package redis: fromNodeRedis(createClient({ url }))",
+		"fromNodeRedis needs a client of the package redis (for ioredis, use fromIoredis): fromNodeRedis(createClient({ url }))",
 	],
 	[
 		"a client of redis in the adapter of ioredis",
 		() => (fromIoredis as Create)(nodeRedis),
-		"fromIoredis needs a client of the package ioredis: fromIoredis(new Redis(url))",
+		"fromIoredis needs a client of the package ioredis (for redis, use fromNodeRedis): fromIoredis(new Redis(url))",
 	],
 	[
 		"a client of DynamoDB that sends commands",
 		() => (dynamodbStore as Create)({ send: async () => ({}) }),
-		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb: dynamodbStore(new DynamoDB())",
+		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb, which a DynamoDBClient is not: dynamodbStore(new DynamoDB())",
 	],
 	[
 		"a transaction that is no function",
 		() => (postgresInbox as Create)({ transaction: client }),
-		"postgresInbox needs a function transaction: postgresInbox({ transaction })",
+		"postgresInbox needs transaction to be a function: postgresInbox({ transaction: (work) => … })",
 	],
 	[
 		"a binding of D1 itself",
 		() => (sqliteClientStore as Create)({ prepare: () => undefined }),
-		"sqliteClientStore needs a function query: sqliteClientStore({ query: async (sql, values) => rows })",
+		"sqliteClientStore needs an object with a function query: sqliteClientStore({ query: async (sql, values) => rows })",
 	],
 ]);
 
@@ -102,12 +111,12 @@ describeMessages("a file of SQLite", [
 	[
 		"no path",
 		() => (sqliteSendStore as Create)({}),
-		'sqliteSendStore needs a path: sqliteSendStore({ path: "webhooks.db" })',
+		'sqliteSendStore needs a path: sqliteSendStore({ path: "sends.db" })',
 	],
 	[
 		"a folder that is not there",
 		() => sqliteStore({ path: "/no/such/folder/webhooks.db" }),
-		"path cannot be opened as a SQLite database: /no/such/folder/webhooks.db",
+		"path can't be opened as a SQLite database. Check that its folder exists and is writable",
 	],
 ]);
 
@@ -165,27 +174,27 @@ describeMessages("the store of a webhook handler", [
 	[
 		"none",
 		() => handle({}),
-		"store is required. Use memoryStore() in development, and redisStore, postgresStore, … once you run more than one process",
+		"store is required. Use memoryStore() in development, and redisStore, postgresStore, … in production",
 	],
 	[
 		"a URL",
 		() => handle({ store: "redis://user:password@db.example" }),
-		"store must be what memoryStore(), redisStore(…) or another store returns. You passed a string",
+		"store must be what memoryStore(), redisStore(fromNodeRedis(client)) or another store returns. You passed a string",
 	],
 	[
 		"the function that makes one",
 		() => handle({ store: memoryStore }),
-		"store must be what memoryStore(), redisStore(…) or another store returns. You passed a function",
+		"store must be what memoryStore(), redisStore(fromNodeRedis(client)) or another store returns. You passed a function: call it first, or with new if it is a class",
 	],
 	[
 		"the Promise of one",
 		() => handle({ store: Promise.resolve(memoryStore()) }),
-		"store must be what memoryStore(), redisStore(…) or another store returns. You passed a Promise: await it first",
+		"store must be what memoryStore(), redisStore(fromNodeRedis(client)) or another store returns. You passed a Promise: await it first",
 	],
 	[
 		"a client",
 		() => handle({ store: nodeRedis }),
-		"store must be what memoryStore(), redisStore(…) or another store returns",
+		"store must be what memoryStore(), redisStore(fromNodeRedis(client)) or another store returns",
 	],
 	["a pool as inbox", () => handle({ inbox: client }), "inbox must be what postgresInbox(pool) returns"],
 	[
@@ -196,7 +205,7 @@ describeMessages("the store of a webhook handler", [
 	[
 		"a store and an inbox",
 		() => handle({ store: memoryStore(), inbox: { run: async () => undefined } }),
-		"give either store or inbox, not both",
+		"Give either store or inbox, not both",
 	],
 ]);
 

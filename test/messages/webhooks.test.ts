@@ -47,9 +47,9 @@ describeMessages("options of createWebhookHandler", [
 	[
 		"no handler of unknown events",
 		() => create({ on: {} }),
-		"Add on.unknown, and keep readBody() there. It receives events that this version can't type; without it they would be acknowledged and lost",
+		"Add on.unknown, and save what readBody() returns there. It gets events that this version doesn't know. Without it they would be acknowledged and lost",
 	],
-	["handlers and a queue", () => create({ enqueue: () => undefined }), "give either on or enqueue, not both"],
+	["handlers and a queue", () => create({ enqueue: () => undefined }), "Give either on or enqueue, not both"],
 	[
 		"a handler that is no function",
 		() => create({ on: { ...on, status: "log" } }),
@@ -59,22 +59,22 @@ describeMessages("options of createWebhookHandler", [
 	[
 		"a retention of a second",
 		() => create({ retentionMs: 1_000 }),
-		"retentionMs must be at least 901000 (for so long toleranceSeconds accepts a copy)",
+		"retentionMs must be at least 901000, because toleranceSeconds accepts a copy for that long",
 	],
 	[
 		"a retention below the longest run",
 		() => create({ retentionMs: 1_000, toleranceSeconds: 0 }),
-		"retentionMs must be at least 315000 (maxHandlerMs + leaseMs)",
+		"retentionMs must be at least 315000, which is maxHandlerMs + leaseMs",
 	],
 	[
 		"a tolerance in milliseconds",
 		() => create({ toleranceSeconds: 300_000 }),
-		"toleranceSeconds must be a number from 0 to 3600, or with a store other than memoryStore to 86400",
+		"toleranceSeconds must be 0 to 3600 seconds with memoryStore, or 0 to 86400 with another store",
 	],
 	[
 		"a tolerance of two hours in memory",
 		() => create({ toleranceSeconds: 7_200 }),
-		"toleranceSeconds above 3600 needs a store other than memoryStore, which has no room for the deliveries of so long a time and forgets them on a restart",
+		"toleranceSeconds above 3600 needs a store other than memoryStore, which can't hold that many deliveries, and forgets them on a restart",
 	],
 	[
 		"a consumer with a colon",
@@ -119,7 +119,7 @@ describeMessages("options of createWebhookHandler", [
 ]);
 
 const EXPLAIN =
-	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
+	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` shows why";
 const AGAIN = "The event wasn't acknowledged: expect it again only if your gateway retries";
 
 /** What a person wrote, and what a database says of its user: both stay out of every line. */
@@ -169,22 +169,22 @@ describeMessages("onError prints each thing once: a rejected delivery", [
 	[
 		"one from a quarter of an hour ago",
 		() => print({}, { headers: { "x-svc-timestamp": String(signedAt - 1_000) } }),
-		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s before it arrived; the limit is 300 s. It's a replay, or a clock is wrong. ${EXPLAIN}`,
+		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s before it arrived; the limit is 300 s. It's a replay, it was late, or a clock is wrong. Correct the clock, or raise toleranceSeconds for late deliveries. ${EXPLAIN}`,
 	],
 	[
 		"one from the future",
 		() => print({}, { headers: { "x-svc-timestamp": String(signedAt + 1_000) } }),
-		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s after it arrived; the limit is 300 s. A clock is wrong. ${EXPLAIN}`,
+		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s after it arrived; the limit is 300 s. Correct the clock that is wrong: this machine's, or the gateway's. ${EXPLAIN}`,
 	],
 	[
 		"a header is missing",
 		() => print({}, { headers: { "x-svc-signature": undefined } }),
-		`messaging-gateway: missing_header: X-SVC-Signature is missing: check that the gateway sent this, and profile.vendor.headerPrefix. ${EXPLAIN}`,
+		`messaging-gateway: missing_header: the request has no X-SVC-Signature, so it isn't from your gateway, or a proxy removed the header. If your gateway names it otherwise, set profile.vendor.headerPrefix. ${EXPLAIN}`,
 	],
 	[
 		"a parsed body",
 		() => print({}, { handedOver: { text: PRIVATE } }),
-		"messaging-gateway: raw_body_unavailable: the body was parsed or read before it came here: pass the raw bytes, since JSON written again has another signature; read only a clone() before",
+		"messaging-gateway: raw_body_unavailable: the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook before your body parser, or read only request.clone() there",
 	],
 	[
 		"no secret",
@@ -199,12 +199,12 @@ describeMessages("onError prints each thing once: a rejected delivery", [
 	[
 		"an unknown tenant",
 		() => print({ secret: () => undefined }),
-		`messaging-gateway: signature_mismatch: the secret function found no secret: the tenant is unknown, or its secret is missing. ${EXPLAIN}`,
+		`messaging-gateway: signature_mismatch: your secret function found no secret. Add the tenant's secret; a tenant that you don't know, you can ignore. ${EXPLAIN}`,
 	],
 	[
 		"a decoder that throws",
 		() => print({ profile: { events: { decode: throwing(new TypeError("no such field")) } } }),
-		"messaging-gateway: decode_failed (event evt_1): profile.events.decode threw: its error is the cause of this one\nTypeError: no such field",
+		"messaging-gateway: decode_failed (event evt_1): profile.events.decode threw, so the delivery was rejected. Fix the decoder: its error is the cause\nTypeError: no such field",
 	],
 ]);
 
@@ -222,22 +222,22 @@ describeMessages("onError prints each thing once: a handler", [
 	[
 		"that gives the event up",
 		() => print({ on: { ...on, inbound_message: throwing(new PermanentWebhookError("no such order")) } }),
-		"messaging-gateway: event_given_up (inbound_message evt_1, attempt 1, PermanentWebhookError): Your handler gave the event up, so it is acknowledged\nPermanentWebhookError: no such order",
+		"messaging-gateway: event_given_up (inbound_message evt_1, attempt 1, PermanentWebhookError): Your handler gave up on the event, so it is acknowledged\nPermanentWebhookError: no such order",
 	],
 	[
 		"that never ends",
 		() => print({ maxHandlerMs: 1_000, on: { ...on, inbound_message: () => new Promise(() => undefined) } }),
-		`messaging-gateway: handler_timed_out (inbound_message evt_1, attempt 1, LeaseEndedError): Your handler ran longer than maxHandlerMs: stop it when its signal fires. ${AGAIN}`,
+		`messaging-gateway: handler_timed_out (inbound_message evt_1, attempt 1, LeaseEndedError): Your handler ran longer than maxHandlerMs, 1000 ms, and may still run. Stop it when its signal aborts, or raise maxHandlerMs. ${AGAIN}`,
 	],
 	[
 		"whose hook throws",
 		() => print({ hooks: { onResponse: failing } }),
-		`messaging-gateway: hook_failed (inbound_message evt_1, TypeError): hooks.onResponse failed. The response is unchanged\nTypeError: ${PRIVATE}`,
+		`messaging-gateway: hook_failed (inbound_message evt_1, TypeError): hooks.onResponse threw. The event and its response are unaffected: fix the hook\nTypeError: ${PRIVATE}`,
 	],
 ]);
 
 const TABLE_MISSING =
-	"the table messaging_gateway_records is missing: call createTable(), or run postgresTable(), or pass createIfMissing: true";
+	"the table messaging_gateway_records is missing. Call createTable() once, run the SQL of postgresTable(), or pass createIfMissing: true";
 
 /** A store on a database whose client fails with this error. */
 function failingStore(error: Error): object {
@@ -260,7 +260,7 @@ describeMessages("onError prints each thing once: a store", [
 	[
 		"whose server is down",
 		() => print(failingStore(coded("ECONNREFUSED"))),
-		`messaging-gateway: store_unavailable (inbound_message evt_1, Error): The store failed: ECONNREFUSED; its error says why. ${AGAIN}\nError: ${PRIVATE}`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, Error): The store failed: ECONNREFUSED. Start its server, or correct its address. ${AGAIN}\nError: ${PRIVATE}`,
 	],
 	[
 		"whose client says nothing in a fixed form",
@@ -270,7 +270,7 @@ describeMessages("onError prints each thing once: a store", [
 	[
 		"whose error was wrapped",
 		() => print(failingStore(new Error("query failed", { cause: coded("ECONNRESET") }))),
-		`messaging-gateway: store_unavailable (inbound_message evt_1, Error): The store failed: ECONNRESET; its error says why. ${AGAIN}\nError: query failed`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, Error): The store failed: ECONNRESET. The connection broke: check its server. ${AGAIN}\nError: query failed`,
 	],
 	[
 		"without its table",
@@ -285,12 +285,12 @@ describeMessages("onError prints each thing once: a store", [
 	[
 		"whose client renames columns",
 		() => print({ store: postgresStore({ query: async () => ({ rows: [{}] }) }) }),
-		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: claim got no bound_key: use a client that does not rename columns. ${AGAIN}`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: your client renames columns. Use one that does not. ${AGAIN}`,
 	],
 	[
 		"whose client has other reply types",
 		() => print({ store: redisStore({ eval: async () => PRIVATE }) }),
-		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: the script of claim got an unexpected reply: use the client's default reply types. ${AGAIN}`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: your client changes reply types. Use its defaults. ${AGAIN}`,
 	],
 	[
 		"that is a replica",
@@ -308,17 +308,17 @@ describeMessages("onError prints each thing once: a store", [
 			void store.claim("default:evt_0", { leaseMs: 60_000, retentionMs: 60_000 });
 			return print({ store });
 		},
-		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: the memory store is full: 1 events are held. ${AGAIN}`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: the memory store is full: it holds maxEntries, 1 events. Raise maxEntries, or use redisStore, postgresStore, …. ${AGAIN}`,
 	],
 	[
 		"that hangs",
 		() => print(broken("claim", "hang")),
-		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: no response within storeTimeoutMs, 5000 ms, as when a server hangs, or others hold all connections of its Pool. ${AGAIN}`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: no response within storeTimeoutMs, 5000 ms. Check the store's server, and that its Pool has free connections. ${AGAIN}`,
 	],
 	[
 		"that cannot record the event",
 		() => print(broken("complete", "reject")),
-		`messaging-gateway: not_recorded (inbound_message evt_1, attempt 1, Error): The event was processed, but the store could not record it: its error says why. A repeat would be processed again\nError: ${PRIVATE}`,
+		`messaging-gateway: not_recorded (inbound_message evt_1, attempt 1, Error): The event was processed, but the store could not record it: its error says why. If the gateway repeats it, your handler runs again: make it safe to run twice\nError: ${PRIVATE}`,
 	],
 	[
 		"that cannot release the event",
@@ -326,33 +326,37 @@ describeMessages("onError prints each thing once: a store", [
 			const printed = await print({ ...broken("release", "reject"), ...failed });
 			return printed.slice(printed.indexOf("messaging-gateway: not_released"));
 		},
-		`messaging-gateway: not_released (inbound_message evt_1, attempt 1, Error): The store could not release the event: its error says why. Another delivery would run it once the lease is over\nError: ${PRIVATE}`,
+		`messaging-gateway: not_released (inbound_message evt_1, attempt 1, Error): The store could not release the event: its error says why. A repeat can run once the lease is over, after leaseMs at most\nError: ${PRIVATE}`,
 	],
 ]);
 
 const { body, headers } = deliver("{}");
 
 describeMessages("verifying alone", [
-	["no arguments", () => (verifyWebhook as Untyped)(), "write verifyWebhook({ body, headers }, { secret })"],
+	[
+		"no arguments",
+		() => (verifyWebhook as Untyped)(),
+		"verifyWebhook needs the request's body and headers, then options: verifyWebhook({ body, headers }, { secret })",
+	],
 	[
 		"arguments in a row",
 		() => (verifySignature as Untyped)(body, headers, webhookSecret),
-		"write verifySignature({ body, headers }, { secret })",
+		"verifySignature needs the request's body and headers, then options: verifySignature({ body, headers }, { secret })",
 	],
 	[
 		"a parsed body, without any headers",
 		() => (verifyWebhook as Untyped)({ body: { text: PRIVATE }, headers: {} }, receiver()),
-		"body must be the raw string or bytes, and is an object. Read it before anything parses it: JSON written again has another signature",
+		"body must be the raw string or bytes, but is an object. Read it before anything parses it: re-serialized JSON has a different signature",
 	],
 	[
 		"no body",
 		() => (verifyWebhook as Untyped)({ headers }, receiver()),
-		"body must be the raw string or bytes, and is undefined. Read it before anything parses it: JSON written again has another signature",
+		"body must be the raw string or bytes, but is undefined. Read it before anything parses it: re-serialized JSON has a different signature",
 	],
 	[
 		"no headers",
 		() => verifyWebhook({ body, headers: {} }, receiver()),
-		"X-SVC-Event-Id is missing: check that the gateway sent this, and profile.vendor.headerPrefix",
+		"the request has no X-SVC-Event-Id, so it isn't from your gateway, or a proxy removed the header. If your gateway names it otherwise, set profile.vendor.headerPrefix",
 	],
 	[
 		"a secret with quotes",
@@ -372,9 +376,13 @@ describeMessages("verifying alone", [
 	[
 		"a request of Express",
 		() => (verifyWebhookRequest as Untyped)({ headers, body: {} }, receiver()),
-		"write verifyWebhookRequest(request, { secret }), with a Fetch API request",
+		"verifyWebhookRequest needs a Fetch API request: verifyWebhookRequest(request, { secret })",
 	],
-	["signWebhook()", () => (signWebhook as Untyped)(), "write signWebhook({ body, secret })"],
+	[
+		"signWebhook()",
+		() => (signWebhook as Untyped)(),
+		"signWebhook needs a body and a secret: signWebhook({ body, secret })",
+	],
 ]);
 
 describeMessages("adapters of something else", [

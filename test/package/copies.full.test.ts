@@ -63,7 +63,7 @@ console.log(JSON.stringify(results));
 await local.close();
 `;
 
-const GIVEN_UP = "Your handler gave the event up, so it is acknowledged";
+const GIVEN_UP = "Your handler gave up on the event, so it is acknowledged";
 const WORKS = {
 	isAnotherCopy: true,
 	errors: [true, true, false, true],

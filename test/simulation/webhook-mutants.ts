@@ -139,8 +139,8 @@ export const WEBHOOK_MUTANTS: readonly SimulatedMutant[] = [
 	{
 		id: "slow-handler-acknowledged",
 		file: CLAIM,
-		find: '? respondWith(503, "handler_timed_out", RETRY_MS)',
-		replacement: "? ACKNOWLEDGED",
+		find: 'return respondWith(503, "handler_timed_out", RETRY_MS);',
+		replacement: "return ACKNOWLEDGED;",
 		seeds: 150,
 	},
 	// Only a network that repeats deliveries, or somebody who captured them, finds these.

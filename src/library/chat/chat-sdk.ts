@@ -52,7 +52,7 @@ export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 		chat.getAdapter(adapter.name) !== adapter
 	)
 		throw new ConfigurationError(
-			`the adapter is "${adapter.name}", and has another name in new Chat({ adapters }): pass that name to createGatewayAdapter, too`,
+			`createGatewayAdapter uses the name "${adapter.name}", but new Chat({ adapters }) uses another. Give both the same name`,
 		);
 }
 
@@ -78,7 +78,7 @@ function withoutHandle(error: unknown): unknown {
 	const { code }: { code?: unknown } = Object(error);
 	if (code !== "UNKNOWN_USER_ID_FORMAT" && code !== "AMBIGUOUS_USER_ID") return error;
 	return new ConfigurationError(
-		"Chat SDK can't tell whose contact it is. Instead of bot.openDM write bot.thread(await gateway.openDM(handle))",
+		"Chat SDK can't tell which adapter a handle belongs to. Instead of bot.openDM, write bot.thread(await gateway.openDM(handle))",
 	);
 }
 

@@ -125,7 +125,7 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	if (typeof maxHandlerMs === "number" && maxHandlerMs > 0 && maxHandlerMs <= MAX_WITHIN_DELIVERY_MS) return;
 	throw new ConfigurationError(
 		maxHandlerMs === undefined
-			? `webhooks.enqueue is required: add each event to a durable queue, whose worker calls process. For a bot that is always done within seconds, pass webhooks.maxHandlerMs instead, at most ${MAX_WITHIN_DELIVERY_MS}`
+			? `webhooks.enqueue is required: add each event to a durable queue, whose worker calls the adapter's process(event). For a bot that is always done within seconds, pass webhooks.maxHandlerMs instead, at most ${MAX_WITHIN_DELIVERY_MS}`
 			: `webhooks.maxHandlerMs must be above 0, and at most ${MAX_WITHIN_DELIVERY_MS}. For a slower bot, pass webhooks.enqueue instead`,
 	);
 }

@@ -88,7 +88,7 @@ export class Threads {
 	#assertOwn(threadId: string): void {
 		if (String(threadId).startsWith(`${this.#name}:`)) return;
 		throw new ConfigurationError(
-			`the id is no thread of the adapter "${this.#name}": make it with openDM(handle), or post with the adapter whose name it begins with`,
+			`this id belongs to no thread of the adapter "${this.#name}". Get one from openDM(handle), or use the adapter whose name the id begins with`,
 		);
 	}
 

@@ -17,11 +17,19 @@ export class StoreError extends Error {
 	}
 }
 
+/** What to do about the commonest codes. */
+const REMEDIES: Readonly<Record<string, string>> = {
+	ECONNREFUSED: "Start its server, or correct its address",
+	ECONNRESET: "The connection broke: check its server",
+};
+
 /** Why a store failed, in words of ours: the message of a client's error may hold a secret or a value of a statement. */
 export function describeStoreFailure(error: unknown): string {
 	if (error instanceof StoreError) return error.message;
 	const code = readCode(error);
-	return code === undefined ? "its error says why" : `${code}; its error says why`;
+	if (code === undefined) return "its error says why";
+	const remedy = REMEDIES[code];
+	return remedy === undefined ? `${code}; its error says why` : `${code}. ${remedy}`;
 }
 
 /** The first code of an error and its causes: libraries wrap the errors of a client. */

@@ -20,7 +20,7 @@ export function withTimeout<Value>(
 			isOver = true;
 			reject(
 				new StoreError(
-					`no response within storeTimeoutMs, ${timeoutMs} ms, as when a server hangs, or others hold all connections of its Pool`,
+					`no response within storeTimeoutMs, ${timeoutMs} ms. Check the store's server, and that its Pool has free connections`,
 				),
 			);
 		}, timeoutMs);

@@ -64,7 +64,7 @@ export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOpti
 	const methods = ["getItem", "putItem"];
 	assertArgument(
 		"dynamodbStore",
-		"a DynamoDB of @aws-sdk/client-dynamodb",
+		"a DynamoDB of @aws-sdk/client-dynamodb, which a DynamoDBClient is not",
 		"new DynamoDB()",
 		client,
 		methods,

@@ -31,7 +31,9 @@ export function memorySendStore(options: MemorySendStoreOptions = {}): Sweepable
 		async insert(key, { id, state, data }) {
 			if (rows.has(key)) return false;
 			if (rows.size >= maxEntries)
-				throw new Error(`the memory store is full: it remembers ${maxEntries} sends`);
+				throw new Error(
+					`the memory store is full: it holds maxEntries, ${maxEntries} sends. Raise maxEntries, or use sqliteSendStore, postgresSendStore, …`,
+				);
 			rows.set(key, { key, version: 1, id, state, data, changedAt: clock.now() });
 			keys.set(id, key);
 			return true;

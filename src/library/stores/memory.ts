@@ -81,11 +81,17 @@ export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 		remove(key);
 	}
 
+	function fullError(what: "events" | "deliveries"): StoreError {
+		return new StoreError(
+			`the memory store is full: it holds maxEntries, ${maxEntries} ${what}. Raise maxEntries, or use redisStore, postgresStore, …`,
+		);
+	}
+
 	/** Forgets one record: of the held ones only one whose lease is over. */
 	function makeRoom(now: number): void {
 		if (held.size + settled.size < maxEntries) return;
 		const key = held.firstOver(now) ?? settled.oldest()?.key;
-		if (key === undefined) throw new StoreError(`the memory store is full: ${maxEntries} events are held`);
+		if (key === undefined) throw fullError("events");
 		forget(key);
 	}
 
@@ -114,8 +120,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): EventStore {
 			const over = bindings.firstOver(now);
 			if (over !== undefined) bindings.delete(over);
 		}
-		if (bindings.size >= maxEntries)
-			throw new StoreError(`the memory store is full: ${maxEntries} deliveries are bound`);
+		if (bindings.size >= maxEntries) throw fullError("deliveries");
 		bindings.set(digest, key, now + ttlMs);
 		return key;
 	}

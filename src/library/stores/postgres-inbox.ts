@@ -129,7 +129,9 @@ function openTransactions<Client extends PostgresPoolClient>(
 ): Transactions<InboxClient<Client>> {
 	if (typeof source === "object" && source !== null && "transaction" in source) {
 		assertKnownKeys("postgresInbox", source, ["transaction"]);
-		assertArgument("postgresInbox", "a function transaction", "{ transaction }", source, ["transaction"]);
+		assertArgument("postgresInbox", "transaction to be a function", "{ transaction: (work) => … }", source, [
+			"transaction",
+		]);
 		return functionTransactions(source.transaction);
 	}
 	assertArgument(

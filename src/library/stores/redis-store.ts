@@ -80,7 +80,12 @@ export interface RedisStoreOptions {
 export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {}): SharedStore {
 	// Every client has `eval`, too, with other parameters.
 	if (!hasMethods(redis, ["eval"]) || hasMethods(redis, ["sendCommand"]))
-		throw wrongArgument("redisStore", "a client", "fromNodeRedis(client)", redis);
+		throw wrongArgument(
+			"redisStore",
+			"a client in its adapter, fromNodeRedis or fromIoredis",
+			"fromNodeRedis(client)",
+			redis,
+		);
 	assertKnownKeys("redisStore options", options, ["prefix"], REPLACED_STORE_OPTIONS);
 	const { prefix = "messaging-gateway:" } = options;
 
@@ -184,10 +189,13 @@ function explain(error: unknown): unknown {
  * With `disableOfflineQueue: true` a delivery fails at once while the client is disconnected, and no command runs late.
  */
 export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
-	assertArgument("fromNodeRedis", "a client of the package redis", "createClient({ url })", client, [
-		"eval",
-		"evalSha",
-	]);
+	assertArgument(
+		"fromNodeRedis",
+		"a client of the package redis (for ioredis, use fromIoredis)",
+		"createClient({ url })",
+		client,
+		["eval", "evalSha"],
+	);
 	const connected = connectOnce(client, () => client.isOpen === false);
 	return {
 		oneServer: client.masters === undefined,
@@ -202,10 +210,13 @@ export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting>
  * command runs late.
  */
 export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
-	assertArgument("fromIoredis", "a client of the package ioredis", "new Redis(url)", client, [
-		"eval",
-		"evalsha",
-	]);
+	assertArgument(
+		"fromIoredis",
+		"a client of the package ioredis (for redis, use fromNodeRedis)",
+		"new Redis(url)",
+		client,
+		["eval", "evalsha"],
+	);
 	const connected = connectOnce(client, () => client.status === "wait");
 	return {
 		oneServer: client.isCluster !== true,
@@ -265,7 +276,7 @@ function isOne(reply: unknown): boolean {
 
 function toBoundKey(reply: unknown): string {
 	if (typeof reply === "string" && reply.startsWith("=")) return reply.slice(1);
-	throw unexpectedReply("claim");
+	throw unexpectedReply();
 }
 
 /** What a combined script did: it has claimed the event of the given key, or found that another one is bound. */
@@ -286,11 +297,9 @@ function toClaimState(reply: unknown): ClaimState {
 	if (status === "acquired" && first !== undefined && second !== undefined) {
 		return { status, token: first, attempt: second };
 	}
-	throw unexpectedReply("claim");
+	throw unexpectedReply();
 }
 
-function unexpectedReply(step: string): Error {
-	return new StoreError(
-		`the script of ${step} got an unexpected reply: use the client's default reply types`,
-	);
+function unexpectedReply(): Error {
+	return new StoreError("your client changes reply types. Use its defaults");
 }

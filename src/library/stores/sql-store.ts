@@ -57,7 +57,7 @@ export function creating<Given extends unknown[], Result>(
 
 /** The sentence for a table that is not there. */
 export function describeMissing(table: string, writtenBy: string): string {
-	return `the table ${table} is missing: call createTable(), or run ${writtenBy}(), or pass createIfMissing: true`;
+	return `the table ${table} is missing. Call createTable() once, run the SQL of ${writtenBy}(), or pass createIfMissing: true`;
 }
 
 /** A store in a database table. */
@@ -214,7 +214,7 @@ function toClaim({ token, attempt }: SqlRow): ClaimState {
 export function toBoundKey(rows: readonly SqlRow[]): string {
 	const boundKey = rows.map((row) => row["bound_key"]).find((each) => typeof each === "string");
 	if (boundKey !== undefined) return boundKey;
-	throw new StoreError("claim got no bound_key: use a client that does not rename columns");
+	throw new StoreError("your client renames columns. Use one that does not");
 }
 
 export function createStatements(table: string, { now, greatest, skipLocked, bindAndClaim }: SqlDialect) {

@@ -40,7 +40,9 @@ export function openClient(
 	table: ClientTable,
 	{ createIfMissing }: SqliteClientOptions,
 ): { run: RunSql; createTable(): Promise<void> } {
-	assertArgument(store, "a function query", "{ query: async (sql, values) => rows }", client, ["query"]);
+	assertArgument(store, "an object with a function query", "{ query: async (sql, values) => rows }", client, [
+		"query",
+	]);
 	assertBoolean("createIfMissing", createIfMissing);
 
 	const run: RunSql = async (statement, values) => {

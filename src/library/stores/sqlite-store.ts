@@ -50,7 +50,8 @@ export function openSqlite(
 	options: SqliteStoreOptions,
 	tables: readonly string[],
 ): OpenSqlite {
-	const needed = [store, "a path", '{ path: "webhooks.db" }'] as const;
+	const file = store === "sqliteStore" ? "webhooks.db" : "sends.db";
+	const needed = [store, "a path", `{ path: "${file}" }`] as const;
 	assertArgument(...needed, options);
 	assertKnownKeys(`${store} options`, options, ["path"], REPLACED_STORE_OPTIONS);
 	const { path } = options;
@@ -69,6 +70,9 @@ function open(path: string, tables: readonly string[]): DatabaseSync {
 		database.exec("PRAGMA busy_timeout = 0");
 		return database;
 	} catch (cause) {
-		throw new ConfigurationError(`path cannot be opened as a SQLite database: ${path}`, { cause });
+		throw new ConfigurationError(
+			"path can't be opened as a SQLite database. Check that its folder exists and is writable",
+			{ cause },
+		);
 	}
 }

@@ -31,20 +31,26 @@ export function conclude(
 	token: number,
 	ending: HandlerEnding,
 ): WebhookResponse | Promise<WebhookResponse> {
-	const { report } = processing;
+	const { report, options } = processing;
 	switch (ending.kind) {
 		case "finished":
 			return complete(processing, token);
 		case "over":
+			if (ending.error.reason === "lost") {
+				report(
+					"lease_lost",
+					ending.error,
+					`The lease was lost, and your handler may still run. Stop it when its signal aborts. ${NOT_ACKNOWLEDGED}`,
+				);
+				return leaseLost(processing);
+			}
 			report(
-				ending.error.reason === "time" ? "handler_timed_out" : "lease_lost",
+				"handler_timed_out",
 				ending.error,
-				`${ending.error.reason === "time" ? "Your handler ran longer than maxHandlerMs" : "The lease was lost, and your handler went on"}: stop it when its signal fires. ${NOT_ACKNOWLEDGED}`,
+				`Your handler ran longer than maxHandlerMs, ${options.maxHandlerMs} ms, and may still run. Stop it when its signal aborts, or raise maxHandlerMs. ${NOT_ACKNOWLEDGED}`,
 			);
 			// The handler had the lease until its time was over: nobody else can have finished the event.
-			return ending.error.reason === "time"
-				? respondWith(503, "handler_timed_out", RETRY_MS)
-				: leaseLost(processing);
+			return respondWith(503, "handler_timed_out", RETRY_MS);
 		case "failed":
 			if (reportHandlerFailure(report, ending.error, processing.attempt)) return complete(processing, token);
 			return release(processing, token).then((isHeld) =>
@@ -73,7 +79,7 @@ export async function complete(processing: Processing, token: number): Promise<W
 		report(
 			"lease_lost",
 			new Error("the lease was lost"),
-			"Another worker took over the event while your handler ran. Stop the handler when its signal fires",
+			"Another worker took over the event while your handler ran. Stop the handler when its signal aborts",
 		);
 	}
 	return respondToLoss(claim);
@@ -95,7 +101,7 @@ async function markDone(processing: Processing, token: number): Promise<boolean>
 		report(
 			"not_recorded",
 			error,
-			`The event was processed, but the store could not record it: ${describeStoreFailure(error)}. A repeat would be processed again`,
+			`The event was processed, but the store could not record it: ${describeStoreFailure(error)}. If the gateway repeats it, your handler runs again: make it safe to run twice`,
 			thrownByStore(error),
 		);
 		return true;
@@ -172,7 +178,7 @@ export async function release(
 		report(
 			"not_released",
 			error,
-			`The store could not release the event: ${describeStoreFailure(error)}. Another delivery would run it once the lease is over`,
+			`The store could not release the event: ${describeStoreFailure(error)}. A repeat can run once the lease is over, after leaseMs at most`,
 			thrownByStore(error),
 		);
 		return true;

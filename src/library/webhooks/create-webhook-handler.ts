@@ -106,10 +106,10 @@ export interface WebhookHandler {
 }
 
 const GENERAL_HINT =
-	"the body was parsed or read before it came here: pass the raw bytes, since JSON written again has another signature; read only a clone() before";
+	"the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook before your body parser, or read only request.clone() there";
 
 const EXPLAIN =
-	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` finds out why";
+	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` shows why";
 
 /** Statuses up to it report a wrong delivery, which a saved copy explains; higher ones report its size or the receiver. */
 const MAX_EXPLAINABLE_STATUS = 401;
@@ -259,7 +259,7 @@ function observeResponses<Delivery extends Pick<IncomingDelivery, "headers">>(
 					kind: verified.event.kind,
 					tenant: verified.tenant,
 				}),
-				hint: "hooks.onResponse failed. The response is unchanged",
+				hint: "hooks.onResponse threw. The event and its response are unaffected: fix the hook",
 				thrown: [error],
 			}),
 		);

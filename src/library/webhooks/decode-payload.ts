@@ -65,7 +65,9 @@ export function decodePayload(received: Payload, body: RawBody, profile: EventPr
 		// An event has fields of its own: JSON drops what an instance inherits, and a kept object may change.
 		if (isJsonObject(decoded) && typeof decoded["then"] !== "function") return { ...decoded };
 	} catch (error) {
-		throw decodeFailed("threw: its error is the cause of this one", { cause: error });
+		throw decodeFailed("threw, so the delivery was rejected. Fix the decoder: its error is the cause", {
+			cause: error,
+		});
 	}
 	// A promise that rejects must not end the process.
 	Promise.resolve(decoded).catch(() => undefined);

@@ -344,11 +344,11 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds, profile } = options;
 	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {
 		throw new ConfigurationError(
-			`toleranceSeconds must be a number from 0 to ${MAX_TOLERANCE_SECONDS}, or with a store other than memoryStore to ${MAX_BOUND_TOLERANCE_SECONDS}`,
+			`toleranceSeconds must be 0 to ${MAX_TOLERANCE_SECONDS} seconds with memoryStore, or 0 to ${MAX_BOUND_TOLERANCE_SECONDS} with another store`,
 		);
 	}
 	if (enqueue !== undefined && on !== undefined) {
-		throw new ConfigurationError("give either on or enqueue, not both");
+		throw new ConfigurationError("Give either on or enqueue, not both");
 	}
 	if (enqueue === undefined && on === undefined) {
 		throw new ConfigurationError("Add on, or enqueue: without it every event would be acknowledged unseen");
@@ -359,7 +359,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
 	if (on !== undefined && on.unknown === undefined) {
 		throw new ConfigurationError(
-			"Add on.unknown, and keep readBody() there. It receives events that this version can't type; without it they would be acknowledged and lost",
+			"Add on.unknown, and save what readBody() returns there. It gets events that this version doesn't know. Without it they would be acknowledged and lost",
 		);
 	}
 	assertKnownKeys("hooks", hooks, HOOK_NAMES);
@@ -377,7 +377,7 @@ function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>)
 /** Exactly one of a store and an inbox remembers the events. */
 function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<WithInbox<unknown>>): void {
 	if (inbox !== undefined) {
-		if (store !== undefined) throw new ConfigurationError("give either store or inbox, not both");
+		if (store !== undefined) throw new ConfigurationError("Give either store or inbox, not both");
 		if (leaseMs !== undefined) {
 			throw new ConfigurationError(
 				"leaseMs is for a store: an inbox holds an event for maxHandlerMs at most",
@@ -388,12 +388,12 @@ function assertRecords({ store, inbox, leaseMs }: Partial<WithStore> | Partial<W
 	}
 	if (store === undefined) {
 		throw new ConfigurationError(
-			"store is required. Use memoryStore() in development, and redisStore, postgresStore, … once you run more than one process",
+			"store is required. Use memoryStore() in development, and redisStore, postgresStore, … in production",
 		);
 	}
 	if (hasMethods(store, ["claim", "extend", "complete", "release"])) return;
 	throw new ConfigurationError(
-		`store must be what memoryStore(), redisStore(…) or another store returns${describeGiven(store)}`,
+		`store must be what memoryStore(), redisStore(fromNodeRedis(client)) or another store returns${describeGiven(store)}`,
 	);
 }
 
@@ -411,7 +411,7 @@ function assertConsistent(
 	const boundMs = bindingMs(toleranceSeconds);
 	if (retentionMs < Math.max(runMs, boundMs)) {
 		throw new ConfigurationError(
-			`retentionMs must be at least ${Math.max(runMs, boundMs)} (${runMs < boundMs ? "for so long toleranceSeconds accepts a copy" : "maxHandlerMs + leaseMs"})`,
+			`retentionMs must be at least ${Math.max(runMs, boundMs)}, ${runMs < boundMs ? "because toleranceSeconds accepts a copy for that long" : "which is maxHandlerMs + leaseMs"}`,
 		);
 	}
 	if (toleranceSeconds > MAX_TOLERANCE_SECONDS) assertLasting(store);
@@ -421,6 +421,6 @@ function assertConsistent(
 function assertLasting(store: EventStore | undefined): void {
 	if (store === undefined || !isInMemory(store)) return;
 	throw new ConfigurationError(
-		`toleranceSeconds above ${MAX_TOLERANCE_SECONDS} needs a store other than memoryStore, which has no room for the deliveries of so long a time and forgets them on a restart`,
+		`toleranceSeconds above ${MAX_TOLERANCE_SECONDS} needs a store other than memoryStore, which can't hold that many deliveries, and forgets them on a restart`,
 	);
 }

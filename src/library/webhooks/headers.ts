@@ -24,7 +24,7 @@ function requireValue(value: string | undefined, name: string): string {
 	if (value?.trim()) return value;
 	throw new WebhookVerificationError(
 		"missing_header",
-		`${name} is missing: check that the gateway sent this, and profile.vendor.headerPrefix`,
+		`the request has no ${name}, so it isn't from your gateway, or a proxy removed the header. If your gateway names it otherwise, set profile.vendor.headerPrefix`,
 	);
 }
 

@@ -141,7 +141,7 @@ function respondTo(ended: HandlerEnding, report: Report): WebhookResponse {
 		report(
 			"handler_timed_out",
 			ended.error,
-			`Your handler ran longer than maxHandlerMs, and its transaction was undone. ${NOT_ACKNOWLEDGED}`,
+			`Your handler ran longer than maxHandlerMs, so its transaction was undone. Make the handler faster, or raise maxHandlerMs. ${NOT_ACKNOWLEDGED}`,
 		);
 		return respondWith(503, "handler_timed_out", RETRY_MS);
 	}

@@ -12,7 +12,7 @@ import { RETRY_MS, respondWith, type WebhookResponse } from "./webhook-response.
 export function reportHandlerFailure(report: Report, error: unknown, attempt = 1): boolean {
 	const isGivenUp = error instanceof PermanentWebhookError;
 	const [problem, hint] = isGivenUp
-		? (["event_given_up", "Your handler gave the event up, so it is acknowledged"] as const)
+		? (["event_given_up", "Your handler gave up on the event, so it is acknowledged"] as const)
 		: (["handler_failed", `${describeHandlerFailure(error, attempt)}. ${NOT_ACKNOWLEDGED}`] as const);
 	report(problem, error, hint, [error]);
 	return isGivenUp;

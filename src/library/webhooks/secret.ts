@@ -164,7 +164,7 @@ function unknownTenant(url: string | undefined): WebhookVerificationError {
 	);
 	return new WebhookVerificationError(
 		"signature_mismatch",
-		`the secret function found no secret${shown && ` for ${shown}`}: the tenant is unknown, or its secret is missing`,
+		`your secret function found no secret${shown && ` for ${shown}`}. Add the tenant's secret; a tenant that you don't know, you can ignore`,
 	);
 }
 

@@ -32,7 +32,8 @@ export interface SignWebhookInput {
  * @see specification, section 6.1
  */
 export function signWebhook(input: SignWebhookInput): Record<string, string> {
-	if (Object(input) !== input) throw new ConfigurationError("write signWebhook({ body, secret })");
+	if (Object(input) !== input)
+		throw new ConfigurationError("signWebhook needs a body and a secret: signWebhook({ body, secret })");
 	const { body, secret, eventId = createEventId(), timestamp = Math.floor(systemClock.now() / 1000) } = input;
 	const toError = (problem: string): ConfigurationError =>
 		new ConfigurationError(`the webhook secret ${problem}`);

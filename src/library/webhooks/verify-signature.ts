@@ -93,8 +93,12 @@ export function verifySignature<Body extends RawBody>(
 
 /** Rejects arguments in a row, as other packages have them: their secret would be ignored. */
 export function assertArguments(name: string, delivery: unknown, options: unknown): void {
-	if ("headers" in Object(delivery) && Object(options) === options) return;
-	throw new WebhookVerificationError("configuration", `write ${name}({ body, headers }, { secret })`);
+	const { headers }: { headers?: unknown } = Object(delivery);
+	if (Object(headers) === headers && Object(options) === options) return;
+	throw new WebhookVerificationError(
+		"configuration",
+		`${name} needs the request's body and headers, then options: ${name}({ body, headers }, { secret })`,
+	);
 }
 
 /** How {@link checkSignature} verifies. */
@@ -202,8 +206,8 @@ function toMessage(body: unknown): HashInput {
 	if (bytes !== undefined) return bytes;
 	throw new WebhookVerificationError(
 		"raw_body_unavailable",
-		`body must be the raw string or bytes, and is ${body == null ? body : typeof body === "object" ? "an object" : `a ${typeof body}`}. ` +
-			"Read it before anything parses it: JSON written again has another signature",
+		`body must be the raw string or bytes, but is ${body == null ? body : typeof body === "object" ? "an object" : `a ${typeof body}`}. ` +
+			"Read it before anything parses it: re-serialized JSON has a different signature",
 	);
 }
 
@@ -229,7 +233,7 @@ function assertFresh(timestamp: number, toleranceSeconds: number, arrivedAt: num
 	throw new WebhookVerificationError(
 		"timestamp_out_of_tolerance",
 		`signed ${Math.abs(driftSeconds)} s ${isBehind ? "before" : "after"} it arrived; the limit is ${acceptedSeconds} s. ` +
-			`${isBehind ? "It's a replay, or a clock is wrong" : "A clock is wrong"}`,
+			`${isBehind ? "It's a replay, it was late, or a clock is wrong. Correct the clock, or raise toleranceSeconds for late deliveries" : "Correct the clock that is wrong: this machine's, or the gateway's"}`,
 	);
 }
 

@@ -53,7 +53,7 @@ export async function verifyWebhookRequest(
 	if (typeof request?.headers?.get !== "function" || Object(options) !== options) {
 		throw new WebhookVerificationError(
 			"configuration",
-			"write verifyWebhookRequest(request, { secret }), with a Fetch API request",
+			"verifyWebhookRequest needs a Fetch API request: verifyWebhookRequest(request, { secret })",
 		);
 	}
 	const { maxBodyBytes = 1024 * 1024, receivedAt, ...given } = options;

@@ -119,7 +119,7 @@ describe("a post with a key", () => {
 		const error = await catchRejection(adapter.post(CONTACT, "Hello", { key: "order-17" }));
 		expect(error).toMatchObject({
 			code: "configuration",
-			message: expect.stringContaining("make it with openDM(handle)"),
+			message: expect.stringContaining("Get one from openDM(handle)"),
 		});
 		expect(inspect(error)).not.toContain(CONTACT);
 		expect(local.requests).toEqual([]);
@@ -140,7 +140,7 @@ describe("a post with a key", () => {
 		])
 			expect(await catchRejection(post())).toMatchObject({
 				code: "configuration",
-				message: expect.stringContaining('is no thread of the adapter "gateway"'),
+				message: expect.stringContaining('belongs to no thread of the adapter "gateway"'),
 			});
 		expect(texts()).toEqual([]);
 	});

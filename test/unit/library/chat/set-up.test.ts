@@ -166,7 +166,7 @@ test.each<[string, (adapter: GatewayAdapter, wrong: never) => unknown]>([
 	for (const wrong of WRONG)
 		expect(await catchRejection(Promise.resolve(call(adapter, wrong as never)))).toMatchObject({
 			code: "configuration",
-			message: expect.stringContaining("is no thread of the adapter"),
+			message: expect.stringContaining("belongs to no thread of the adapter"),
 		});
 });
 

@@ -28,7 +28,7 @@ describe("a store that hangs", () => {
 			const error = await catchRejection(settle(clock, sender.send(KEY, TEXT), 500));
 			expect(error).toMatchObject({ code: "store_failed", outcome: "not_sent" });
 			expect((error as SendError).message).toBe(
-				"This call sent nothing. The store failed: no response within storeTimeoutMs, 2000 ms, as when a server hangs, or others hold all connections of its Pool. Then call again with the same key",
+				"This call sent nothing. The store failed: no response within storeTimeoutMs, 2000 ms. Check the store's server, and that its Pool has free connections. Then call again with the same key",
 			);
 			// The end of an attempt whose mark may be there is recorded, too, which reads and writes once more.
 			expect(clock.now() - startedAt).toBeLessThanOrEqual(4 * 2_500);

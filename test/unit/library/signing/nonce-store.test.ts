@@ -192,7 +192,7 @@ describe("a nonce store of somebody else's", () => {
 		await clock.advance(1);
 		await expect(verifying).rejects.toMatchObject({
 			...unavailable,
-			message: `the nonce could not be checked: no response within storeTimeoutMs, ${afterMs} ms, as when a server hangs, or others hold all connections of its Pool`,
+			message: `the nonce could not be checked: no response within storeTimeoutMs, ${afterMs} ms. Check the store's server, and that its Pool has free connections`,
 		});
 		expect(clock.openTimers).toBe(0);
 	});

@@ -47,7 +47,9 @@ describe("a full store", () => {
 		const { store } = createStore({ maxEntries: 2 });
 		const { token } = await acquire(store, "a");
 		await acquire(store, "b");
-		await expect(acquire(store, "c")).rejects.toThrow("the memory store is full: 2 events are held");
+		await expect(acquire(store, "c")).rejects.toThrow(
+			"the memory store is full: it holds maxEntries, 2 events",
+		);
 		expect(await store.extend("a", token, LEASE_MS)).toBe(true);
 		expect(await look(store, "b")).toBe("in_flight");
 		expect(await store.complete("a", token, RETENTION_MS)).toBe(true);
@@ -166,12 +168,12 @@ describe("a full store", () => {
 		await bind(store, "a", "evt_1", 1_000);
 		await advance(500);
 		await bind(store, "b", "evt_2", 1_000);
-		await expect(bind(store, "c", "evt_1", 1_000)).rejects.toThrow("2 deliveries are bound");
+		await expect(bind(store, "c", "evt_1", 1_000)).rejects.toThrow("maxEntries, 2 deliveries");
 		expect(await bind(store, "a", "evt_4", 1_000)).toBe("evt_1");
 		await advance(500);
 		expect(await bind(store, "c", "evt_2", 1_000)).toBe("evt_2");
 		expect(await bind(store, "b", "evt_4", 1_000)).toBe("evt_2");
-		await expect(bind(store, "a", "evt_1", 1_000)).rejects.toThrow("2 deliveries are bound");
+		await expect(bind(store, "a", "evt_1", 1_000)).rejects.toThrow("maxEntries, 2 deliveries");
 	});
 
 	test("counts events and deliveries apart", async () => {
@@ -180,7 +182,7 @@ describe("a full store", () => {
 		expect(await look(store, "evt_1")).toBe("in_flight");
 		await advance(LEASE_MS);
 		expect((await acquire(store, "evt_2")).attempt).toBe(1);
-		await expect(bind(store, "b", "evt_3", 1_000)).rejects.toThrow("1 deliveries are bound");
+		await expect(bind(store, "b", "evt_3", 1_000)).rejects.toThrow("maxEntries, 1 deliveries");
 	});
 });
 

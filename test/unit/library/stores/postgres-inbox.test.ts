@@ -154,7 +154,10 @@ describe("an inbox in PostgreSQL responds with", () => {
 	});
 
 	test.each([
-		["42P01", "the table messaging_gateway_records is missing: call createTable(), or run postgresTable()"],
+		[
+			"42P01",
+			"the table messaging_gateway_records is missing. Call createTable() once, run the SQL of postgresTable()",
+		],
 		[
 			"25006",
 			"the database is read-only: connect to the primary, for example with target_session_attrs=read-write",

@@ -15,7 +15,8 @@ import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 type Payload = Record<string, unknown>;
 
-const THREW = "profile.events.decode threw: its error is the cause of this one";
+const THREW =
+	"profile.events.decode threw, so the delivery was rejected. Fix the decoder: its error is the cause";
 const FAILED = "profile.events.decode must return an object, and no promise";
 
 const KINDS: Payload = { "message.received": "inbound_message", "message.reaction": "inbound_reaction" };

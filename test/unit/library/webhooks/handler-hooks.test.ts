@@ -258,7 +258,11 @@ describe("hooks.onResponse that fails changes nothing, and is reported", () => {
 		expect(await respond()).toBe("200");
 		await eventually(() => expect(reports).toHaveLength(1));
 		expect(reports).toMatchObject([
-			{ error: broken, hint: "hooks.onResponse failed. The response is unchanged", eventId: "evt_1" },
+			{
+				error: broken,
+				hint: "hooks.onResponse threw. The event and its response are unaffected: fix the hook",
+				eventId: "evt_1",
+			},
 		]);
 		expect(await respond()).toBe("200");
 		expect(await respond({ secret: "another-secret" })).toBe("401 signature_mismatch");

@@ -69,7 +69,7 @@ describe("a rejected delivery", () => {
 			const [{ hint, error } = { hint: "" }] = reports;
 			// What a saved delivery shows.
 			const isExplained = /header|timestamp|mismatch|json/.test(expected);
-			expect(hint.endsWith("`npx messaging-gateway verify webhook FILE --explain` finds out why")).toBe(
+			expect(hint.endsWith("`npx messaging-gateway verify webhook FILE --explain` shows why")).toBe(
 				isExplained,
 			);
 			if (isExplained) expect(hint).toContain(reported()[0]);

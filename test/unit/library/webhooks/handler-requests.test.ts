@@ -209,7 +209,7 @@ describe("fetch", () => {
 		await read(request);
 		const response = await handler.fetch(request);
 		expect([response.status, await response.text(), calls]).toEqual([500, "raw_body_unavailable", []]);
-		expect(reported()).toEqual([expect.stringContaining("parsed or read before")]);
+		expect(reported()).toEqual([expect.stringContaining("parsed or read first")]);
 	});
 
 	test("a body that breaks off is not acknowledged", async () => {

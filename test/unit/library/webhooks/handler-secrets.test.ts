@@ -30,7 +30,7 @@ afterEach(() => {
 
 const unknownTenant = {
 	error: expect.objectContaining({ code: "signature_mismatch", status: 401 }),
-	hint: expect.stringContaining("the secret function found no secret"),
+	hint: expect.stringContaining("your secret function found no secret"),
 };
 
 describe("the secret", () => {

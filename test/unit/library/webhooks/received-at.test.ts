@@ -175,7 +175,7 @@ test("a binding that lasts long does not fill the memory store with short ones t
 	await bind(store, "long", "evt_0", 100_000);
 	await bind(store, "a", "evt_1", 1_000);
 	await bind(store, "b", "evt_2", 1_000);
-	await expect(bind(store, "c", "evt_2", 1_000)).rejects.toThrow("3 deliveries are bound");
+	await expect(bind(store, "c", "evt_2", 1_000)).rejects.toThrow("maxEntries, 3 deliveries");
 	clock.nowMs += 1_000;
 	expect(await bind(store, "c", "evt_2", 1_000)).toBe("evt_2");
 	expect(await bind(store, "long", "evt_9", 1_000)).toBe("evt_0");

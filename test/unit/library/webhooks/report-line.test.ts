@@ -199,12 +199,12 @@ test.each([
 		const [context] = await contextsOf({ secret: () => undefined }, { url } as Delivery);
 		expect(context?.code).toBe("signature_mismatch");
 		expect(context?.hint).toContain(
-			`the secret function found no secret for ${shown}: the tenant is unknown`,
+			`your secret function found no secret for ${shown}. Add the tenant's secret`,
 		);
 	},
 );
 
 test("of an unknown tenant without a URL no path is shown", async () => {
 	const [context] = await contextsOf({ secret: () => undefined }, {});
-	expect(context?.hint).toContain("the secret function found no secret: the tenant is unknown");
+	expect(context?.hint).toContain("your secret function found no secret. Add the tenant's secret");
 });

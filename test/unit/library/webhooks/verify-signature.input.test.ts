@@ -37,6 +37,8 @@ describe("arguments in a row, as other packages have them, get the right form", 
 		[deliver(body), webhookSecret],
 		[deliver(body), null],
 		[undefined, { secret: webhookSecret }],
+		[{ body }, { secret: webhookSecret }],
+		[{ body, headers: undefined }, { secret: webhookSecret }],
 		[null, { secret: webhookSecret }],
 	];
 	const verifiers: Record<string, (...given: never[]) => unknown> = { verifySignature, verifyWebhook };
@@ -46,7 +48,7 @@ describe("arguments in a row, as other packages have them, get the right form", 
 		for (const given of rows) {
 			const error = catchError(() => verify(...(given as never[])));
 			expect(error).toBeInstanceOf(WebhookVerificationError);
-			const message = `write ${name}({ body, headers }, { secret })`;
+			const message = `${name} needs the request's body and headers, then options: ${name}({ body, headers }, { secret })`;
 			expect(error).toMatchObject({ code: "configuration", status: 500, message });
 		}
 	});
@@ -54,7 +56,8 @@ describe("arguments in a row, as other packages have them, get the right form", 
 	test("verifyWebhookRequest", async () => {
 		vi.stubEnv("MESSAGING_GATEWAY_WEBHOOK_SECRET", webhookSecret);
 		const request = new Request("https://app.example", { method: "POST", body });
-		const form = /^write verifyWebhookRequest\(request, \{ secret \}\)/;
+		const form =
+			/^verifyWebhookRequest needs a Fetch API request: verifyWebhookRequest\(request, \{ secret \}\)/;
 		for (const given of [[request, webhookSecret], [body, { secret: webhookSecret }], [undefined]]) {
 			const error = await catchRejection(verifyWebhookRequest(...(given as [Request])));
 			expect(error).toMatchObject({ code: "configuration", message: expect.stringMatching(form) });

@@ -137,10 +137,10 @@ describe("a body that is not raw", () => {
 		["the parsed object of the local gateway", byLocalGateway, payload, /local gateway writes it it matches/],
 		["a Buffer that went through JSON", pretty, shownBuffer, /parsed before/],
 		["an object with the names of a Buffer", '{"pipe":1,"type":"Buffer"}', likeBuffer, /compact JSON/],
-		["a number", compact, 5, /written again has another/],
-		["a value that JSON cannot hold", compact, { big: 1n }, /written again has another/],
-		["a value without JSON", compact, () => undefined, /written again has another/],
-		["the string of an object", compact, "[object Object]", /written again has another/],
+		["a number", compact, 5, /re-serialized JSON/],
+		["a value that JSON cannot hold", compact, { big: 1n }, /re-serialized JSON/],
+		["a value without JSON", compact, () => undefined, /re-serialized JSON/],
+		["the string of an object", compact, "[object Object]", /re-serialized JSON/],
 	])("%s", (_title, signed, arrived, expected) => {
 		const explanation = explainChanged(signed, arrived);
 		expect(causes(explanation)).toEqual(["body_parsed"]);

@@ -106,7 +106,7 @@ const NOT_READ: Mistake = {
 
 const PARSED: Mistake = {
 	cause: "body_parsed",
-	message: "The body was parsed before it came here, and JSON written again has another signature.",
+	message: "The body was parsed before it came here, and re-serialized JSON has a different signature.",
 	fix: VERIFY_RAW_BYTES,
 };
 

@@ -189,7 +189,7 @@ test("many calls wait for a locked file side by side, and the process goes on me
 });
 
 test.each([
-	[{ path: "/no/such/folder/records.db" }, "path cannot be opened"],
+	[{ path: "/no/such/folder/records.db" }, "path can't be opened"],
 	[{ path: "records.db", timeoutMs: 50 }, '"timeoutMs" of sqliteStore: set storeTimeoutMs of the handler'],
 	[{ path: "records.db", timeout: 5 }, 'Unknown option "timeout" of sqliteStore'],
 	[{}, "path"],

@@ -64,9 +64,8 @@ test.each([
 });
 
 test("invisible characters within a secret cost no more than others", () => {
-	const startedAt = performance.now();
-	expect(describePaste(`a${" \u200b".repeat(50_000)}a`)).toBeUndefined();
-	expect(performance.now() - startedAt).toBeLessThan(1_000);
+	// If the cost grew with the square of their number, this would take most of an hour.
+	expect(describePaste(`a${" \u200b".repeat(1_000_000)}a`)).toBeUndefined();
 });
 
 describe("the sentence for an unusable secret", () => {

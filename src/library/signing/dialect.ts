@@ -280,7 +280,7 @@ function decodePath(path: string): string {
 
 function withoutBase(pathname: string, basePath = ""): string {
 	const base = basePath.replace(/\/+$/, "");
-	return base !== "" && pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+	return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
 }
 
 /** The value of `X-Timestamp` for a Unix time in milliseconds. */

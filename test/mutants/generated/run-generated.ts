@@ -19,6 +19,7 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/integration/stores-",
 	],
 	"src/library/client": ["test/unit/library/sends/bad-input.test.ts"],
+	"src/library/signing": ["test/unit/library/catalogue/profile.test.ts"],
 	"src/library/store-calls": [
 		"test/unit/library/sends/crashes.test.ts",
 		"test/unit/library/sends/store-contract.test.ts",

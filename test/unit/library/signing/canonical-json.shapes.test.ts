@@ -79,9 +79,28 @@ function nested(levels: number): string {
 	return "[".repeat(levels) + "]".repeat(levels);
 }
 
-test("a small object is copied in order, and written by the engine", () => {
-	expect(canonicalize({ small: 1, copy: [1] })).toBe('{"copy":[1],"small":1}');
-	expect(copies).toHaveLength(1);
+function nestedObjects(levels: number): string {
+	return `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+}
+
+/** Objects of so many shapes that no other test has. */
+function shapesOf(prefix: string, count: number): Record<string, number>[] {
+	return Array.from({ length: count }, (_, at) => ({ [`${prefix}-${at}`]: 1, a: 2 }));
+}
+
+describe("is copied in order, and written by the engine:", () => {
+	const alike = Array.from({ length: 100 }, () => ({ of: 1, one: 2, kind: 3 }));
+	const few = shapesOf("few", 64);
+	test.each<[title: string, value: object, written: string]>([
+		["a small object", { small: 1, copy: [1] }, '{"copy":[1],"small":1}'],
+		["keys that only begin or end with a digit", { b0: 1, "0a": 2 }, '{"0a":2,"b0":1}'],
+		["many objects of one shape", alike, `[${alike.map(() => '{"kind":3,"of":1,"one":2}').join(",")}]`],
+		["objects of 64 shapes", few, `[${few.map(expected).join(",")}]`],
+		["64 levels of objects", JSON.parse(nestedObjects(64)), nestedObjects(64)],
+	])("%s", (_title, value, written) => {
+		expect(canonicalize(value)).toBe(written);
+		expect(copies).toHaveLength(1);
+	});
 });
 
 describe("what a copy would cost more than its bytes is written piece by piece", () => {
@@ -98,7 +117,7 @@ describe("what a copy would cost more than its bytes is written piece by piece",
 	});
 
 	test("objects of many shapes", () => {
-		const objects = Array.from({ length: 65 }, (_, at) => ({ [`z-${at}`]: 1, a: 2 }));
+		const objects = shapesOf("many", 65);
 		expect(canonicalize(objects)).toBe(`[${objects.map(expected).join(",")}]`);
 		expect(copies).toEqual([]);
 	});

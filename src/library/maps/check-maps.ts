@@ -39,7 +39,6 @@ export function assertMaps({ operations = {}, defaults = {}, events = {} }: Prof
 		const isField = (path: string): boolean =>
 			namesPath(operation.input, path) || (path === "from" && defaults.from !== undefined);
 		if (override.routes !== undefined) assertRoutes(`${name}.routes`, override.routes, operation);
-		if (override.map === undefined && override.routes === undefined) continue;
 		const { map = {} } = override;
 		assertKnownKeys(`${name}.map`, map, ["request", "response"]);
 		const routes = routesIn(operation, override);
@@ -156,7 +155,7 @@ function assertApart(name: string, places: readonly WirePlace[]): void {
 /** Whether the first way is the begin of the second, or they make a list and an object of one value. */
 function doMeet(left: readonly unknown[], right: readonly unknown[]): boolean {
 	const fork = left.findIndex((step, depth) => step !== right[depth]);
-	return fork === -1 || (fork < right.length && (left[fork] === 0) !== (right[fork] === 0));
+	return fork === -1 || (left[fork] === 0) !== (right[fork] === 0);
 }
 
 /** Whether a place of the user's may be shown: it could hold anything. */

@@ -39,9 +39,9 @@ function isMarked(value: unknown, mark: EventMark): boolean {
 /** The value at a place; `undefined` if a list on the way has several items, of which the others would be lost. */
 function soleAtPath(payload: unknown, path: string): unknown {
 	const steps = readSteps(path) ?? [];
-	const isSole = steps.every((step, at) => {
-		const list = step === 0 ? valueAtSteps(payload, steps.slice(0, at)) : undefined;
-		return !Array.isArray(list) || list.length === 1;
+	const isSole = steps.every((_, at) => {
+		const value = valueAtSteps(payload, steps.slice(0, at));
+		return !Array.isArray(value) || value.length === 1;
 	});
 	return isSole ? valueAtSteps(payload, steps) : undefined;
 }

@@ -38,7 +38,7 @@ export function encodeRequest(
 	{ input, from, uuid, next, routes }: RequestSources,
 ): MappedRequest {
 	const used = new Set(routes.flatMap(({ when = {} }) => namesOf(when)));
-	const fields = from === undefined ? input : { from, ...input };
+	const fields = { from, ...input };
 	const reader = { fields, used, uuid, isNumbered: next !== undefined && !("cursor" in next) };
 	const params: Record<string, unknown> = {};
 	const query: Record<string, unknown> = {};
@@ -153,8 +153,7 @@ function namesOf(when: NonNullable<RouteMap["when"]>): string[] {
 /** The field that an error names. */
 function fieldOf(source: WireSource): string {
 	if (typeof source === "string") return source;
-	if ("from" in source) return source.from;
-	return "each" in source ? source.each : "";
+	return "from" in source ? source.from : "";
 }
 
 function toHeaderValue(value: unknown, field: string): string {

@@ -1,8 +1,16 @@
-import type { MessagingGateway, OperationId, OperationProfile } from "messaging-gateway";
-import { profileFromJson, type RequestMap, type ResponseMap } from "messaging-gateway/maps";
+import {
+	defineOperation,
+	type MessagingGateway,
+	type OperationId,
+	type OperationProfile,
+	type Profile,
+} from "messaging-gateway";
+import { profileFromJson, type RequestMap } from "messaging-gateway/maps";
 import { createSender, memorySendStore } from "messaging-gateway/sends";
 import { describe, expect, test } from "vitest";
+import { OPERATIONS } from "../../../../src/library/catalogue/index.ts";
 import { MAPPED_PROFILE } from "../../../support/mapped-profile.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { type SentRequest, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { failWith, refusedBy } from "../../../support/sent-requests.ts";
 import { MESSAGE, ok, USER } from "../../../support/wire.ts";
@@ -10,115 +18,284 @@ import { MESSAGE, ok, USER } from "../../../support/wire.ts";
 const profile = profileFromJson(MAPPED_PROFILE);
 const AGENT = "+15550000001";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const FILES = [{ url: "https://a.example/1" }, { name: "b", url: "https://a.example/2" }];
 
-/** The request of one call. */
-async function sent(
-	call: (gateway: MessagingGateway) => unknown,
-	response = ok({}),
-): Promise<{ place: string; body: unknown; headers: Headers }> {
-	const { gateway, requests } = scriptGateway([response], { profile, logLevel: "off" });
+/** A call, and the profile if it is not the mapped one. */
+type Call = (gateway: MessagingGateway) => unknown;
+type Row = Call | readonly [given: Profile, call: Call];
+
+const read = (row: Row): readonly [Profile, Call] => (typeof row === "function" ? [profile, row] : row);
+
+/** The method, the place and the body of a request. */
+function describeRequest({ method, url, body }: SentRequest): string {
+	const place = decodeURIComponent(url.replace("https://gateway.example", ""));
+	return [method, place, ...(body === undefined ? [] : [body])].join(" ");
+}
+
+/** The one request of a call. */
+async function requestOf(row: Row): Promise<string> {
+	const [given, call] = read(row);
+	const response = ok({ entries: [], result: {}, message: MESSAGE });
+	const { gateway, requests } = scriptGateway([response], { profile: given, logLevel: "off" });
 	await call(gateway);
-	return partsOf(requests[0]);
+	const [request] = requests;
+	if (request === undefined) throw new Error("nothing was sent");
+	return describeRequest(request);
 }
 
-function partsOf(request: SentRequest | undefined) {
-	const { method = "", url = "", body, headers = new Headers() } = request ?? {};
-	const place = `${method} ${decodeURIComponent(url.replace("https://gateway.example", ""))}`;
-	return { place, body: body === undefined ? undefined : JSON.parse(body), headers };
+/** What is wrong with the input of a call, which sends nothing. */
+async function problemOf(row: Row): Promise<string> {
+	const [given, call] = read(row);
+	const error = await refusedBy((gateway) => call(gateway) as Promise<unknown>, { profile: given });
+	expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
+	return error.message;
 }
 
-describe("a request", () => {
-	test.each<[title: string, call: (gateway: MessagingGateway) => unknown, place: string, body: unknown]>([
-		[
-			"has names, constants, lists, other values and the default sender",
-			({ messages }) => messages.sendText({ to: USER, text: "Hi", effect: "slam" }),
-			"POST /v2/messages",
-			{
-				kind: "text",
-				recipients: [{ number: USER }],
-				content: { body: "Hi" },
-				sender: AGENT,
-				effect: "SLAM",
-			},
+/** A profile whose one operation differs. */
+const only = (id: OperationId, operation: OperationProfile): Profile =>
+	profileFromJson({ operations: { [id]: operation } });
+const files = (request: RequestMap, given = FILES): Row => [
+	only("messages.sendAttachments", { map: { request: { "people[]": "participants", ...request } } }),
+	({ messages }) => messages.sendAttachments({ participants: [USER, AGENT], attachments: given }),
+];
+const text = (request: RequestMap, more: object = {}, rest: OperationProfile = {}): Row => [
+	only("messages.sendText", { map: { request }, ...rest }),
+	({ messages }) => messages.sendText({ to: USER, text: "Hi", ...more } as { to: string; text: string }),
+];
+const note = (file: RequestMap[string], attachment: object): Row => [
+	only("messages.sendVoiceNote", { map: { request: { to: "to", file } } }),
+	({ messages }) => messages.sendVoiceNote({ to: USER, attachment: attachment as { url: string } }),
+];
+const LIST = JSON.stringify(FILES);
+const PEOPLE = `"people":["${USER}","${AGENT}"]`;
+const [ONE, TWO] = ["https://a.example/1", "https://a.example/2"];
+
+const REQUESTS: Outcomes<Row> = {
+	[`POST /v2/messages {"content":{"body":"Hi"},"effect":"SLAM","kind":"text","recipients":[{"number":"${USER}"}],"sender":"${AGENT}"}`]:
+		{
+			"names, constants, lists, other values and the default sender": ({ messages }) =>
+				messages.sendText({ to: USER, text: "Hi", effect: "slam" }),
+		},
+	[`POST /v2/messages {"content":{"body":"Hi"},"effect":"echo","kind":"text","recipients":[{"number":"${USER}"}],"sender":"${USER}"}`]:
+		{
+			"a value that its map lacks, and the caller's sender": ({ messages }) =>
+				messages.sendText({ to: USER, text: "Hi", effect: "echo", from: USER }),
+		},
+	[`POST /v2/rooms/g 1/messages {"content":{"body":"Hi"},"kind":"text","sender":"${AGENT}"}`]: {
+		"the first route that fits, with that route's own map": ({ messages }) =>
+			messages.sendText({ groupId: "g 1", text: "Hi" }),
+	},
+	[`POST /v2/messages {"content":{"parts":[{"type":"text","value":"Look"},{"type":"file","value":"${ONE}"}]},"kind":"media","recipients":[{"number":"${USER}"}],"sender":"${AGENT}"}`]:
+		{
+			"text and media in one list": ({ messages }) =>
+				messages.sendAttachments({ to: USER, text: "Look", attachments: [{ url: ONE }] }),
+		},
+	[`POST /v2/messages {"content":{"parts":[{"type":"file","value":"${ONE}"}]},"kind":"media","recipients":[{"number":"${USER}"}],"sender":"${AGENT}"}`]:
+		{
+			"media alone in a list that may have text": ({ messages }) =>
+				messages.sendAttachments({ to: USER, attachments: [{ url: ONE }] }),
+		},
+	[`POST /v2/media?number=${USER} {"file":{"link":"https://a.example/a.mp3"}}`]: {
+		"a query with a body, and one item that is in no list": ({ messages }) =>
+			messages.sendVoiceNote({ to: USER, attachment: { url: "https://a.example/a.mp3" } }),
+	},
+	'DELETE /v2/messages/m/1/reaction {"emoji":"HEART"}': {
+		"another method for another input, and a body with DELETE": ({ messages }) =>
+			messages.removeTapback({ messageGuid: "m/1", reaction: "love" }),
+	},
+	'POST /v2/messages/m/1/reaction {"emoji":"HEART","part":0}': {
+		"the first route for an input that no route is for": ({ messages }) =>
+			messages.addTapback({ messageGuid: "m/1", reaction: "love", partIndex: 0 }),
+	},
+	[`PUT /v2/chats/${USER}/typing`]: {
+		"no body if all of its fields are absent": ({ messages }) => messages.startTyping({ to: USER }),
+	},
+	[`PUT /v2/chats/${USER}/typing {"seconds":2}`]: {
+		seconds: ({ messages }) => messages.startTyping({ to: USER, durationMs: 2_900 }),
+	},
+	[`POST /v2/receipts?number=${USER}&agent=${AGENT}`]: {
+		"the default sender where the operation has none": ({ messages }) => messages.markRead({ to: USER }),
+	},
+	[`GET /v2/contacts/${USER}/messages?page[from]=1970-01-01T00:00:00.000Z&page[to]=1`]: {
+		"times as ISO 8601 and in seconds, and names with brackets": ({ analytics }) =>
+			analytics.listMessages(USER, { after: 0, before: 1_999 }),
+	},
+	'POST /v2/hooks {"status":{"url":""}}': {
+		"an empty string": ({ settings }) => settings.setWebhooks({ statusWebhookUrl: "" }),
+	},
+	[`POST /message/attachment {${PEOPLE},"urls":["${ONE}","${TWO}"]}`]: {
+		"one field of each item": files({ urls: { each: "attachments", item: "url" } }),
+	},
+	[`POST /message/attachment {"files":[{"at":{"href":"${ONE}"}},{"at":{"href":"${TWO}"},"title":{"of":"b"}}],${PEOPLE}}`]:
+		{
+			"an object of each item, some fields of it deeper or absent": files({
+				files: { each: "attachments", as: "list", item: { "at.href": "url", "title.of": "name" } },
+			}),
+		},
+	[`POST /message/attachment {"files":${LIST},${PEOPLE}}`]: {
+		"a list as it is": files({ "files[]": "attachments" }),
+	},
+	[`POST /message/attachment {"a":null,"files":${LIST},${PEOPLE}}`]: {
+		"null among constants": files({ a: { value: null }, "files[]": "attachments" }),
+	},
+	[`POST /message/attachment {"files":[{"all":${LIST}}],${PEOPLE}}`]: {
+		"a list inside the first item of a list": files({ "files[].all": "attachments" }),
+	},
+	[`POST /message/attachment {"file":"${ONE}",${PEOPLE}}`]: {
+		"the only item of a list": files(
+			{ file: { each: "attachments", item: "url", as: "first" } },
+			FILES.slice(0, 1),
+		),
+	},
+	[`POST /message/text {"a":[{"text":"Hi","to":"${USER}"}]}`]: {
+		"two values in the first item of a list": text({ "a[].to": "to", "a[].text": "text" }),
+	},
+	[`POST /message/voice {"file":"${ONE}","to":"${USER}"}`]: {
+		"a field of a field": note("attachment.url", { url: ONE }),
+	},
+	[`POST /message/text {"from":"${AGENT}","text":"Hi","to":"${USER}"}`]: {
+		"a default sender without a map": [
+			profileFromJson({ defaults: { from: AGENT } }),
+			({ messages }) => messages.sendText({ to: USER, text: "Hi" }),
 		],
-		[
-			"keeps a value that its map lacks, and the caller's sender",
-			({ messages }) => messages.sendText({ to: USER, text: "Hi", effect: "echo", from: USER }),
-			"POST /v2/messages",
-			{ kind: "text", recipients: [{ number: USER }], content: { body: "Hi" }, sender: USER, effect: "echo" },
-		],
-		[
-			"goes to the first route that fits, with that route's own map",
-			({ messages }) => messages.sendText({ groupId: "g 1", text: "Hi" }),
-			"POST /v2/rooms/g 1/messages",
-			{ kind: "text", content: { body: "Hi" }, sender: AGENT },
-		],
-		[
-			"has text and media in one list",
-			({ messages }) =>
-				messages.sendAttachments({ to: USER, text: "Look", attachments: [{ url: "https://a.example/1" }] }),
-			"POST /v2/messages",
-			{
-				kind: "media",
-				recipients: [{ number: USER }],
-				sender: AGENT,
-				content: {
-					parts: [
-						{ type: "text", value: "Look" },
-						{ type: "file", value: "https://a.example/1" },
-					],
-				},
-			},
-		],
-		[
-			"has a query with a body, and one item that is in no list",
-			({ messages }) => messages.sendVoiceNote({ to: USER, attachment: { url: "https://a.example/a.mp3" } }),
-			`POST /v2/media?number=${USER}`,
-			{ file: { link: "https://a.example/a.mp3" } },
-		],
-		[
-			"has another method for another input, and a body with DELETE",
-			({ messages }) => messages.removeTapback({ messageGuid: "m/1", reaction: "love" }),
-			"DELETE /v2/messages/m/1/reaction",
-			{ emoji: "HEART" },
-		],
-		[
-			"has no body if all of its fields are absent",
-			({ messages }) => messages.startTyping({ to: USER }),
-			`PUT /v2/chats/${USER}/typing`,
-			undefined,
-		],
-		[
-			"has seconds",
-			({ messages }) => messages.startTyping({ to: USER, durationMs: 2_900 }),
-			`PUT /v2/chats/${USER}/typing`,
-			{ seconds: 2 },
-		],
-		[
-			"has the default sender where the operation has none",
+	},
+	[`POST /message/read {"to":"${USER}"}`]: {
+		"a default sender where the operation has none, without a map": [
+			profileFromJson({ defaults: { from: AGENT } }),
 			({ messages }) => messages.markRead({ to: USER }),
-			`POST /v2/receipts?number=${USER}&agent=${AGENT}`,
-			undefined,
 		],
-		[
-			"has times as ISO 8601, and names with brackets",
-			({ analytics }) => analytics.listMessages(USER, { after: 0, before: 1_999 }),
-			`GET /v2/contacts/${USER}/messages?page[from]=1970-01-01T00:00:00.000Z&page[to]=1`,
-			undefined,
+	},
+	[`POST /own {"text":"Hi","to":"${USER}"}`]: {
+		"an operation of the caller's own, which gets no default sender": [
+			profileFromJson({ defaults: { from: AGENT } }),
+			(gateway) => {
+				const { input, data } = OPERATIONS.find(({ id }) => id === "messages.sendText") ?? {};
+				if (input === undefined || data === undefined) throw new Error("there is no such operation");
+				const own = defineOperation({ id: "own", method: "POST", path: "/own", input, data });
+				return gateway.call(own, { to: USER, text: "Hi" } as never);
+			},
 		],
-		[
-			"keeps an empty string",
-			({ settings }) => settings.setWebhooks({ statusWebhookUrl: "" }),
-			"POST /v2/hooks",
-			{ status: { url: "" } },
+	},
+	[`POST /x {"a":"${USER}","b":"Hi"}`]: {
+		"a route's own map, where the operation has none": [
+			only("messages.sendText", { routes: [{ path: "/x", request: { a: "to", b: "text" } }] }),
+			({ messages }) => messages.sendText({ to: USER, text: "Hi" }),
 		],
-	])("%s", async (_title, call, place, body) => {
-		const request = await sent(call, ok({ entries: [], result: {} }));
-		expect(request).toMatchObject({ place, body });
-		if (body !== undefined) expect(request.body).toEqual(body);
+	},
+};
+
+const MESSAGES_OF = "GET /v2/contacts/{contact}/messages";
+const inRoom = [{ when: { groupId: true }, path: "/rooms" }] as const;
+
+const PROBLEMS: Outcomes<Row> = {
+	"participants has no place in the profile's map of messages.sendText, POST /v2/messages": {
+		"a field that the map lacks": ({ messages }) =>
+			messages.sendText({ participants: [USER, AGENT], text: "Hi" }),
+	},
+	"groupId has no place in the profile's map of messages.sendText, POST /rooms": {
+		"a field that only chooses the route by being there": [
+			only("messages.sendText", { routes: inRoom, map: { request: { text: "text" } } }),
+			({ messages }) => messages.sendText({ groupId: "g", text: "Hi" }),
+		],
+	},
+	"from has no place in the profile's map of messages.sendText, POST /message/text": {
+		"a sender that the caller names": text({ to: "to", text: "text" }, { from: AGENT }),
+		"a sender that the caller names beside a default one": [
+			profileFromJson({
+				defaults: { from: AGENT },
+				operations: { "messages.sendText": { map: { request: { to: "to", text: "text" } } } },
+			}),
+			({ messages }) => messages.sendText({ to: USER, text: "Hi", from: USER }),
+		],
+	},
+	"attachments.data has no place in the profile's map": {
+		"the bytes of an item": ({ messages }) =>
+			messages.sendAttachments({
+				to: USER,
+				attachments: [{ data: new Uint8Array([1]), name: "a.png", mimeType: "image/png" }],
+			}),
+	},
+	"attachments.url has no place in the profile's map": {
+		"the address of an item": files({ names: { each: "attachments", item: "name" } }),
+	},
+	"attachment.data has no place in the profile's map of messages.sendVoiceNote, POST /message/voice": {
+		"the bytes of a field whose address has a place": note("attachment.url", {
+			data: new Uint8Array([1]),
+			name: "a.mp3",
+			mimeType: "audio/mpeg",
+		}),
+	},
+	"to is needed for PUT /v2/chats/{number}/typing": {
+		"a parameter of the path without its field": ({ messages }) => messages.startTyping({ groupId: "g" }),
+	},
+	"after is needed for GET /since/{after}": {
+		"a parameter of the path without the field of its time": [
+			only("analytics.listMessages", {
+				path: "/since/{after}",
+				map: { request: { "{after}": { from: "after", unit: "s" }, "?to": "toNumber" } },
+			}),
+			({ analytics }) => analytics.listMessages(USER),
+		],
+	},
+	"cursor must be the nextCursor of the page before": {
+		"a word for a number's cursor": ({ agents }) => agents.list({ cursor: "x" }),
+		"a number and more for a number's cursor": ({ agents }) => agents.list({ cursor: "1x" }),
+		"more and a number for a number's cursor": ({ agents }) => agents.list({ cursor: "x1" }),
+	},
+	"after must be a time in Unix milliseconds": {
+		"a time that no date has": ({ analytics }) =>
+			analytics.listMessages(USER, { after: Number.MAX_SAFE_INTEGER }),
+	},
+	"attachments must be one: the gateway takes no more": {
+		"a second item, where the gateway has one": files({
+			file: { each: "attachments", item: "url", as: "first" },
+		}),
+	},
+	"text must be visible ASCII, since the profile sends it as a header": Object.fromEntries(
+		["Grüße", "a\nb", " a", "a "].map((value) => [
+			`a header of ${JSON.stringify(value)}`,
+			text({ to: "to", "header:X-Text": "text" }, { text: value }),
+		]),
+	),
+	"participants must be visible ASCII, since the profile sends it as a header": {
+		"a header of a list": [
+			only("messages.sendText", { map: { request: { "header:X-To": "participants", text: "text" } } }),
+			({ messages }) => messages.sendText({ participants: [USER, AGENT], text: "Hi" }),
+		],
+	},
+	"effect must be visible ASCII, since the profile sends it as a header": {
+		"a header of another value": text(
+			{ to: "to", text: "text", "header:X-Effect": { from: "effect", map: { slam: "é" } } },
+			{ effect: "slam" },
+		),
+	},
+};
+
+describe("a request has", () => testOutcomes(REQUESTS, requestOf));
+describe("a request is not sent with", () => {
+	testOutcomes(PROBLEMS, problemOf);
+});
+
+describe("the headers of a request", () => {
+	/** The header of each request. */
+	const keysOf = (requests: readonly SentRequest[]) =>
+		requests.map(({ headers }) => headers.get("Idempotency-Key"));
+
+	test("have constants as strings", async () => {
+		const request: RequestMap = {
+			to: "to",
+			"header:X-Text": "text",
+			"header:X-Part": { value: 5 },
+			"header:X-Flag": { value: true },
+		};
+		const own = only("messages.sendText", { map: { request } });
+		const { gateway, requests } = scriptGateway([ok({})], { profile: own, logLevel: "off" });
+		await gateway.messages.sendText({ to: USER, text: "a b" });
+		const names = ["X-Text", "X-Part", "X-Flag"];
+		expect(names.map((name) => requests[0]?.headers.get(name))).toEqual(["a b", "5", "true"]);
 	});
 
-	test("has one UUID in all attempts of a call, and another in the next call", async () => {
+	test("have one UUID in all attempts of a call, and another in the next call", async () => {
 		const busy = () => new Response(null, { status: 429, headers: { "Retry-After": "0" } });
 		const { gateway, requests } = scriptGateway([busy(), ok({ result: {} }), ok({ result: {} })], {
 			profile,
@@ -126,19 +303,19 @@ describe("a request", () => {
 		});
 		await gateway.messages.sendText({ to: USER, text: "Hi" });
 		await gateway.messages.sendText({ to: USER, text: "Hi" });
-		const keys = requests.map(({ headers }) => headers.get("Idempotency-Key"));
+		const keys = keysOf(requests);
 		expect(keys[0]).toMatch(UUID);
-		expect(keys[1]).toBe(keys[0]);
-		expect(keys[2]).not.toBe(keys[0]);
+		expect([keys[1] === keys[0], keys[2] === keys[0]]).toEqual([true, false]);
 	});
 
-	test("has the caller's header instead of the profile's", async () => {
+	test("have the caller's header instead of the profile's", async () => {
+		const { gateway, requests } = scriptGateway([ok({ result: {} })], { profile, logLevel: "off" });
 		const headers = { "idempotency-KEY": "mine" };
-		const request = await sent(({ messages }) => messages.sendText({ to: USER, text: "Hi" }, { headers }));
-		expect(request.headers.get("Idempotency-Key")).toBe("mine");
+		await gateway.messages.sendText({ to: USER, text: "Hi" }, { headers });
+		expect(keysOf(requests)).toEqual(["mine"]);
 	});
 
-	test("of a sender has the same UUID in a second attempt with its key, and no other key has it", async () => {
+	test("of a sender have the same UUID in a second attempt with its key, and no other key has it", async () => {
 		const rejected = () => new Response(null, { status: 422 });
 		const { gateway, requests } = scriptGateway(
 			[rejected(), ok({ result: { uuid: MESSAGE.messageId } }), ok({ result: {} })],
@@ -150,196 +327,37 @@ describe("a request", () => {
 		await expect(sender.send("order-1", input)).rejects.toMatchObject({ outcome: "rejected" });
 		expect(await sender.send("order-1", input)).toMatchObject({ status: "accepted" });
 		await sender.send("order-2", input);
-		const keys = requests.map(({ headers }) => headers.get("Idempotency-Key"));
+		const keys = keysOf(requests);
 		expect(keys[0]).toMatch(UUID);
-		expect(keys[1]).toBe(keys[0]);
-		expect(keys[2]).not.toBe(keys[0]);
-	});
-
-	test.each<[path: string, problem: string, call: (gateway: MessagingGateway) => unknown]>([
-		[
-			"participants",
-			"has no place in the profile's map of messages.sendText, POST /v2/messages",
-			({ messages }) => messages.sendText({ participants: [USER, AGENT], text: "Hi" }),
-		],
-		[
-			"attachments.data",
-			"has no place in the profile's map",
-			({ messages }) =>
-				messages.sendAttachments({
-					to: USER,
-					attachments: [{ data: new Uint8Array([1]), name: "a.png", mimeType: "image/png" }],
-				}),
-		],
-		[
-			"to",
-			"is needed for PUT /v2/chats/{number}/typing",
-			({ messages }) => messages.startTyping({ groupId: "g" }),
-		],
-		["cursor", "must be the nextCursor of the page before", ({ agents }) => agents.list({ cursor: "x" })],
-		[
-			"after",
-			"must be a time in Unix milliseconds",
-			({ analytics }) => analytics.listMessages(USER, { after: Number.MAX_SAFE_INTEGER }),
-		],
-	])("is not sent without %s, which %s", async (path, problem, call) => {
-		const error = await refusedBy((gateway) => call(gateway) as Promise<unknown>, { profile });
-		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent", issues: [{ path }] });
-		expect(error.message).toContain(`${path} ${problem}`);
-	});
-
-	test("names its route in errors", async () => {
-		const { error } = await failWith(
-			[new Response(null, { status: 404 })],
-			({ messages }) => messages.sendText({ groupId: "g", text: "Hi" }),
-			{ profile },
-		);
-		expect(error.message).toMatch(/^Not sent: POST \/v2\/rooms\/\{room\}\/messages got 404/);
+		expect([keys[1] === keys[0], keys[2] === keys[0]]).toEqual([true, false]);
 	});
 });
 
-/** A client whose profile has one map. */
-function withMap(id: OperationId, operation: OperationProfile, responses: Response[] = [ok({})]) {
-	const own = profileFromJson({ operations: { [id]: operation } });
-	return scriptGateway(responses, { profile: own, logLevel: "off" });
-}
-
-const FILES = [{ url: "https://a.example/1" }, { url: "https://a.example/2", name: "b" }];
-
-describe("a source", () => {
-	test.each<[title: string, request: RequestMap, body: unknown]>([
-		[
-			"one field of each item",
-			{ urls: { each: "attachments", item: "url" } },
-			{ urls: FILES.map(({ url }) => url) },
-		],
-		[
-			"an object of each item, some fields of it deeper",
-			{ files: { each: "attachments", as: "list", item: { "at.href": "url", title: "name" } } },
-			{ files: [{ at: { href: FILES[0]?.url } }, { at: { href: FILES[1]?.url }, title: "b" }] },
-		],
-		["a list as it is", { "files[]": "attachments" }, { files: FILES }],
-		["a null among constants", { a: { value: null }, "files[]": "attachments" }, { a: null, files: FILES }],
-	])("is %s", async (_title, request, body) => {
-		const map = { request: { "people[]": "participants", ...request } };
-		const { gateway, requests } = withMap("messages.sendAttachments", { map });
-		const participants = [USER, AGENT];
-		await gateway.messages.sendAttachments({ participants, attachments: FILES });
-		expect(partsOf(requests[0]).body).toEqual({ people: participants, ...Object(body) });
-	});
-
-	test("of one item rejects a second one, which would be lost", async () => {
-		const request: RequestMap = { to: "to", file: { each: "attachments", item: "url", as: "first" } };
-		const { gateway, requests } = withMap("messages.sendAttachments", { map: { request } });
-		const send = (attachments: typeof FILES) => gateway.messages.sendAttachments({ to: USER, attachments });
-		await expect(send(FILES)).rejects.toMatchObject({
-			issues: [{ path: "attachments", message: "must be one: the gateway takes no more" }],
-		});
-		await send(FILES.slice(0, 1));
-		expect(requests.map((request) => partsOf(request).body)).toEqual([{ to: USER, file: FILES[0]?.url }]);
-	});
-
-	test.each(["Grüße", "a\nb", " a", ""])(
-		"in a header rejects what a header cannot hold: %j",
-		async (text) => {
-			const request: RequestMap = { to: "to", "header:X-Text": "text", "header:X-Part": { value: 5 } };
-			const { gateway, requests } = withMap("messages.sendText", { map: { request } });
-			await expect(gateway.messages.sendText({ to: USER, text })).rejects.toMatchObject({
-				code: "invalid_input",
-			});
-			await gateway.messages.sendText({ to: USER, text: "a b" });
-			expect(requests).toHaveLength(1);
-			expect([requests[0]?.headers.get("X-Text"), requests[0]?.headers.get("X-Part")]).toEqual(["a b", "5"]);
-		},
+test("an error names the route of its request", async () => {
+	const { error } = await failWith(
+		[new Response(null, { status: 404 })],
+		({ messages }) => messages.sendText({ groupId: "g", text: "Hi" }),
+		{ profile },
 	);
-});
-
-describe("the end of a list", () => {
-	const contact = { contact: USER };
-	const fields = { userNumber: "contact" };
-	test.each<[title: string, next: NonNullable<ResponseMap["next"]>, page: object, cursor: string | null]>([
-		["a next cursor", { cursor: "next" }, { next: "n" }, "n"],
-		["a number as the next cursor", { cursor: "next" }, { next: 7 }, "7"],
-		["no next cursor", { cursor: "next" }, { next: null }, null],
-		["more", { page: true, more: "more" }, { more: true }, "2"],
-		["no more", { page: true, more: "more" }, { more: false }, null],
-		["more pages", { page: true, pages: "pages" }, { pages: 2 }, "2"],
-		["no more pages", { page: true, pages: "pages" }, { pages: 1 }, null],
-		["a page and no end", { page: true }, {}, "2"],
-		["an offset and no end", { offset: true }, {}, "1"],
-		["a total", { offset: true, total: "total" }, { total: 1 }, null],
-	])("%s", async (_title, next, page, cursor) => {
-		const response = { list: "items", fields, next };
-		const { gateway } = withMap("mappings.list", { map: { response } }, [ok({ items: [contact], ...page })]);
-		expect(await gateway.mappings.list()).toEqual({ mappings: [{ userNumber: USER }], nextCursor: cursor });
-	});
-
-	test("a list needs a body, whatever its fields are", async () => {
-		const response = { list: "items", fields: { userNumber: { value: USER } } };
-		const empty = new Response(null, { status: 204 });
-		const { gateway } = withMap("mappings.list", { map: { response } }, [empty]);
-		await expect(gateway.mappings.list()).rejects.toMatchObject({ code: "unexpected_response" });
-	});
-});
-
-test("times keep their milliseconds, and nothing is read from what every object has", async () => {
-	const fields: ResponseMap["fields"] = {
-		chatGuid: "toString",
-		markedAt: { at: "at", unit: "s" },
-	};
-	const { gateway } = withMap("messages.markRead", { map: { response: { fields } } }, [
-		ok({ at: "1767225600.1239" }),
-		ok({ at: "soon" }),
-	]);
-	expect(await gateway.messages.markRead({ to: USER })).toEqual({ markedAt: 1767225600124 });
-	expect(await gateway.messages.markRead({ to: USER })).toEqual({ markedAt: "soon" });
-});
-
-test.each([
-	[4711, "4711"],
-	[0, "0"],
-	["4711", "4711"],
-	[2 ** 53, 2 ** 53],
-	[null, null],
-])("an id of %j is text as %j", async (id, text) => {
-	const fields: ResponseMap["fields"] = { chatGuid: { at: "id", text: true } };
-	const { gateway } = withMap("messages.markRead", { map: { response: { fields } } }, [ok({ id })]);
-	expect(await gateway.messages.markRead({ to: USER })).toEqual({ chatGuid: text });
-});
-
-test("a default sender needs no map", async () => {
-	const own = profileFromJson({ defaults: { from: AGENT } });
-	const { gateway, requests } = scriptGateway(
-		[ok({ message: MESSAGE }), ok({ chatGuid: "c", markedAt: 1 })],
-		{
-			profile: own,
-		},
-	);
-	await gateway.messages.sendText({ to: USER, text: "Hi" });
-	await gateway.messages.markRead({ to: USER });
-	const bodies = requests.map((request) => partsOf(request).body);
-	expect(bodies).toEqual([{ to: USER, text: "Hi", from: AGENT }, { to: USER }]);
+	expect(error.message).toMatch(/^Not sent: POST \/v2\/rooms\/\{room\}\/messages got 404/);
 });
 
 describe("a response", () => {
+	const strictly = { profile, responseValidation: { provisional: "throw" } } as const;
+	const empty = () => new Response(null, { status: 204 });
+
 	test("becomes our data, with what only the input knows", async () => {
-		const { gateway } = scriptGateway(
-			[
-				ok({
-					result: {
-						uuid: "u-1",
-						state: "WAITING",
-						sender: AGENT,
-						recipients: [{ number: USER }],
-						members: [USER, AGENT],
-						room: null,
-						chat: { id: "c-1" },
-						createdAt: "2026-01-01T00:00:00.123Z",
-					},
-				}),
-			],
-			{ profile, responseValidation: { provisional: "throw" } },
-		);
+		const result = {
+			uuid: "u-1",
+			state: "WAITING",
+			sender: AGENT,
+			recipients: [{ number: USER }],
+			members: [USER, AGENT],
+			room: null,
+			chat: { id: "c-1" },
+			createdAt: "2026-01-01T00:00:00.123Z",
+		};
+		const { gateway } = scriptGateway([ok({ result })], strictly);
 		expect(await gateway.messages.sendText({ to: USER, text: "Hi" })).toEqual({
 			message: {
 				messageId: "u-1",
@@ -361,74 +379,67 @@ describe("a response", () => {
 		});
 	});
 
-	test("may have no body if its data comes from the input, and only then", async () => {
-		const empty = () => new Response(null, { status: 204 });
-		const { gateway } = scriptGateway([empty()], { profile, responseValidation: { provisional: "throw" } });
+	test("may have no body if its data comes from the input", async () => {
+		const { gateway } = scriptGateway([empty()], strictly);
 		const input = { messageGuid: "m", reaction: "love" };
 		expect(await gateway.messages.removeTapback(input)).toEqual({ ...input, action: "remove" });
-		const { error } = await failWith(
-			[empty()],
-			({ messages }) => messages.sendText({ to: USER, text: "Hi" }),
-			{
-				profile,
-			},
-		);
+	});
+
+	test("needs a body for anything else", async () => {
+		const send: Call = ({ messages }) => messages.sendText({ to: USER, text: "Hi" });
+		const { error } = await failWith([empty()], send as () => Promise<unknown>, { profile });
 		expect(error).toMatchObject({ code: "unexpected_response", outcome: "unknown" });
 	});
 
 	test("of another shape is a mismatch that names our field", async () => {
-		const { error } = await failWith([ok({ page: { items: 5 } })], ({ agents }) => agents.list(), {
-			profile,
-			responseValidation: { provisional: "throw" },
-		});
+		const { error } = await failWith([ok({ page: { items: 5 } })], ({ agents }) => agents.list(), strictly);
 		expect(error.message).toContain("agents must be an array");
 	});
 });
 
-describe("the pages of a list", () => {
-	const device = (phone: string) => ({ phone });
-	const contact = (number: string) => ({ contact: number });
+/** The pages that a gateway returns, and how they are read. */
+type Pages = readonly [
+	pages: readonly unknown[],
+	list: (gateway: MessagingGateway) => PromiseLike<unknown[]>,
+];
 
-	test.each<[title: string, pages: unknown[], list: "agents" | "mappings", places: string[]]>([
-		[
-			"by offset and total",
+const device = (phone: string) => ({ phone });
+const contact = (number: string) => ({ contact: number });
+
+const PAGES: Outcomes<Pages> = {
+	"3 from GET /v2/devices?size=2, GET /v2/devices?size=2&skip=2": {
+		"by offset and total": [
 			[
 				{ page: { items: [device("a"), device("b")], total: 3 } },
 				{ page: { items: [device("c")], total: 3 } },
 			],
-			"agents",
-			["GET /v2/devices?size=2", "GET /v2/devices?size=2&skip=2"],
+			({ agents }) => agents.list({ limit: 2 }).toArray({ limit: 10 }),
 		],
-		[
-			"by page, up to an empty one",
-			[[contact("a"), contact("b")], [contact("c")], []],
-			"mappings",
-			Array(3).fill("POST /v2/contacts/search"),
-		],
-	])("%s", async (_title, pages, list, places) => {
-		const { gateway, requests } = scriptGateway(
-			pages.map((page) => ok(page)),
-			{ profile, logLevel: "off" },
-		);
-		const items = await gateway[list].list({ limit: 2 }).toArray({ limit: 10 });
-		expect(items).toHaveLength(3);
-		expect(requests.map((request) => partsOf(request).place)).toEqual(places);
-		if (list === "mappings") {
-			const bodies = requests.map((request) => partsOf(request).body);
-			expect(bodies).toEqual([
-				{ paging: { size: 2 } },
-				{ paging: { size: 2, number: 2 } },
-				{ paging: { size: 2, number: 3 } },
-			]);
-		}
-	});
+	},
+	'3 from POST /v2/contacts/search {"paging":{"size":2}}, POST /v2/contacts/search {"paging":{"number":2,"size":2}}, POST /v2/contacts/search {"paging":{"number":3,"size":2}}':
+		{
+			"by page, up to an empty one": [
+				[[contact("a"), contact("b")], [contact("c")], []],
+				({ mappings }) => mappings.list({ limit: 2 }).toArray({ limit: 10 }),
+			],
+		},
+	[`1 from ${MESSAGES_OF.replace("{contact}", USER)}, ${MESSAGES_OF.replace("{contact}", USER)}?page[after]=n`]:
+		{
+			"by cursor": [
+				[
+					{ entries: [{ uuid: "1" }], paging: { after: "n" } },
+					{ entries: [], paging: { after: "" } },
+				],
+				({ analytics }) => analytics.listMessages(USER).toArray({ limit: 9 }),
+			],
+		},
+};
 
-	test("by cursor", async () => {
-		const { gateway, requests } = scriptGateway(
-			[ok({ entries: [{ uuid: "1" }], paging: { after: "n" } }), ok({ entries: [], paging: { after: "" } })],
-			{ profile, logLevel: "off" },
-		);
-		expect(await gateway.analytics.listMessages(USER).toArray({ limit: 9 })).toEqual([{ messageId: "1" }]);
-		expect(partsOf(requests[1]).place).toBe(`GET /v2/contacts/${USER}/messages?page[after]=n`);
+describe("a list is read", () => {
+	testOutcomes(PAGES, async ([pages, list]) => {
+		const responses = pages.map((page) => ok(page));
+		const { gateway, requests } = scriptGateway(responses, { profile, logLevel: "off" });
+		const { length } = await list(gateway);
+		return `${length} from ${requests.map(describeRequest).join(", ")}`;
 	});
 });

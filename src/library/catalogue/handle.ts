@@ -79,12 +79,16 @@ function isShort(value: unknown): value is string {
 }
 
 /** The last one: a program has one profile, mostly. */
-let last: { readonly pattern: string; readonly compiled: RegExp } | undefined;
+let lastPattern: string | undefined;
+let lastCompiled = /(?!)/;
 
 function matches(value: string, { handlePattern: pattern }: HandleProfile = {}): boolean {
 	if (pattern === undefined) return false;
-	if (last?.pattern !== pattern) last = { pattern, compiled: new RegExp(wholePattern(pattern), "u") };
-	return last.compiled.test(value);
+	if (pattern !== lastPattern) {
+		lastCompiled = new RegExp(wholePattern(pattern), "u");
+		lastPattern = pattern;
+	}
+	return lastCompiled.test(value);
 }
 
 function wholePattern(pattern: string): string {

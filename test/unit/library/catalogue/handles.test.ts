@@ -8,9 +8,16 @@ import {
 } from "messaging-gateway";
 import { createLocalGateway, type LocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { HANDLE_PATTERN } from "../../../../src/library/catalogue/handle.ts";
+import {
+	describeHandleProblem,
+	HANDLE_PATTERN,
+	withHandlePattern,
+} from "../../../../src/library/catalogue/handle.ts";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 
+/** Users of an application of its own, beside contacts. */
+const USERS = defineProfile({ handlePattern: "user-[0-9]+|ACME" });
 const AGENT = "+15550000001";
 const OTHER = "+15557654321";
 
@@ -31,55 +38,65 @@ const HANDLES = [
 	"262966",
 ];
 
-const NO_HANDLES: readonly unknown[] = [
-	"",
-	" ",
-	"15551234567",
-	"5551234",
-	"12",
-	"1234567",
-	"+1 (555) 123-4567",
-	"+1 555 123 4567",
-	" +15551234567",
-	"+15551234567\n",
-	"+15551234567\r\n",
-	"+123456",
-	"+1234567890123456",
-	"+0123456789",
-	"+١٢٣٤٥٦٧٨",
-	"00155512345",
-	"tel:+15551234567",
-	"tel:+1555",
-	"mailto:ana@icloud.example",
-	"@",
-	"a@b",
-	"@icloud.example",
-	"ana@",
-	"ana@.example",
-	"ana@icloud..example",
-	"ana@icloud.example.",
-	"ana@@icloud.example",
-	"ana@icloud@example.com",
-	"ana @icloud.example",
-	"ana@icloud.example\n",
-	"ana@icloud.example\r\nX: 1",
-	"ana\u0000@icloud.example",
-	"ana\u0085@icloud.example",
-	"ana\u00a0@icloud.example",
-	"ana\u2028@icloud.example",
-	"Ana <ana@icloud.example>",
-	"<ana@icloud.example>",
-	'"ana"@icloud.example',
-	"ana,bob@icloud.example",
-	"ana\ud800@icloud.example",
-	"\ud800",
-	`${"a".repeat(300)}@icloud.example`,
-	"9".repeat(300),
-];
+const HANDLE =
+	"an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567";
+const NO_HANDLE = `must be ${HANDLE}`;
+const ONE_WAY = `must not be a sender's name, which is one-way; give ${HANDLE}`;
 
-const WRONG_TYPES = [15551234567, 88022, 0, true, null, {}, ["88022"], new String("88022")];
+/** A value, and the profile under which it may be a handle. */
+type Handle = readonly [value: unknown, profile?: Profile];
 
-const SENDER_NAMES = ["ACME", "Acme 24", "AT&T", "7-Eleven"];
+const byValue = (...values: readonly unknown[]): Record<string, Handle> =>
+	Object.fromEntries(values.map((value) => [JSON.stringify(value), [value]]));
+
+const PROBLEMS: Outcomes<Handle> = {
+	none: {
+		...byValue(...HANDLES),
+		"what one profile's pattern is for": ["user-1", USERS],
+		"the other thing that one profile's pattern is for": ["ACME", USERS],
+		"what another profile's pattern is for": ["guest", { handlePattern: "guest" }],
+		"a letter beyond the first 65,536, as one character": ["😂", { handlePattern: "." }],
+	},
+	[NO_HANDLE]: {
+		...byValue("", " ", "15551234567", "5551234", "12", "1234567"),
+		...byValue("+1 (555) 123-4567", "+1 555 123 4567", " +15551234567", "+15551234567\n", "+15551234567\r\n"),
+		...byValue("+123456", "+1234567890123456", "+0123456789", "+١٢٣٤٥٦٧٨", "00155512345"),
+		...byValue("tel:+15551234567", "tel:+1555", "mailto:ana@icloud.example"),
+		...byValue("@", "a@b", "@icloud.example", "ana@", "ana@.example", "ana@icloud..example"),
+		...byValue("ana@icloud.example.", "ana@@icloud.example", "ana@icloud@example.com", "ana @icloud.example"),
+		...byValue("ana@icloud.example\n", "ana@icloud.example\r\nX: 1", "ana\u0000@icloud.example"),
+		...byValue("ana\u0085@icloud.example", "ana\u00a0@icloud.example", "ana\u2028@icloud.example"),
+		...byValue("Ana <ana@icloud.example>", "<ana@icloud.example>", '"ana"@icloud.example'),
+		...byValue("ana,bob@icloud.example", "ana\ud800@icloud.example", "\ud800"),
+		...byValue(`${"a".repeat(300)}@icloud.example`, "9".repeat(300), "ACME and others", "!ACME", "ACME!"),
+		...byValue(15551234567, 88022, 0, true, null, {}, ["88022"]),
+		undefined: [undefined],
+		"a boxed string": [new String("88022")],
+		"what a profile's pattern is for, before a newline": ["user-1\n", USERS],
+		"what a profile's pattern is for, if it is too long": [`user-${"1".repeat(250)}`, USERS],
+	},
+	[ONE_WAY]: {
+		...byValue("ACME", "Acme 24", "AT&T", "7-Eleven"),
+		"a name beside a profile's pattern": ["ACMEx", USERS],
+		"what a profile's pattern is for, after what it is not": ["xuser-1", USERS],
+		"a part of what a profile's pattern is for": ["user-", USERS],
+		"what a profile's pattern is for, before what it is not": ["user-1x", USERS],
+	},
+};
+
+testOutcomes(PROBLEMS, ([value, profile]) => describeHandleProblem(value, profile) ?? "none");
+
+test("a pattern of JSON Schema has the profile's beside that of handles", () => {
+	const pattern = new RegExp(withHandlePattern(HANDLE_PATTERN, USERS));
+	expect(["user-1", "ACME", "88022", "user-1x"].map((value) => pattern.test(value))).toEqual([
+		true,
+		true,
+		true,
+		false,
+	]);
+	expect(withHandlePattern(HANDLE_PATTERN, {})).toBe(HANDLE_PATTERN);
+	expect(withHandlePattern("^x$", USERS)).toBe("^x$");
+});
 
 /** Every call that names a contact. */
 const CALLS: Readonly<Record<string, (gateway: MessagingGateway, handle: string) => PromiseLike<unknown>>> = {
@@ -126,25 +143,21 @@ describe("a contact's handle", () => {
 		expect(local.requests.filter(({ status = 0 }) => status === 0 || status >= 300)).toEqual([]);
 	});
 
-	test.each([...NO_HANDLES, ...WRONG_TYPES, ...SENDER_NAMES])("%j is none", async (value) => {
+	test.each(Object.entries(CALLS))("%s rejects what is none, and says what is one", async (_name, call) => {
 		const { local, gateway } = await gatewayOf(undefined);
-		for (const call of Object.values(CALLS)) {
+		for (const [value, problem] of [
+			["5551234", NO_HANDLE],
+			["ACME", ONE_WAY],
+			[15551234567, NO_HANDLE],
+			[null, NO_HANDLE],
+			[["88022"], NO_HANDLE],
+		]) {
 			const error = await catchRejection(Promise.resolve().then(() => call(gateway, value as string)));
 			expect(error).toBeInstanceOf(InputError);
-			if (typeof value === "string")
-				expect(error).toMatchObject({ message: expect.stringContaining("such as +15551234567") });
+			if (typeof value === "string") expect(error).toMatchObject({ issues: [{ message: problem }] });
+			expect(catchError(() => local.contact(value as string))).toBeInstanceOf(ConfigurationError);
 		}
-		expect(catchError(() => local.contact(value as string))).toBeInstanceOf(ConfigurationError);
 		expect(local.requests).toEqual([]);
-	});
-
-	test.each(SENDER_NAMES)("%s is one-way, as the error says", async (to) => {
-		const { gateway } = await gatewayOf(undefined);
-		await expect(gateway.messages.sendText({ to, text: "Hello" })).rejects.toMatchObject({
-			issues: [
-				{ path: "to", message: expect.stringMatching(/^must not be a sender's name, which is one-way/) },
-			],
-		});
 	});
 
 	test("keeps its case and is no other in another case", async () => {
@@ -199,29 +212,23 @@ describe.each(PATHS satisfies readonly SigningProfile["path"][])("with the signe
 });
 
 describe("a handle that only the profile allows", () => {
-	const profile = defineProfile({ handlePattern: "user-[0-9]+|ACME" });
-
 	test.each(["user-1", "user-4711", "ACME"])("%s is accepted wherever a contact is", async (handle) => {
-		const { local, gateway } = await gatewayOf(handle, profile);
+		const { local, gateway } = await gatewayOf(handle, USERS);
 		await callAll(gateway, handle);
 		await local.settled();
 		expect(local.sent[0]?.to).toBe(handle);
 		expect(local.requests.filter(({ status = 0 }) => status === 0 || status >= 300)).toEqual([]);
 	});
 
-	test.each(["user-", "xuser-1", "user-1x", "user-1\n", "ACMEx", `user-${"1".repeat(250)}`])(
-		"%j is none, since the pattern is for the whole value",
-		async (handle) => {
-			const { local, gateway } = await gatewayOf(undefined, profile);
-			for (const call of Object.values(CALLS))
-				expect(await catchRejection(Promise.resolve(call(gateway, handle)))).toBeInstanceOf(InputError);
-			expect(() => local.contact(handle)).toThrow(ConfigurationError);
-		},
-	);
+	test.each(Object.entries(CALLS))("%s rejects a part of what the pattern is for", async (_name, call) => {
+		const { local, gateway } = await gatewayOf(undefined, USERS);
+		expect(await catchRejection(Promise.resolve(call(gateway, "user-1x")))).toBeInstanceOf(InputError);
+		expect(() => local.contact("user-1x")).toThrow(ConfigurationError);
+	});
 
 	test("is none for a gateway without the profile", async () => {
 		const { local } = await gatewayOf(undefined);
-		const gateway = new MessagingGateway({ ...local.clientOptions, profile, maxRetries: 0 });
+		const gateway = new MessagingGateway({ ...local.clientOptions, profile: USERS, maxRetries: 0 });
 		await expect(gateway.messages.sendText({ to: "user-1", text: "Hello" })).rejects.toMatchObject({
 			status: 400,
 			details: [{ field: "to", issue: "invalid" }],
@@ -229,7 +236,7 @@ describe("a handle that only the profile allows", () => {
 	});
 
 	test("lets no other problem of the input pass", async () => {
-		const { gateway } = await gatewayOf(undefined, profile);
+		const { gateway } = await gatewayOf(undefined, USERS);
 		const send = (input: object): Promise<unknown> =>
 			catchRejection(gateway.messages.sendText(input as Parameters<typeof gateway.messages.sendText>[0]));
 		expect(await send({ to: "user-1", text: "" })).toMatchObject({ issues: [{ path: "text" }] });

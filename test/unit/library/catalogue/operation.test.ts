@@ -1,94 +1,145 @@
+import { defineOperation } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
-import * as z from "zod/mini";
 import {
 	assertPathTemplate,
-	defineOperation,
+	operation,
 	pathParameters,
 	usesQuery,
 } from "../../../../src/library/catalogue/operation.ts";
-import { ConfigurationError } from "../../../../src/library/errors.ts";
+import type { Schema } from "../../../../src/library/catalogue/schema.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 
-const shapes = { input: z.object({ chatGuid: z.string() }), data: z.object({ pinned: z.boolean() }) };
+const anything: Schema<unknown> = {
+	"~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) },
+};
+
+/** What differs from a POST of /x that the caller declares. */
+type Given = Readonly<Record<string, unknown>>;
+
+function define(given: Given) {
+	const definition = { id: "x", method: "POST", path: "/x", input: anything, data: anything, ...given };
+	return defineOperation(definition as Parameters<typeof defineOperation>[0]);
+}
+
+/** What is wrong with a declaration. */
+function problemOf(given: Given): string {
+	try {
+		define(given);
+		return "none";
+	} catch (error) {
+		return String(error);
+	}
+}
+
+const paths = (...list: string[]): Record<string, Given> =>
+	Object.fromEntries(list.map((path) => [`the path ${JSON.stringify(path)}`, { path }]));
+
+const PROBLEMS: Outcomes<Given> = {
+	none: {
+		...paths("/a", "/a/{b}", "/a-b_c.d~e/{f}/g", "/a/{b}.json", "/%2Fa", "/a:b", "/a@b", "/...", "/a/"),
+		...Object.fromEntries(
+			["GET", "POST", "PUT", "PATCH", "DELETE"].map((method) => [`the method ${method}`, { method }]),
+		),
+		...Object.fromEntries(
+			["safe", "idempotent", "never"].map((retry) => [`the retry class ${retry}`, { retry }]),
+		),
+	},
+	'ConfigurationError: operation x: the path must start with "/" and be a template such as /mapping/{toNumber}':
+		{
+			...paths(
+				"",
+				"/",
+				"a",
+				"a/b",
+				"//a",
+				"/a//",
+				"/a//b",
+				"/a?b=1",
+				"/a#b",
+				"/a b",
+				"/./a",
+				"/a/..",
+				"/../a",
+			),
+			...paths("/{a", "/a}", "/{}", "/{a b}", "/é", "/a\n", "https://evil.example/a", "/a\\b", "/a/%2e%2e/b"),
+		},
+	"ConfigurationError: operation x: the path must be a string": {
+		"a path that is none": { path: undefined },
+	},
+	"ConfigurationError: operation x: method must be one of GET, POST, PUT, PATCH, DELETE": {
+		"another method": { method: "HEAD" },
+		"no method": { method: undefined },
+	},
+	"ConfigurationError: operation x: retry must be one of safe, idempotent, never": {
+		"another retry class": { retry: "always" },
+	},
+};
+
+testOutcomes(PROBLEMS, problemOf);
+
+const shared = {
+	id: "x",
+	method: "POST",
+	path: "/x",
+	provenance: "custom",
+	retry: "never",
+	isSigned: true,
+	hasEnvelope: true,
+	isDataDocumented: true,
+	successStatus: 200,
+	wireNames: {},
+	input: anything,
+	data: anything,
+};
 
 describe("defineOperation", () => {
 	test("fills in what most operations share, and marks it as the caller's own", () => {
-		const pinChat = defineOperation({
-			id: "chats.pin",
-			method: "POST",
-			path: "/chat/{chatGuid}/pin",
-			...shapes,
-		});
-		expect(pinChat).toMatchObject({
-			id: "chats.pin",
-			provenance: "custom",
-			retry: "never",
-			isSigned: true,
-			hasEnvelope: true,
-			isDataDocumented: true,
-			wireNames: {},
-		});
+		expect(define({})).toEqual(shared);
 	});
 
-	test("a GET may be repeated, and every default can be set", () => {
-		expect(defineOperation({ id: "chats.get", method: "GET", path: "/chat", ...shapes }).retry).toBe("safe");
-		expect(
-			defineOperation({
-				id: "x",
-				method: "PUT",
-				path: "/x",
-				retry: "idempotent",
-				isSigned: false,
-				hasEnvelope: false,
-				...shapes,
-			}),
-		).toMatchObject({
-			retry: "idempotent",
-			isSigned: false,
-			hasEnvelope: false,
-		});
+	test("makes a GET safe to retry", () => {
+		expect(define({ method: "GET" })).toEqual({ ...shared, method: "GET", retry: "safe" });
+	});
+
+	test.each([
+		{ retry: "idempotent" },
+		{ isSigned: false },
+		{ hasEnvelope: false },
+		{ method: "GET", retry: "never" },
+	])("keeps what is set: %j", (given) => {
+		expect(define(given)).toEqual({ ...shared, ...given });
 	});
 });
 
-describe("path templates", () => {
-	test.each(["/a", "/a/{b}", "/a-b_c.d~e/{f}/g", "/a/{b}.json", "/%2Fa", "/a:b", "/a@b", "/...", "/a/"])(
-		"%s is one",
-		(path) => {
-			expect(() => assertPathTemplate(path, "operation x")).not.toThrow();
-		},
-	);
+test.each([
+	[{}, { provenance: "provisional", isDataDocumented: false }],
+	[{ provenance: "documented" }, { provenance: "documented", isDataDocumented: true }],
+	[
+		{ provenance: "documented", isDataDocumented: false },
+		{ provenance: "documented", isDataDocumented: false },
+	],
+	[{ isSigned: false }, { provenance: "provisional", isDataDocumented: false, isSigned: false }],
+] as const)("an operation of the catalogue with %j has %j", (given, expected) => {
+	const declaration = {
+		id: "x",
+		method: "POST",
+		path: "/x",
+		retry: "never",
+		input: anything,
+		data: anything,
+	} as const;
+	expect(operation({ ...declaration, ...given })).toEqual({ ...shared, ...expected });
+});
 
-	test.each([
-		"",
-		"/",
-		"a",
-		"//a",
-		"/a//",
-		"/a//b",
-		"/a?b=1",
-		"/a#b",
-		"/a b",
-		"/./a",
-		"/a/..",
-		"/../a",
-		"/{a",
-		"/a}",
-		"/{}",
-		"/{a b}",
-		"/é",
-		"/a\n",
-		"https://evil.example/a",
-		"/a\\b",
-	])("%j is none", (path) => {
-		expect(() => assertPathTemplate(path, "operation x")).toThrow(ConfigurationError);
-		expect(() => defineOperation({ id: "x", method: "GET", path, ...shapes })).toThrow(
-			/^operation x: the path must start/,
-		);
-	});
+test("a template of the catalogue's is checked by the same rule, with its owner's name", () => {
+	expect(() => assertPathTemplate("a", "profile")).toThrow(/^profile: the path must start with/);
+});
 
-	test("parameters are found in order", () => {
-		expect(pathParameters("/a/{b}/{c}-{d}")).toEqual(["b", "c", "d"]);
-		expect(pathParameters("/a")).toEqual([]);
-	});
+test.each<[path: string, names: readonly string[]]>([
+	["/a/{b}/{c}-{d}", ["b", "c", "d"]],
+	["/a", []],
+])("%s has the parameters %j", (path, names) => {
+	expect(pathParameters(path)).toEqual(names);
 });
 
 test.each([

@@ -191,7 +191,7 @@ const unclear = (method: "has" | "remember"): Record<string, Strange> =>
 	);
 
 const hangs = (ms: number): string =>
-	`${UNCHECKED} no response within storeTimeoutMs, ${ms} ms, as when a server hangs, or others hold all connections of its Pool`;
+	`${UNCHECKED} no response within storeTimeoutMs, ${ms} ms. Check the store's server, and that its Pool has free connections`;
 
 const STRANGE_STORES: Outcomes<Strange> = {
 	accepted: { "remember resolves to true": { remember: async () => true } },

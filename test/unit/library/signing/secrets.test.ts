@@ -77,8 +77,8 @@ const SECRETS: Outcomes<Secret> = {
 		"a zero-width space": ["\u200b"],
 		"a byte order mark, a word joiner and a newline": ["\ufeff\u2060\n"],
 	},
-	'is the string "undefined": a variable was not set': { "the text undefined": ["undefined"] },
-	'is the string "null": a variable was not set': { "the text null": ["null"] },
+	'is the string "undefined": set the variable it comes from': { "the text undefined": ["undefined"] },
+	'is the string "null": set the variable it comes from': { "the text null": ["null"] },
 	[HAS_SPACE]: {
 		...Object.fromEntries(
 			[" s", "\ufeffs", "s\u200b", "\u2060s", "s\u200f", "\u00ads"].map((text) => [

@@ -184,10 +184,10 @@ const UNUSABLE: Outcomes<Input> = {
 		"an empty secret": { appSecret: "" },
 		"a secret of whitespace": { appSecret: " \t\n" },
 	},
-	'ConfigurationError: appSecret is the string "undefined": a variable was not set': {
+	'ConfigurationError: appSecret is the string "undefined": set the variable it comes from': {
 		"the string undefined as a secret": { appSecret: "undefined" },
 	},
-	'ConfigurationError: appSecret is the string "null": a variable was not set': {
+	'ConfigurationError: appSecret is the string "null": set the variable it comes from': {
 		"the string null as a secret": { appSecret: "null" },
 	},
 	"ConfigurationError: appSecret has whitespace or an invisible character around it: remove it": {

@@ -200,7 +200,7 @@ const REQUESTS: Outcomes<Arrival> = {
 		"an empty secret": { options: { secretFor: () => "" } },
 		"a secret of whitespace": { options: { secretFor: () => "  " } },
 	},
-	'ConfigurationError: the secret that secretFor returned is the string "undefined": a variable was not set':
+	'ConfigurationError: the secret that secretFor returned is the string "undefined": set the variable it comes from':
 		{
 			"a secret from a variable that was not set": { options: { secretFor: () => "undefined" } },
 		},

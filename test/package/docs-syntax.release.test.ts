@@ -89,6 +89,7 @@ test("a document or an example that prints a problem prints the error as well", 
 	);
 	expect(prints.length).toBeGreaterThan(10);
 	const whole = [
+		"line, ...thrown",
 		"line, error",
 		"eventId, hint, error",
 		"eventId, hint, error instanceof Error ? error.stack : error",

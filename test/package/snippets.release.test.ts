@@ -83,8 +83,8 @@ const SCENES: Readonly<Record<string, (gateway: MessagingGateway, local: LocalGa
 const ERRORS: Readonly<Record<string, RegExp>> = {
 	// Redis may not be connected yet when the first delivery comes, which comes again.
 	"Work that takes longer": /^(messaging-gateway: store_unavailable .*\n)?$/,
-	"With pg-boss": /^(order-4711-shipped: POST \/message\/text got 401 .*\n){3}$/,
-	"With BullMQ": /^(order-4712-shipped: POST \/message\/text got 401 .*\n){3}$/,
+	"With pg-boss": /^(order-4711-shipped: Not sent: POST \/message\/text got 401 .*\n){3}$/,
+	"With BullMQ": /^(order-4712-shipped: Not sent: POST \/message\/text got 401 .*\n){3}$/,
 };
 
 /** Whose pages next-hosts.release.test.ts builds. */

@@ -141,7 +141,11 @@ export const errorsCases: readonly PortableCase[] = [
 		async run({ client }) {
 			const call = () => new client.MessagingGateway().mappings.list();
 			const howTo = "Deno" in globalThis ? ", with --allow-env" : "";
-			const message = `baseUrl is missing: pass it to the client, or set MESSAGING_GATEWAY_BASE_URL${howTo}`;
+			const variables =
+				"MESSAGING_GATEWAY_BASE_URL, MESSAGING_GATEWAY_APP_ID and MESSAGING_GATEWAY_APP_SECRET";
+			const message =
+				`baseUrl, appId and appSecret are missing. Pass them to the client, or set ${variables}${howTo}. ` +
+				"No account yet? `npx messaging-gateway dev --write-env .env` starts a gateway and writes them";
 			await assertFails(call, { name: "ConfigurationError", code: "configuration", message }, "a call");
 		},
 	},

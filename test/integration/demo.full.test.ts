@@ -9,6 +9,7 @@ import { openBrowser, openPage } from "../support/browser.ts";
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** It runs examples/demo/main.ts where there is no screen. */
 const DEMO = ["--conditions=@messaging-gateway/source", "scripts/demo.ts"];
 
 test("the demo shows the main features and exits with 0", async () => {

@@ -39,6 +39,7 @@ function run(script: string, more: Record<string, string> = {}): Promise<string>
 		MESSAGING_GATEWAY_BASE_URL: baseUrl,
 		MESSAGING_GATEWAY_APP_ID: appId,
 		MESSAGING_GATEWAY_APP_SECRET: appSecret,
+		MESSAGING_GATEWAY_DIGEST_SECRET: "for digests",
 		...more,
 	};
 	return project.run(script, { environment });

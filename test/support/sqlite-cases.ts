@@ -51,7 +51,7 @@ export const CLIENT_CASES: readonly ClientCase[] = [
 			const error: unknown = await sqliteClientStore(client, { table: "missing" })
 				.remember("app:1", LEASE_MS)
 				.catch((reason: unknown) => reason);
-			if (!String(error).includes("the table missing is missing: call createTable()")) throw error;
+			if (!String(error).includes("the table missing is missing. Call createTable()")) throw error;
 		},
 	},
 ];

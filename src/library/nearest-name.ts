@@ -28,6 +28,7 @@ export function nearestName<Name extends string>(misspelt: string, names: readon
 	for (const name of given === "" ? [] : names) {
 		const known = plain(name);
 		const longer = Math.max(given.length, known.length);
+		// None of a single letter may differ, one of a short name, a third of a longer one, five at most.
 		const most = Math.min(5, Math.floor(longer < 6 ? longer / 2 : longer / 3), longer < 5 ? 1 : 5);
 		// The first word of a name leaves out its unit.
 		const isStart = given.length > 4 && known.startsWith(given);

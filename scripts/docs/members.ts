@@ -9,6 +9,10 @@ export interface Member {
 	readonly text: string;
 	/** The text of its `@default` tag. */
 	readonly byDefault: string;
+	/** Its type in the code, without `undefined`. */
+	readonly type: string;
+	/** Whether it may be left out. */
+	readonly isOptional: boolean;
 	/** The value in the code, if it is a property of an object. */
 	readonly value: string;
 }
@@ -25,7 +29,11 @@ export function readMembers(path: string, name: string): Member[] {
 	const file = parse(path);
 	for (const statement of file.statements) {
 		if (ts.isInterfaceDeclaration(statement) && statement.name.text === name) {
-			return statement.members.map((member) => describe(member.name?.getText(file), commentOf(member, file)));
+			return statement.members.filter(ts.isPropertySignature).map((member) => ({
+				...describe(member.name.getText(file), commentOf(member, file)),
+				type: typeOf(member.type, file),
+				isOptional: member.questionToken !== undefined,
+			}));
 		}
 		if (ts.isTypeAliasDeclaration(statement) && statement.name.text === name) {
 			return readLiterals(statement.type, file);
@@ -88,6 +96,21 @@ function findConstant(statement: ts.Statement, name: string): ts.ObjectLiteralEx
 	return object !== undefined && ts.isObjectLiteralExpression(object) ? object : undefined;
 }
 
+/** A type in one line, without comments and without `undefined`. */
+function typeOf(type: ts.TypeNode | undefined, file: ts.SourceFile): string {
+	const parts = type === undefined ? [] : ts.isUnionTypeNode(type) ? type.types : [type];
+	return parts
+		.map((part) => (ts.isParenthesizedTypeNode(part) && parts.length <= 2 ? part.type : part))
+		.map((part) =>
+			part
+				.getText(file)
+				.replace(/\/\*[\s\S]*?\*\//g, "")
+				.replace(/\s+/g, " "),
+		)
+		.filter((text) => text !== "undefined")
+		.join(" | ");
+}
+
 /** The comment of a literal stands before the bar that precedes it. */
 function readLiterals(type: ts.TypeNode, file: ts.SourceFile): Member[] {
 	if (!ts.isUnionTypeNode(type)) throw new Error(`${type.getText(file)} is no union`);
@@ -112,5 +135,5 @@ function describe(name: string | undefined, comment: string, value = ""): Member
 	const [text = "", ...tags] = line.split(/(?:^| )@(?=[a-z])/);
 	const byDefault = tags.find((tag) => tag.startsWith("default "))?.slice("default ".length) ?? "";
 	if (name === undefined || text === "") throw new Error(`${name ?? "a member"} has no sentence`);
-	return { name, text, byDefault, value };
+	return { name, text, byDefault, value, type: "", isOptional: true };
 }

@@ -25,12 +25,15 @@ import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { CORS } from "./cors.ts";
 import { readGuides } from "./documents.ts";
+import { VARIABLES } from "./environment.ts";
 import { listFrameworks, showRoute } from "./frameworks.ts";
 import { describeHosts } from "./hosts.ts";
 import { createSpeedTables, createStoreTables } from "./measured-tables.ts";
 import { type Member, readComment, readErrorClasses, readMembers } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
+import { showOptions } from "./options.ts";
 import { drawPictures } from "./pictures.ts";
+import { showDefault, table } from "./table.ts";
 
 const RETRY = {
 	safe: "after a transient failure",
@@ -80,16 +83,12 @@ export const TABLES: Readonly<Record<string, string>> = {
 			["`Access-Control-Expose-Headers`", `\`${CORS.responseHeaders.join(", ")}\``],
 		],
 	),
-	"client-options": optionTable(CLIENT_OPTIONS),
+	options: showOptions(),
+	"environment-variables": table(
+		["variable", "what it holds", "read by"],
+		VARIABLES.map(({ name, meaning, readBy }) => [name.replace(/\w+/g, "`$&`"), meaning, readBy]),
+	),
 	"time-limits": optionTable(CLIENT_OPTIONS.filter(({ name }) => TIME_LIMITS.includes(name))),
-	"send-fields": memberTable("field", [
-		...readMembers("src/library/catalogue/input-fields.ts", "TargetFields"),
-		...readMembers("src/library/catalogue/sends.ts", "SendOptions"),
-	]),
-	"vendor-options": optionTable(readMembers("src/library/catalogue/profile.ts", "VendorProfile")),
-	"limit-options": optionTable(readMembers("src/library/catalogue/limits.ts", "Limits")),
-	"duplicate-options": optionTable(readMembers("src/library/catalogue/profile.ts", "DuplicatesProfile")),
-	"signing-options": optionTable(readMembers("src/library/signing/dialect.ts", "SigningProfile")),
 	"body-forms": table(
 		["`canonicalBody`", "what is hashed and sent", "written by"],
 		NAMED_BODY_FORMS.map((form) => [
@@ -98,19 +97,6 @@ export const TABLES: Readonly<Record<string, string>> = {
 			BODY_FORM_WORDS[form].example,
 		]),
 	),
-	"webhook-options": optionTable([
-		...readMembers("src/library/webhooks/handler-options.ts", "WithHandlers").slice(0, 1),
-		...readMembers("src/library/webhooks/handler-options.ts", "WithQueue").slice(0, 1),
-		...readMembers("src/library/webhooks/handler-options.ts", "WithStore").slice(0, 2),
-		...readMembers("src/library/webhooks/handler-options.ts", "WithInbox").slice(0, 1),
-		...readMembers("src/library/webhooks/handler-options.ts", "WebhookHandlerSettings"),
-	]),
-	"chat-options": optionTable(readMembers("src/library/chat/options.ts", "GatewayAdapterOptions")),
-	"local-gateway-options": optionTable(
-		readMembers("src/tools/local-gateway/options.ts", "LocalGatewayOptions"),
-	),
-	"local-rule-options": optionTable(readMembers("src/tools/local-gateway/options.ts", "RuleOptions")),
-	"local-webhook-options": optionTable(readMembers("src/tools/local-gateway/options.ts", "WebhookOptions")),
 	readings: table(
 		["reading", "the specification", "the gateway", "the application"],
 		readings.map(({ name, section, quotation, isOpen, summary, advice }) => [
@@ -252,13 +238,6 @@ function optionTable(members: readonly Member[], kind = "option"): string {
 	);
 }
 
-function memberTable(kind: string, members: readonly Member[], meaning = "meaning"): string {
-	return table(
-		[kind, meaning],
-		members.map(({ name, text }) => [`\`${name}\``, text]),
-	);
-}
-
 /** A code with the anchor to which messages and other pages lead. */
 function withAnchor(code: string, prefix = ""): string {
 	if (HEADINGS.includes(code)) return `[\`${code}\`](#${code})`;
@@ -270,12 +249,6 @@ function codeTable(union: string, prefix?: string): string {
 		["`code`", "when"],
 		readMembers("src/library/errors.ts", union).map(({ name, text }) => [withAnchor(name, prefix), text]),
 	);
-}
-
-/** A value stands as code; a sentence about it does not. */
-function showDefault(byDefault: string): string {
-	const [, value, rest = ""] = /^(\[.*\]|\S+)( \(.*\))?$/.exec(byDefault) ?? [];
-	return value === undefined ? byDefault.replace(/[A-Z]+(_[A-Z]+)+/g, "`$&`") : `\`${value}\`${rest}`;
 }
 
 /** The fields that an action needs beside its type, and those that it may have. */
@@ -300,9 +273,4 @@ function describeSetting([name, setting]: [string, FaultSetting]): string {
 	if ("words" in setting) return `\`${name}\`: ${setting.words.map((word) => `\`${word}\``).join(", ")}`;
 	const { minimum, maximum, option } = setting;
 	return `\`${name}\`${option === undefined ? "" : " (optional)"}: ${minimum} to ${maximum}`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-	const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
-	return `${lines.join("\n")}\n`;
 }

@@ -48,7 +48,7 @@ export interface CaptureOptions {
 	rejected?: { body?: boolean | undefined } | undefined;
 	/** The vendor's word in the header names, as the handler has it. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;
-	/** @default the system clock */
+	/** Where the time comes from. @default the system clock */
 	clock?: Clock | undefined;
 }
 

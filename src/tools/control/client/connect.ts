@@ -30,7 +30,7 @@ export interface ConnectOptions {
 	 * @default `MESSAGING_GATEWAY_CONTROL_TOKEN`
 	 */
 	token?: string | undefined;
-	/** @default the platform's fetch, for this machine without a proxy of the environment */
+	/** Calls the gateway. @default the platform's fetch, for this machine without a proxy of the environment */
 	fetch?: Fetch | undefined;
 }
 

@@ -187,20 +187,20 @@ export function showOptions(): string {
 		});
 		const place = /^[\w ]+\(/.test(taker) ? `\`${taker}\`` : taker;
 		return `## ${heading}\n\nFor ${place}.\n\n${table(
-			["option", "type", "default", "meaning"],
+			["option", "type, default and meaning"],
 			members.map((member) => [
 				`\`${member.name}\``,
-				showType(member.type, literals),
-				describeDefault(member),
-				member.text,
+				`${showType(member.type, literals)}${describeDefault(member)}<br>${member.text}`,
 			]),
 		)}`;
 	}).join("\n");
 }
 
 function describeDefault({ byDefault, isOptional }: Member): string {
-	if (byDefault !== "") return showDefault(byDefault);
-	return isOptional ? "" : "**required**";
+	if (byDefault === "") return isOptional ? "" : ", **required**";
+	return byDefault.startsWith("required")
+		? `, **required**${byDefault.slice("required".length)}`
+		: `. Default: ${showDefault(byDefault)}`;
 }
 
 function showType(type: string, literals: ReadonlyMap<string, string>): string {

@@ -24,7 +24,7 @@ import { MAGIC_NUMBERS } from "../../src/tools/local-gateway/magic-numbers.ts";
 import { readings } from "../../src/tools/local-gateway/readings/index.ts";
 import { listExamples } from "../examples/list-examples.ts";
 import { CORS } from "./cors.ts";
-import { readGuides } from "./documents.ts";
+import { GROUPS, readGuides } from "./documents.ts";
 import { VARIABLES } from "./environment.ts";
 import { listFrameworks, showRoute } from "./frameworks.ts";
 import { describeHosts } from "./hosts.ts";
@@ -60,10 +60,15 @@ const HEADINGS = ["duplicate_message"];
 
 /** The text between the two marks of each name. */
 export const TABLES: Readonly<Record<string, string>> = {
-	guides: table(
-		["guide", "what it is about"],
-		readGuides().map(({ path, title, summary }) => [`[${title}](${relative("docs", path)})`, summary]),
-	),
+	guides: Object.keys(GROUPS)
+		.map((group) => {
+			const rows = readGuides().filter((guide) => guide.group === group);
+			return `## ${group}\n\n${table(
+				["guide", "what it is about"],
+				rows.map(({ path, title, summary }) => [`[${title}](${relative("docs", path)})`, summary]),
+			)}`;
+		})
+		.join("\n"),
 	operations: table(
 		["method", "request", "source", "retried"],
 		OPERATIONS.map((operation: Operation<unknown, unknown, OperationId>) => [

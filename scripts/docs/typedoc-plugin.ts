@@ -1,15 +1,21 @@
-/** Makes one site of the guides and the API reference: the documents in reading order, under their own headings. */
-import { basename } from "node:path";
+/** Makes one site of the guides and the API reference: the documents in their groups, under their own headings. */
 import {
 	Application,
 	Converter,
+	DefaultTheme,
 	type DocumentReflection,
+	IndexEvent,
 	JSX,
+	type NavigationElement,
 	PageEvent,
-	type Reflection,
-	StructureRouter,
+	type ProjectReflection,
+	Reflection,
+	ReflectionKind,
+	type RouterTarget,
 } from "typedoc";
-import { readDocuments } from "./documents.ts";
+import { type Document, firstSentence, GROUPS, readDocuments, readHomePage } from "./documents.ts";
+import { guideOf } from "./entry-guides.ts";
+import { GuideRouter } from "./guide-router.ts";
 import { writeLlmsFiles } from "./llms.ts";
 
 const DOCUMENTS = readDocuments();
@@ -23,39 +29,74 @@ export function load(app: Application): void {
 		);
 	});
 	app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, reflection: DocumentReflection) => {
-		const document = findDocument(reflection.name);
-		reflection.name = document.title;
+		reflection.name = findDocument(`${reflection.name}.md`).title;
 		reflection.frontmatter["group"] = "Guides";
 	});
 	app.renderer.defineRouter("guides", GuideRouter);
+	app.renderer.defineTheme("guides", GuideTheme);
 	app.renderer.hooks.on("head.end", () => JSX.createElement("link", { rel: "icon", href: "data:," }));
+	app.renderer.hooks.on("content.begin", ({ page, relativeURL }) => {
+		const guide = isReflection(page.model) ? guideOfPage(page.model) : undefined;
+		if (guide === undefined) return JSX.createElement(JSX.Fragment, null);
+		const link = JSX.createElement("a", { href: relativeURL(`${guide.name}.html`) }, guide.title);
+		return JSX.createElement("p", { class: "guide" }, "Guide: ", link);
+	});
+	app.renderer.on(IndexEvent.PREPARE_INDEX, leaveOutInherited);
 	app.renderer.on(PageEvent.END, (page) => {
 		if (page.contents === undefined) return;
-		page.contents = makeReachable(page.url === "index.html" ? addPictures(page.contents) : page.contents);
+		page.contents = makeReachable(describePage(page.contents, page.model));
 	});
 	app.renderer.postRenderAsyncJobs.push(async ({ outputDirectory }) => writeLlmsFiles(outputDirectory));
 }
 
-/** Gives a document the address of its file name, beside the entries of the package. */
-class GuideRouter extends StructureRouter {
-	override getIdealBaseName(reflection: Reflection): string {
-		const document = reflection.isDocument()
-			? DOCUMENTS.find(({ title }) => title === reflection.name)
-			: undefined;
-		return document === undefined
-			? super.getIdealBaseName(reflection)
-			: basename(document.path, ".md").toLowerCase();
+/** The sidebar: the groups of the guides, and then the entries of the package. */
+class GuideTheme extends DefaultTheme {
+	override buildNavigation(project: ProjectReflection): NavigationElement[] {
+		const elements = super.buildNavigation(project);
+		const groups = Object.keys(GROUPS).map((text) => {
+			const titles = DOCUMENTS.filter(({ group }) => group === text).map(({ title }) => title);
+			return { text, children: elements.filter((element) => titles.includes(element.text)) };
+		});
+		const inGroups = groups.flatMap(({ children }) => children);
+		return [...groups, { text: "API", children: elements.filter((element) => !inGroups.includes(element)) }];
 	}
 }
 
-/** The front page opens with the pictures of docs/performance.md, which typedoc has copied for its page. */
-function addPictures(html: string): string {
-	const performance = DOCUMENTS.find(({ path }) => path === "docs/performance.md");
-	const pictures = Array.from(
-		performance?.markdown.matchAll(/!\[(.+)\]\(images\/(.+)\)/g) ?? [],
-		([, alt, file]) => `<a href="performance.html"><img src="media/${file}" alt="${alt}"/></a>`,
+/** A method that every subclass has would be found as often. */
+function leaveOutInherited(event: IndexEvent): void {
+	for (let at = event.searchResults.length - 1; at >= 0; at--) {
+		const result = event.searchResults[at];
+		if (result?.isDeclaration() && result.inheritedFrom !== undefined) event.removeResult(at);
+	}
+}
+
+/** Gives a page its own description, for results of a search and for links that are shared. */
+function describePage(html: string, model: RouterTarget): string {
+	const description = descriptionOf(model);
+	if (description === "") return html;
+	const text = description.replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/\s+/g, " ");
+	return html.replace(
+		/(<meta name="description" content=")[^"]*/,
+		(_, start: string) => start + text.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
 	);
-	return html.replace("</p>", `</p><p class="pictures">${pictures.join("")}</p>`);
+}
+
+function descriptionOf(model: RouterTarget): string {
+	if (!isReflection(model)) return "";
+	if (model.isProject()) return readHomePage().summary;
+	if (model.isDocument()) return DOCUMENTS.find(({ title }) => title === model.name)?.summary ?? "";
+	const signatures = model.isDeclaration() ? (model.signatures ?? []) : [];
+	const comment = [model, ...signatures].find(({ comment }) => comment !== undefined)?.comment;
+	const text = comment?.summary.map((part) => part.text).join("") ?? "";
+	return text === "" ? `${model.name} in the API of ${model.project.name}.` : firstSentence(text);
+}
+
+/** The guide that leads to the page of an entry, or of something that the entry exports. */
+function guideOfPage(model: Reflection): { name: string; title: string } | undefined {
+	let entry: Reflection | undefined = model;
+	while (entry !== undefined && !entry.kindOf(ReflectionKind.Module)) entry = entry.parent;
+	const name = entry === undefined ? undefined : guideOf(entry.name);
+	return name === undefined ? undefined : { name, title: findDocument(`docs/${name}.md`).title };
 }
 
 /** Lets keyboards reach elements that scroll sideways, and adds a link that jumps to the content. */
@@ -71,8 +112,12 @@ function makeReachable(html: string): string {
 		.replaceAll("</table>", "</table></div>");
 }
 
-function findDocument(name: string) {
-	const document = DOCUMENTS.find(({ path }) => path === `${name}.md`);
-	if (document === undefined) throw new Error(`${name} is not a document of the site`);
+function isReflection(target: RouterTarget): target is Reflection {
+	return target instanceof Reflection;
+}
+
+function findDocument(path: string): Document {
+	const document = DOCUMENTS.find((one) => one.path === path);
+	if (document === undefined) throw new Error(`${path} is not a document of the site`);
 	return document;
 }

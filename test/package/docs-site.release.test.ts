@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { type CheckOptions, check, LinkState } from "linkinator";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readDocuments } from "../../scripts/docs/documents.ts";
+import { GROUPS, readDocuments } from "../../scripts/docs/documents.ts";
 import { createLlmsText } from "../../scripts/docs/llms.ts";
 import { isLoopback } from "../../src/library/signing/loopback.ts";
 import { auditAccessibility, findSidewaysScrolling, openBrowser, openPage } from "../support/browser.ts";
@@ -122,18 +122,75 @@ describe.each(MODES)("$width px wide and $colorScheme", ({ width, colorScheme })
 	);
 });
 
-test("the search finds a guide by its words", async () => {
-	const { page } = await openPage(browser, `${server.url}/index.html`);
-	await page.getByRole("button", { name: "Search" }).or(page.locator("#tsd-search-trigger")).first().click();
-	// Until its index is loaded, it ignores what is typed.
-	await page.locator("#tsd-search-status:empty").waitFor({ state: "attached" });
-	await page.keyboard.type("fencing");
-	await page.locator("#tsd-search-results a", { hasText: "Webhooks" }).first().waitFor();
+describe("the search finds", () => {
+	test.each([
+		["a guide by its words", "fencing", "webhooks.html"],
+		["a heading of a guide", "duplicate_message", "errors.html#duplicate_message"],
+		["a method by its name", "sendText", "messaging-gateway/Messages.html#sendtext"],
+	])("%s", async (_, words, address) => {
+		const { page } = await openPage(browser, `${server.url}/index.html`);
+		await page.locator("#tsd-search-trigger").click();
+		// Until its index is loaded, it ignores what is typed.
+		await page.locator("#tsd-search-status:empty").waitFor({ state: "attached" });
+		await page.keyboard.type(words);
+		await page.locator(`#tsd-search-results a[href$="${address}"]`).first().waitFor();
+		await page.context().close();
+	});
+
+	test("what exists: every result leads to an anchor", async () => {
+		const { page } = await openPage(browser, `${server.url}/index.html`);
+		const rows = await page.evaluate(readSearchRows);
+		await page.context().close();
+		const missing = rows.filter(({ url }) => {
+			const [path = "", anchor] = url.split("#");
+			return anchor !== undefined && !readPage(path).includes(` id="${anchor}"`);
+		});
+		expect(missing).toEqual([]);
+		expect(rows.some(({ url }) => url === "errors.html#duplicate_message")).toBe(true);
+	});
+});
+
+test("a reader's first screen has the line that installs the package, wide and narrow", async () => {
+	for (const { width, colorScheme } of MODES) {
+		const { page } = await openPage(browser, `${server.url}/index.html`, {
+			viewport: { width, height: 800 },
+			colorScheme,
+		});
+		const line = await page.locator("pre", { hasText: "npm install" }).first().boundingBox();
+		expect(line?.y).toBeLessThan(800);
+		await page.context().close();
+	}
+});
+
+test("the sidebar has the groups of the guides before the entries of the package, and opens where the reader is", async () => {
+	const { page } = await openPage(browser, `${server.url}/errors.html`);
+	const groups = page.locator("#tsd-nav-container > li > details");
+	await groups.first().waitFor();
+	expect(await groups.locator("> summary").allInnerTexts()).toEqual([...Object.keys(GROUPS), "API"]);
+	expect(await groups.and(page.locator("[open]")).locator("> summary").allInnerTexts()).toEqual(["Send"]);
 	await page.context().close();
+});
+
+test("each page has a description of its own, and each page of the API leads to its guide", () => {
+	const pages = globSync("**/*.html", { cwd: folder });
+	const descriptions = pages.map((path) => /name="description" content="([^"]*)"/.exec(readPage(path))?.[1]);
+	expect(descriptions).not.toContain("Documentation for messaging-gateway");
+	const ofApi = pages.filter((path) => path.startsWith("messaging-gateway"));
+	expect(
+		ofApi.filter((path) => !/<p class="guide">Guide: <a href="[^"]+\.html">/.test(readPage(path))),
+	).toEqual([]);
 });
 
 function readPage(path: string): string {
 	return readFileSync(join(folder, path), "utf8");
+}
+
+/** What the search may show; the page's script reads the same variable. */
+async function readSearchRows(): Promise<readonly { url: string }[]> {
+	const packed = Reflect.get(window, "searchData");
+	const bytes = Uint8Array.from(atob(String(packed)), (character) => character.charCodeAt(0));
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+	return (await new Response(stream).json()).rows;
 }
 
 /** The broken links within our own documents; nothing is requested from the network. */

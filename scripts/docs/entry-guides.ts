@@ -1,0 +1,28 @@
+/** The guide of each entry of the package: pages of the reference lead to it. */
+
+/** The names of the documents by the path of an entry below the package's name; an entry has that of the nearest folder. */
+export const ENTRY_GUIDES: Readonly<Record<string, string>> = {
+	"": "sending",
+	chat: "chat",
+	doctor: "first-hour",
+	ky: "openapi",
+	maps: "profile",
+	node: "sending",
+	opentelemetry: "observability",
+	sends: "sends",
+	signing: "openapi",
+	stores: "stores",
+	testing: "testing",
+	webhooks: "webhooks",
+	"webhooks/capture": "incidents",
+	"webhooks/express": "frameworks",
+	"webhooks/fastify": "frameworks",
+	"webhooks/hono": "frameworks",
+	"webhooks/node": "frameworks",
+};
+
+/** The name of the guide for an entry, such as `messaging-gateway/stores/redis`. */
+export function guideOf(entry: string): string | undefined {
+	const [, ...folders] = entry.split("/");
+	return ENTRY_GUIDES[folders.join("/")] ?? ENTRY_GUIDES[folders[0] ?? ""];
+}

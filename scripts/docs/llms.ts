@@ -3,7 +3,8 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import { docsOf } from "../../src/library/catalogue/operation-docs.ts";
-import { firstSentence, readDocuments, readGuides } from "./documents.ts";
+import { firstSentence, GROUPS, readDocuments, readGuides } from "./documents.ts";
+import { VARIABLES } from "./environment.ts";
 import { readErrorClasses, readFileComment } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
 
@@ -12,6 +13,20 @@ interface Manifest {
 	readonly description: string;
 	readonly exports: Readonly<Record<string, string | { readonly "@messaging-gateway/source": string }>>;
 }
+
+/** What an application needs, as programs that a test runs. */
+const PROGRAMS: readonly { readonly path: string; readonly sentence: string }[] = [
+	{ path: "send-text/main.ts", sentence: "Send a text, and see a duplicate rejected" },
+	{
+		path: "express-postgresql/app.ts",
+		sentence: "Send, and receive verified webhooks, with Express and PostgreSQL",
+	},
+	{ path: "express-postgresql/main.ts", sentence: "Start that app" },
+	{
+		path: "express-postgresql/app.test.ts",
+		sentence: "Test that app against the local gateway, with vitest",
+	},
+];
 
 /** `llms.txt`: what the package is and contains, and a line for each guide. Its links work wherever the guides are beside it. */
 export function createLlmsText(): string {
@@ -30,10 +45,33 @@ export function createLlmsText(): string {
 	);
 	// Not in the package: what was measured is for who chooses one.
 	const packed = readGuides().filter(({ path }) => path !== "docs/performance.md");
-	const guides = packed.map(({ title, path, summary }) => `- [${title}](${path}): ${summary}`);
+	const guides = Object.keys(GROUPS).map((group) => {
+		const lines = packed.filter((guide) => guide.group === group);
+		return [
+			`### ${group}`,
+			"",
+			...lines.map(({ title, path, summary }) => `- [${title}](${path}): ${summary}`),
+		];
+	});
 	return `# ${name}
 
 > ${description}
+
+It needs Node 22.13 or newer, Bun, Deno, Workers or a browser: \`npm install ${name}\`. To run everything without an account, start a gateway on your machine; it writes the first four variables below to a file:
+
+${fence("sh", "npx messaging-gateway dev --forward-to http://localhost:3000/webhooks --write-env .env\n")}
+Environment variables:
+
+${VARIABLES.filter((variable) => variable.name.startsWith("MESSAGING_GATEWAY_"))
+	.map((variable) => `- \`${variable.name}\`: ${variable.meaning}. Read by ${variable.readBy}.`)
+	.join("\n")}
+
+## Three complete programs
+
+${PROGRAMS.map(({ path, sentence }) => `${sentence} (\`${path}\`):\n\n${fence("ts", readFileSync(`examples/${path}`, "utf8"))}`).join("\n")}
+Check what you wrote: \`npx messaging-gateway certify --to http://localhost:3000/webhooks\` attacks a running receiver, and \`npx messaging-gateway doctor\` tries the credentials.
+
+## Names
 
 Entries of the package:
 
@@ -49,12 +87,16 @@ ${errors.join("\n")}
 
 ## Guides
 
-${guides.join("\n")}
+${guides.map((lines) => lines.join("\n")).join("\n\n")}
 
 ## Optional
 
 - [README](README.md): the package on one page.
 `;
+}
+
+function fence(language: string, code: string): string {
+	return `\`\`\`${language}\n${code}\`\`\`\n`;
 }
 
 /** Adds `llms.txt`, the linked documents, and all of them in one file to the site. */

@@ -71,9 +71,10 @@ function describeExample(name: string): Example {
 /** The files where an application begins, whose docstring says what all of it shows. */
 const BEGINNINGS = ["main.ts", "receiver.ts"];
 
-/** The sources of a folder: where it begins first, and the others by name. */
+/** The sources of a folder: where it begins first, and the others by name. The tests of a program do not run with it. */
 function readSources(folder: string): string[] {
-	const files = globSync("**/*.{ts,py}", { cwd: folder, exclude: NOT_SOURCES }).sort();
+	const all = globSync("**/*.{ts,py}", { cwd: folder, exclude: NOT_SOURCES }).sort();
+	const files = all.includes("main.ts") ? all.filter((file) => !file.endsWith(".test.ts")) : all;
 	const ordered = [
 		...BEGINNINGS.filter((file) => files.includes(file)),
 		...files.filter((file) => !BEGINNINGS.includes(file)),

@@ -1,10 +1,15 @@
+import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
 import { connect, createAdjustableClock, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { fillHistory } from "../../scripts/examples/fill-history.ts";
 import { listExamples } from "../../scripts/examples/list-examples.ts";
 import { eventually } from "../support/eventually.ts";
+import { startPostgres } from "../support/servers/postgres-server.ts";
 import { runCommand, runExample, startExample } from "../support/started-example.ts";
 
 const ALICE = "+15551234567";
@@ -170,6 +175,29 @@ describe("against a local gateway", () => {
 		await eventually(() => expect(printed()).toEqual(events));
 		await eventually(() => expect(example.lines).toContain("· Ctrl+C ends it"));
 		expect(await example.stop()).toBe(0);
+	});
+
+	test("express-postgresql stores the reply, and ends on a signal", async () => {
+		await using postgres = await startPostgres();
+		const variables = { DATABASE_URL: postgres.url };
+		await using example = await startExample("express-postgresql", { ready: /Ctrl\+C ends it/, variables });
+		const pool = new pg.Pool({ connectionString: postgres.url });
+		const { rows } = await pool.query("SELECT text FROM replies");
+		await pool.end();
+		expect(rows).toEqual([{ text: "Where is order 4711?" }]);
+		expect(await example.stop()).toBe(0);
+	});
+
+	test("express-postgresql passes its own test", async () => {
+		await using postgres = await startPostgres();
+		const config = resolve("scripts/examples/vitest.config.ts");
+		const vitest = resolve("node_modules/vitest/vitest.mjs");
+		const { stdout } = await promisify(execFile)(
+			process.execPath,
+			[vitest, "run", "--root", "examples/express-postgresql", "--config", config],
+			{ env: { ...process.env, DATABASE_URL: postgres.url, NO_COLOR: "1" } },
+		);
+		expect(stdout).toMatch(/Tests +4 passed/);
 	});
 
 	test("python shows the response to each webhook, also to one that comes late", async () => {

@@ -109,6 +109,7 @@ beforeAll(async () => {
 	await postgresStore(pool).createTable();
 	// What a migration creates, as the inbox's snippet says.
 	await pool.query("CREATE TABLE notes (event_id text, body text)");
+	await pool.query("CREATE TABLE replies (contact text, text text)");
 	await pool.query("CREATE TABLE unknown_events (event_id text PRIMARY KEY, raw_body text)");
 	await pool.end();
 	dynamodb = await startDynamodb();

@@ -14,10 +14,13 @@ export interface Snippet {
 	readonly code: string;
 }
 
-/** Every block of code in the README and in the documents of the site. */
+/** What users read outside the site. */
+const OTHERS = ["README.md", "skills/messaging-gateway/SKILL.md"];
+
+/** Every block of code in the README, in what a coding agent reads, and in the documents of the site. */
 export function readSnippets(): Snippet[] {
-	const readme = { path: "README.md", markdown: readFileSync("README.md", "utf8") };
-	return [readme, ...readDocuments()].flatMap(({ path, markdown }) =>
+	const others = OTHERS.map((path) => ({ path, markdown: readFileSync(path, "utf8") }));
+	return [...others, ...readDocuments()].flatMap(({ path, markdown }) =>
 		Array.from(markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm), ([, language = "", code = ""], at) => {
 			const before = markdown.slice(0, markdown.indexOf(code));
 			const heading = Array.from(before.matchAll(/^#+ (.+)$/gm)).at(-1)?.[1] ?? "";

@@ -27,6 +27,7 @@ export function load(app: Application): void {
 			"projectDocuments",
 			DOCUMENTS.map(({ path }) => path),
 		);
+		app.options.setValue("theme", "guides");
 	});
 	app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, reflection: DocumentReflection) => {
 		reflection.name = findDocument(`${reflection.name}.md`).title;

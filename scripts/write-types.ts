@@ -24,7 +24,7 @@ const BUNDLED = "zod/mini";
 const written = emitDeclarations();
 for (const path of reachFrom(ENTRIES.map(declarationOf))) {
 	mkdirSync(dirname(path), { recursive: true });
-	writeFileSync(path, withTabs(textOf(path)));
+	writeFileSync(path, withLinks(withTabs(textOf(path))));
 }
 
 /** The declarations of everything that the entries import, by path. */
@@ -104,6 +104,11 @@ function textOf(path: string): string {
 	const text = written.get(path);
 	if (text === undefined) throw new Error(`${path} was not emitted`);
 	return text;
+}
+
+/** Leads the links of comments to the same files: a declaration stands one folder deeper than its source. */
+function withLinks(text: string): string {
+	return text.replaceAll("](../", "](../../");
 }
 
 /** Indents as the sources do: the compiler's spaces would be 12 kB of the package. */

@@ -87,6 +87,21 @@ describe("its documents", () => {
 	});
 });
 
+test("each entry's declaration links to a guide of the package, and to one of its headings", () => {
+	const entries = files.filter((path) => /^dist\/types\/\w+\/entries\//.test(path));
+	const links = entries.flatMap((path) =>
+		findLinks(readFileSync(join(folder, path), "utf8")).map((link) => ({ path, link })),
+	);
+	expect([...new Set(links.map(({ path }) => path))]).toEqual(entries);
+	const dead = links.filter(({ path, link }) => {
+		const [target = "", anchor] = posix.join(dirname(path), link).split("#");
+		if (!files.includes(target)) return true;
+		const guide = readFileSync(join(folder, target), "utf8");
+		return anchor !== undefined && !anchorsOf(guide).includes(anchor);
+	});
+	expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
+});
+
 test("no file refers to a source map, as none is packed", () => {
 	const scripts = files.filter((path) => path.endsWith(".js"));
 	const linked = scripts.filter((path) =>
@@ -118,6 +133,17 @@ function findLinks(text: string): string[] {
 		prose.matchAll(/\]\(([^()\s]+)\)|\b(?:src|srcset|href)="([^"]+)"/g),
 		([, link, source]) => link ?? source ?? "",
 	).filter((link) => !/^(?:https?:|mailto:|#)/.test(link));
+}
+
+/** Where a link into a document may lead: its headings, and the anchors that it sets. */
+function anchorsOf(text: string): string[] {
+	const headings = Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\s_-]/gu, "")
+			.replaceAll(" ", "-"),
+	);
+	return [...headings, ...Array.from(text.matchAll(/\bid="([^"]+)"/g), ([, id = ""]) => id)];
 }
 
 /** Whether it is a file of the package, or a folder that has one. */

@@ -1,5 +1,7 @@
 /**
- * For people who use ky: an instance that signs, and a way to use your own instance in the client.
+ * Signs the requests of ky, and sends the client's requests through your own instance of it.
+ *
+ * See [With ky](../../../docs/ky.md).
  * @module messaging-gateway/ky
  */
 export type { Profile } from "../catalogue/profile.ts";

@@ -1,6 +1,6 @@
 /**
- * A hook that wraps an operation, for example to run it inside an `AsyncLocalStorage` or a span. It must call `run`
- * before it returns or awaits anything.
+ * Wraps an operation, for example to run it inside an `AsyncLocalStorage` or a span. Call `run` before you return or
+ * await anything.
  * @param info - describes the operation.
  * @param run - runs the operation once, even if called repeatedly, and resolves to how it ended; never rejects.
  * @returns anything: the value is ignored, and a returned promise is not awaited.

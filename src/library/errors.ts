@@ -1,32 +1,35 @@
 import { isInstance, VERSION } from "./identity.ts";
 
 /**
- * What is known about a failed call, over all its attempts:
+ * Whether the gateway may have carried out a failed call, over all its attempts:
  *
  * - `"not_sent"`: it certainly never reached the gateway;
- * - `"rejected"`: the gateway rejected it with a 4xx other than 408 and 499 (RFC 9110, section 15.5), or with a code
- *   that the profile names in `rejectionCodes`; nothing was done;
- * - `"unknown"`: the gateway may have processed it, as after a 5xx or a broken connection; sending again may deliver
+ * - `"rejected"`: the gateway did nothing. It rejected the call with a 4xx other than 408 and 499 (RFC 9110, section
+ *   15.5), or with a code that the profile names in `rejectionCodes`;
+ * - `"unknown"`: the gateway may have processed it, as after a 5xx or a broken connection. Sending again may deliver
  *   twice;
  * - `"accepted"`: the gateway accepted it, but its response could not be used.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "accepted";
 
-/** One invalid field, as a gateway's validation error lists it (specification, section 2.2). */
+/**
+ * One invalid field in a gateway's validation error.
+ * @see Specification, section 2.2
+ */
 export interface FieldError {
-	/** The field's name. Its form is not shown; the local gateway writes a dotted path into the request. */
+	/** The field's name. The local gateway writes a dotted path into the request. */
 	field: string;
-	/** What is wrong. The values are not shown; those of the local gateway are codes, such as `required`. */
+	/** The kind of problem. The local gateway writes codes, such as `required`. */
 	issue: string;
-	/** What is wrong. Its form is not shown; the local gateway writes a phrase for people. */
+	/** The problem in words. The local gateway writes a phrase for people. */
 	message: string;
 }
 
-/** One way in which a value differs from its schema. */
+/** One mismatch between a value and its schema. */
 export interface ShapeIssue {
-	/** The dotted path of the value; empty for the whole value. `*` stands for a key that the schema does not name. */
+	/** The dotted path of the value, empty for the whole value. `*` stands for a key that the schema doesn't name. */
 	path: string;
-	/** What was expected. It never contains the value itself. */
+	/** The shape that was expected. It never contains the value itself. */
 	message: string;
 }
 
@@ -55,13 +58,13 @@ export function shownRequestId(id: string | undefined): string | undefined {
 }
 
 /**
- * Base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass, which also holds for an
- * error of another copy of a compatible version.
+ * The base of every error that this package throws. Narrow by `code`, or by `instanceof` on a subclass, which also
+ * holds for an error of another copy of a compatible version.
  */
 export abstract class MessagingGatewayError extends Error {
 	/**
 	 * A stable code for programs. The two verification errors share some codes, such as `signature_mismatch`, and
-	 * `configuration` is also a code of `WebhookVerificationError`; `name` is unique to the class.
+	 * `configuration` is also a code of `WebhookVerificationError`. `name` is unique to the class.
 	 */
 	abstract readonly code: string;
 
@@ -76,39 +79,45 @@ export abstract class MessagingGatewayError extends Error {
 		return `${VERSION} ${this.name}`;
 	}
 
-	/** The error for a structured log: name, message and public fields, never a body, a message text or a secret. */
+	/**
+	 * Returns the error for a structured log: name, message and public fields, never a body, a message text or a
+	 * secret.
+	 */
 	toJSON(): object {
 		return Object.assign({ name: this.name, message: this.message }, this);
 	}
 }
 
-/** An option or an environment variable is missing or invalid, or an option's function failed; nothing was sent. */
+/**
+ * An option or an environment variable is missing or invalid, so nothing was sent. The same code stands for an option's
+ * function that failed.
+ */
 export class ConfigurationError extends MessagingGatewayError {
 	override get name() {
 		return "ConfigurationError" as const;
 	}
 	readonly code = "configuration" as const;
-	/** What is known about the call, over all its attempts. */
+	/** Whether the gateway may have carried out the call, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 }
 
-/** The `signer` failed, or took too long; nothing was sent. */
+/** The `signer` failed or took too long, so nothing was sent. */
 export class SignerError extends MessagingGatewayError {
 	override get name() {
 		return "SignerError" as const;
 	}
 	readonly code = "signer_failed" as const;
-	/** What is known about the call, over all its attempts. */
+	/** Whether the gateway may have carried out the call, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 }
 
-/** The input of a call is invalid; nothing was sent. */
+/** The input of a call is invalid, so nothing was sent. */
 export class InputError extends MessagingGatewayError {
 	override get name() {
 		return "InputError" as const;
 	}
 	readonly code = "invalid_input" as const;
-	/** What is known about the call, over all its attempts. */
+	/** Whether the gateway may have carried out the call, over all its attempts. */
 	readonly outcome = "not_sent" as const;
 	/** Every invalid field. */
 	readonly issues: readonly ShapeIssue[];
@@ -125,7 +134,10 @@ export class InputError extends MessagingGatewayError {
 		this.#schemaIssues = schemaIssues;
 	}
 
-	/** The issues with the schema's original messages and keys. They may quote the input, so nothing prints them. */
+	/**
+	 * The issues with the schema's original messages and keys. They may quote the input, so the package never prints
+	 * them.
+	 */
 	get schemaIssues(): readonly ShapeIssue[] {
 		return this.#schemaIssues;
 	}
@@ -133,17 +145,17 @@ export class InputError extends MessagingGatewayError {
 
 /** Why a value has no canonical JSON form. */
 export type CanonicalJsonErrorCode =
-	/** NaN or Infinity. */
+	/** The number is NaN or Infinity. */
 	| "not_finite"
-	/** A number from `JSON.rawJSON` with more digits than a double holds: send it as a string. */
+	/** The number, from `JSON.rawJSON`, has more digits than a double holds. Send it as a string. */
 	| "not_exact"
-	/** A BigInt: send it as a string or a number. */
+	/** The value is a BigInt. Send it as a string or a number. */
 	| "bigint"
-	/** A string with a lone surrogate: it was cut inside a character. */
+	/** The string has a lone surrogate: it was cut inside a character. */
 	| "lone_surrogate"
 	/** The value contains itself. */
 	| "cycle"
-	/** It nests deeper than 1,000 levels. */
+	/** The value nests deeper than 1,000 levels. */
 	| "too_deep"
 	/** The value has no JSON form, such as `undefined` or a function. */
 	| "not_json";
@@ -165,22 +177,25 @@ export class CanonicalJsonError extends MessagingGatewayError {
 export type RequestVerificationErrorCode =
 	/** One of the four signed headers is missing or empty. */
 	| "missing_header"
-	/** A header is malformed, such as a nonce that is not a UUID. */
+	/** A header is malformed, such as a nonce that isn't a UUID. */
 	| "malformed_header"
 	/** There is no secret for the app id. */
 	| "unknown_app_id"
-	/** The timestamp is further from our clock than `toleranceSeconds`. */
+	/** The timestamp is further from your clock than `toleranceSeconds`. */
 	| "timestamp_out_of_range"
 	/** The body is larger than `maxBodyBytes`, or has more than 100,000 brackets, braces, colons and commas. */
 	| "body_too_large"
-	/** The signature does not match this method, path, body, timestamp and nonce. */
+	/** The signature doesn't match this method, path, body, timestamp and nonce. */
 	| "signature_mismatch"
 	/** The nonce was used before. */
 	| "nonce_replayed"
 	/** The nonce store failed, so nothing is accepted. */
 	| "nonce_store_unavailable";
 
-/** A signed request was rejected (specification, section 5.1). Thrown by `verifyRequest`. */
+/**
+ * A signed request was rejected, by `verifyRequest`.
+ * @see Specification, section 5.1
+ */
 export class RequestVerificationError extends MessagingGatewayError {
 	override get name() {
 		return "RequestVerificationError" as const;
@@ -222,7 +237,10 @@ const WEBHOOK_STATUS = {
 /** Why a webhook delivery was rejected. */
 export type WebhookVerificationErrorCode = keyof typeof WEBHOOK_STATUS;
 
-/** A webhook delivery was rejected (specification, section 6.1). No message contains a secret, a signature or the payload. */
+/**
+ * A webhook delivery was rejected. No message contains a secret, a signature or the payload.
+ * @see Specification, section 6.1
+ */
 export class WebhookVerificationError extends MessagingGatewayError {
 	override get name() {
 		return "WebhookVerificationError" as const;
@@ -244,33 +262,33 @@ export class WebhookVerificationError extends MessagingGatewayError {
 	}
 
 	/**
-	 * The error of a host or a stream that is behind this one, if there is one. Its message may hold a header or the body, so
-	 * it is not printed with the error.
+	 * The error of a host or a stream behind this one, if there is one. Its message may hold a header or the body, so
+	 * it isn't printed with the error.
 	 */
 	get hiddenCause(): unknown {
 		return this.#hiddenCause;
 	}
 }
 
-/** Why a send by key was not made, or a decision not taken. */
+/** Why a send with a key was not made, or a decision not recorded. */
 export type SendErrorCode =
-	/** The key was used for another input, or written with another `digestSecret`. */
+	/** The key was used for another input, or with another `digestSecret`. */
 	| "key_reused"
 	/** Another worker is making this send. `retryAfterMs` is the rest of its lease. */
 	| "send_in_progress"
-	/** The lease was over before the request was signed, for example because the process was suspended. */
+	/** The lease ended before the request was signed, for example because the process was suspended. */
 	| "lease_ended"
 	/**
-	 * `send_again` is not possible yet: a delayed request could still be accepted. `retryAfterMs` is the time to wait. In a
-	 * bot: the post to react or reply to is not known to be sent yet.
+	 * `send_again` isn't possible yet, since a delayed request could still be accepted. `retryAfterMs` is the time to
+	 * wait. In a bot: the post to react or reply to isn't known to be sent yet.
 	 */
 	| "too_early"
-	/** `resolveSend` was called with a key that has no record. */
+	/** The key that you gave `resolveSend` has no record. */
 	| "unknown_key"
-	/** The store failed, took too long or broke its contract, which the message names. Nothing was sent. */
+	/** The store failed, took too long, or broke its contract, which the message names. Nothing was sent. */
 	| "store_failed";
 
-/** A send by key was not made, or a decision not taken. Thrown by a sender; this call sent nothing. */
+/** A send with a key was not made, or a decision not recorded. A sender throws it, and this call sent nothing. */
 export class SendError extends MessagingGatewayError {
 	override get name() {
 		return "SendError" as const;
@@ -278,7 +296,7 @@ export class SendError extends MessagingGatewayError {
 	readonly code: SendErrorCode;
 	// Of this call: earlier ones with the key may have sent the message. Editors would add a doc comment to that of all errors.
 	readonly outcome = "not_sent" as const;
-	/** How long to wait before the next try, in milliseconds, if it is known. */
+	/** How long to wait before the next try, in milliseconds, if known. */
 	readonly retryAfterMs: number | undefined;
 
 	constructor(
@@ -293,19 +311,19 @@ export class SendError extends MessagingGatewayError {
 	}
 }
 
-/** What is known about every failed call. */
+/** The facts that every failed call has. */
 export interface CallContext {
 	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
 	operationId: string;
-	/** What is known about the call, over all its attempts. */
+	/** Whether the gateway may have carried out the call, over all its attempts. */
 	outcome: Outcome;
-	/** How many attempts were made. */
+	/** How many attempts the call took. */
 	attempts: number;
-	/** How far the gateway's clock is ahead of ours, in milliseconds, if known. */
+	/** How far the gateway's clock is ahead of yours, in milliseconds, if known. */
 	clockOffsetMs: number | undefined;
 }
 
-/** Base of the errors of failed calls. */
+/** The base of the errors of failed calls. */
 export abstract class CallError extends MessagingGatewayError implements CallContext {
 	/** @internal */
 	override get name(): string {
@@ -313,7 +331,7 @@ export abstract class CallError extends MessagingGatewayError implements CallCon
 	}
 	readonly operationId: string;
 	// Repeated because editors do not show inherited comments for members of a union.
-	/** What is known about the call, over all its attempts. */
+	/** Whether the gateway may have carried out the call, over all its attempts. */
 	readonly outcome: Outcome;
 	readonly attempts: number;
 	readonly clockOffsetMs: number | undefined;
@@ -346,8 +364,8 @@ export class ConnectionError extends CallError {
 	}
 
 	/**
-	 * What `fetch` said, unchanged, such as `"other side closed"`. It may contain the URL, a header or the body, so it is not
-	 * printed with the error.
+	 * The message of `fetch`, unchanged, such as `"other side closed"`. It may contain the URL, a header or the body,
+	 * so it isn't printed with the error.
 	 */
 	get transportMessage(): string | undefined {
 		return this.#transportMessage;
@@ -360,7 +378,7 @@ export class TimeoutError extends CallError {
 		return "TimeoutError" as const;
 	}
 	readonly code = "timeout" as const;
-	/** Which limit was reached: `attemptTimeoutMs` or `timeoutMs`. */
+	/** The limit that was reached: `attemptTimeoutMs` or `timeoutMs`. */
 	readonly scope: "attempt" | "call";
 	/** The limit in milliseconds. */
 	readonly limitMs: number;
@@ -372,7 +390,7 @@ export class TimeoutError extends CallError {
 	}
 }
 
-/** What is known about an HTTP response that became an error. */
+/** The facts about an HTTP response that became an error. */
 export interface ResponseContext extends CallContext {
 	/** The HTTP status. */
 	status: number;
@@ -380,12 +398,12 @@ export interface ResponseContext extends CallContext {
 	body: string | undefined;
 	/**
 	 * The gateway's request id, unchanged, if the response has one. Quote it to the gateway's support. Messages, logs
-	 * and JSON show it only if it is a UUID, as documented (specification, section 2.1).
+	 * and JSON show it only if it is a UUID, as documented.
 	 */
 	requestId: string | undefined;
 }
 
-/** The response is an error, or cannot be used. */
+/** The response is an error, or can't be used. */
 abstract class ResponseError extends CallError implements Omit<ResponseContext, "body"> {
 	readonly status: number;
 	readonly #requestId: string | undefined;
@@ -407,7 +425,8 @@ abstract class ResponseError extends CallError implements Omit<ResponseContext, 
 	}
 
 	/**
-	 * The raw response body, for debugging. It may contain message texts and numbers, so nothing prints it.
+	 * Returns the raw response body, for debugging. It may contain message texts and numbers, so the package never
+	 * prints it.
 	 * @returns the body as a string, or `undefined` if it could not be read.
 	 */
 	readBody(): string | undefined {
@@ -415,13 +434,13 @@ abstract class ResponseError extends CallError implements Omit<ResponseContext, 
 	}
 }
 
-/** The status is a success, but the body is not the documented envelope or shape. Never retried. */
+/** The status is a success, but the body isn't the documented envelope or shape. The client never retries it. */
 export class ResponseShapeError extends ResponseError {
 	override get name() {
 		return "ResponseShapeError" as const;
 	}
 	readonly code = "unexpected_response" as const;
-	/** Where the response differs from the expected shape. */
+	/** The places where the response differs from the expected shape. */
 	readonly issues: readonly ShapeIssue[];
 	readonly #schemaIssues: readonly ShapeIssue[];
 
@@ -436,31 +455,37 @@ export class ResponseShapeError extends ResponseError {
 		this.#schemaIssues = schemaIssues;
 	}
 
-	/** The issues with the schema's original messages and keys. They may quote the response, so nothing prints them. */
+	/**
+	 * The issues with the schema's original messages and keys. They may quote the response, so the package never prints
+	 * them.
+	 */
 	get schemaIssues(): readonly ShapeIssue[] {
 		return this.#schemaIssues;
 	}
 }
 
-/** The contents of an error response, with or without an envelope (specification, section 2.2). */
+/**
+ * The contents of an error response, with or without an envelope.
+ * @see Specification, section 2.2
+ */
 export interface ApiErrorContext extends ResponseContext {
 	/**
-	 * `error.code`, unchanged, or `undefined` if the response has nothing that looks like a code. Messages, logs and JSON
-	 * show it only if it consists of upper-case letters and underscores, such as `MAPPING_NOT_FOUND`.
+	 * The gateway's `error.code`, unchanged, or `undefined` if the response has nothing like a code. Messages, logs and
+	 * JSON show it only if it consists of upper-case letters and underscores, such as `MAPPING_NOT_FOUND`.
 	 */
 	gatewayCode: string | undefined;
-	/** `error.message`, unchanged. It may quote what was sent, so it is not printed with the error. */
+	/** The gateway's `error.message`, unchanged. It may quote your input, so it isn't printed with the error. */
 	gatewayMessage?: string | undefined;
 	/**
-	 * `error.details`, unchanged: field errors, or an object that depends on the error. It may quote what was sent, so it
-	 * is not printed with the error.
+	 * The gateway's `error.details`, unchanged: field errors, or an object that depends on the error. They may quote
+	 * your input, so they aren't printed with the error.
 	 */
 	details: readonly FieldError[] | Readonly<Record<string, unknown>> | undefined;
-	/** How long to wait before the next try, in milliseconds, if the gateway reported it. */
+	/** How long to wait before the next try, in milliseconds, if the gateway says so. */
 	retryAfterMs: number | undefined;
 }
 
-/** The literal `code` of each kind of {@link ApiError}. */
+/** The `code` of each kind of {@link ApiError}. */
 export type ApiErrorCode =
 	| "unexpected_status"
 	| "bad_request"
@@ -474,15 +499,16 @@ export type ApiErrorCode =
 	| "server_error";
 
 /**
- * The gateway responded with an error. The specification documents the statuses 400, 401, 404 and 500 (section 7); the
- * classes of all others follow HTTP.
+ * The gateway responded with an error. The specification documents the statuses 400, 401, 404 and 500. The classes of
+ * all others follow HTTP.
+ * @see Specification, section 7
  */
 export abstract class ApiError extends ResponseError implements Omit<ApiErrorContext, "body"> {
 	/** @internal */
 	override get name(): string {
 		return "ApiError";
 	}
-	/** Unique to the class; the gateway's own code is `gatewayCode`. */
+	/** The code of the class. The gateway's own code is `gatewayCode`. */
 	abstract override readonly code: ApiErrorCode;
 	readonly retryAfterMs: number | undefined;
 	readonly #gatewayCode: string | undefined;
@@ -509,7 +535,7 @@ export abstract class ApiError extends ResponseError implements Omit<ApiErrorCon
 		return this.#details;
 	}
 
-	/** The invalid fields in `details`; empty if the gateway lists none. */
+	/** The invalid fields in `details`. It is empty if the gateway lists none. */
 	get fieldErrors(): readonly FieldError[] {
 		return Array.isArray(this.#details) ? (this.#details as readonly FieldError[]) : [];
 	}
@@ -519,7 +545,7 @@ export abstract class ApiError extends ResponseError implements Omit<ApiErrorCon
 	}
 }
 
-/** A status without a specific class, such as a redirect. */
+/** The status has no specific class, such as a redirect. */
 export class UnexpectedStatusError extends ApiError {
 	override get name() {
 		return "UnexpectedStatusError" as const;
@@ -545,7 +571,7 @@ export class AuthenticationError extends ApiError {
 
 /**
  * 403: the gateway understood the request and rejected it. The local gateway does so for a blocked agent and for too
- * many consecutive messages.
+ * many messages without a reply.
  */
 export class PermissionDeniedError extends ApiError {
 	override get name() {
@@ -554,7 +580,7 @@ export class PermissionDeniedError extends ApiError {
 	readonly code = "permission_denied" as const;
 }
 
-/** 404: something that the request names does not exist, such as the mapping, or the gateway does not have the path. */
+/** 404: a thing that the request names doesn't exist, such as the mapping, or the gateway doesn't have the path. */
 export class NotFoundError extends ApiError {
 	override get name() {
 		return "NotFoundError" as const;
@@ -571,8 +597,9 @@ export class ConflictError extends ApiError {
 }
 
 /**
- * State of a duplicate window (specification, section 2.4). The specification does not show how the signatures are
- * computed, or when `isDuplicate` is set.
+ * The state of a duplicate window. The specification doesn't show how the signatures are computed, or when
+ * `isDuplicate` is set.
+ * @see Specification, section 2.4
  */
 export interface DuplicateInfo {
 	/** By its name, whether a message was blocked as a duplicate. */
@@ -581,16 +608,17 @@ export interface DuplicateInfo {
 	lastMessageSignature: string;
 	/** By its name, the signature of the current message. */
 	currentMessageSignature: string;
-	/** Seconds left in the duplicate window. */
+	/** How many seconds are left in the duplicate window. */
 	timeRemaining: number;
 	/** Why the message was blocked, for people. */
 	message: string;
 }
 
 /**
- * The gateway reports that a duplicate window blocks this send (section 2.4; how it reports that is assumed).
+ * A duplicate window of the gateway blocks this send. How the gateway reports it is assumed.
  * @remarks It does not prove that this message was sent before: the windows of the agent and of the account also block
  * a text that was sent to another contact.
+ * @see Specification, section 2.4
  */
 export class DuplicateMessageError extends ApiError {
 	override get name() {
@@ -605,13 +633,15 @@ export class DuplicateMessageError extends ApiError {
 		this.#duplicate = duplicate;
 	}
 
-	/** The duplicate window that blocked the message; `undefined` if the profile recognizes duplicates by their code. */
+	/**
+	 * The duplicate window that blocked the message, or `undefined` if the profile recognizes duplicates by their code.
+	 */
 	get duplicate(): DuplicateInfo | undefined {
 		return this.#duplicate;
 	}
 }
 
-/** 422: the request is well formed, but cannot be processed. */
+/** 422: the request is well formed, but can't be processed. */
 export class UnprocessableEntityError extends ApiError {
 	override get name() {
 		return "UnprocessableEntityError" as const;
@@ -619,7 +649,7 @@ export class UnprocessableEntityError extends ApiError {
 	readonly code = "unprocessable" as const;
 }
 
-/** 429: too many requests. `retryAfterMs` is the time to wait, if the gateway sent `Retry-After`. */
+/** 429: you sent too many requests. `retryAfterMs` is the time to wait, if the gateway sent `Retry-After`. */
 export class RateLimitError extends ApiError {
 	override get name() {
 		return "RateLimitError" as const;
@@ -627,7 +657,10 @@ export class RateLimitError extends ApiError {
 	readonly code = "rate_limited" as const;
 }
 
-/** 5xx: the gateway, or a proxy in front of it, failed. The call may have been carried out, unless `outcome` is `"rejected"`. */
+/**
+ * 5xx: the gateway, or a proxy in front of it, failed. The gateway may have carried out the call, unless `outcome` is
+ * `"rejected"`.
+ */
 export class ServerError extends ApiError {
 	override get name() {
 		return "ServerError" as const;
@@ -659,7 +692,8 @@ export type AnyMessagingGatewayError =
 	| ServerError;
 
 /**
- * Whether a caught value is an error of this package, also of another realm or of another copy of a compatible version.
+ * Checks whether a caught value is an error of this package. It also recognizes an error of another realm, or of
+ * another copy of a compatible version.
  *
  * @example
  * ```ts

@@ -52,8 +52,8 @@ export function assertHostHas(...names: readonly string[]): void {
 }
 
 /**
- * Bytes over an `ArrayBuffer`, which `fetch` and Web Crypto accept.
- * Named through a function, because `Uint8Array` has a type parameter only from TypeScript 5.7 on.
+ * Bytes over an `ArrayBuffer`, which `fetch` and Web Crypto accept. The type is named through a function, because
+ * `Uint8Array` has a type parameter only from TypeScript 5.7 on.
  */
 export type Bytes = ReturnType<typeof Uint8Array.of>;
 

@@ -24,8 +24,8 @@ import { ConfigurationError } from "./errors.ts";
 import { assertHeaderValue } from "./signing/sign-request.ts";
 
 /**
- * A client for the gateway. It signs every attempt, unwraps the envelopes, and turns every failure into a typed error
- * with its `outcome`.
+ * Calls the gateway: signs each request, unwraps each response, and turns each failure into a typed error with its
+ * `outcome`.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export class MessagingGateway {
 	readonly agents = new Agents();
 	/** Inspects and manages which agent handles which number. */
 	readonly mappings = new Mappings();
-	/** Sets where webhooks go. */
+	/** Sets where the gateway delivers webhooks. */
 	readonly settings = new Settings();
 	/** Reads conversations, contacts and statistics. */
 	readonly analytics = new Analytics();
@@ -50,7 +50,7 @@ export class MessagingGateway {
 	readonly health = new Health();
 
 	/**
-	 * Creates a client; nothing is sent before the first call.
+	 * Creates a client. It sends nothing before your first call.
 	 * @param options - `baseUrl`, `appId` and `appSecret` default to environment variables, read at the first call.
 	 * @throws ConfigurationError (`configuration`) if an option is invalid.
 	 */
@@ -70,8 +70,8 @@ export class MessagingGateway {
 	}
 
 	/**
-	 * Resolves the base URL and the credentials, and signs a request, to fail at start rather than at the first call. Nothing is
-	 * sent, so whether the gateway accepts them stays open.
+	 * Checks the base URL and the credentials, so a mistake fails at start instead of at the first call. It signs a
+	 * request but sends nothing, so it can't tell whether the gateway accepts them.
 	 * @throws what the first call would: a ConfigurationError (`configuration`), a SignerError or a TimeoutError.
 	 */
 	async ready(): Promise<void> {
@@ -79,13 +79,13 @@ export class MessagingGateway {
 		await rehearseCall(caller, { ...caller.plan(getQueueStatus, {}), options: undefined });
 	}
 
-	/** How far the gateway's clock is ahead of ours, in milliseconds, or `undefined` before the first response. */
+	/** How far the gateway's clock is ahead of yours, in milliseconds. It is `undefined` before the first response. */
 	get clockOffsetMs(): number | undefined {
 		return callerOf(this).skew.offsetMs;
 	}
 
 	/**
-	 * Creates a client for another app of the same gateway, e.g. for another tenant. It has the options of this client
+	 * Creates a client for another app of the same gateway, such as another tenant. It keeps the options of this client
 	 * except `signer`, and both share what they learn about the gateway's clock.
 	 * @throws ConfigurationError (`configuration`) if the credentials are invalid.
 	 */
@@ -105,7 +105,7 @@ export class MessagingGateway {
 	}
 
 	/**
-	 * Calls a custom operation, from `defineOperation`.
+	 * Calls an operation that you declared with `defineOperation`.
 	 * @throws the same errors as the built-in methods.
 	 */
 	call<Input, Data>(
@@ -117,8 +117,8 @@ export class MessagingGateway {
 	}
 
 	/**
-	 * Calls a path that no method covers, with the same signing, unwrapping and errors. It is not retried after a failure
-	 * unless `retry` allows it.
+	 * Calls a path that no method covers, with the same signing, unwrapping and errors. After a failure the client
+	 * retries it only if you set `retry`.
 	 *
 	 * @example
 	 * ```ts

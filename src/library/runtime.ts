@@ -5,9 +5,12 @@
 
 import { isDeno, nativeUuid, randomBytes } from "./host.ts";
 
-/** A source of time and timers. Hand one to the client or the local gateway to control time in tests. What only verifies needs `now` alone. */
+/**
+ * A source of time and timers. Pass one to the client or the local gateway to control time in tests. Functions that
+ * only verify need just `now`.
+ */
 export interface Clock {
-	/** The current time in Unix milliseconds. */
+	/** Returns the current time in Unix milliseconds. */
 	now(): number;
 	/**
 	 * Calls `callback` once, `delayMs` milliseconds from now.
@@ -15,7 +18,8 @@ export interface Clock {
 	 */
 	setTimer(callback: () => void, delayMs: number): () => void;
 	/**
-	 * Milliseconds since an arbitrary start, unaffected when the system clock is set. Used to measure durations.
+	 * Returns the milliseconds since an arbitrary start, unaffected when the system clock is set. It measures
+	 * durations.
 	 * @default `now`
 	 */
 	monotonicNow?(): number;

@@ -9,7 +9,9 @@ const FILES = ["index.ts", "webhooks.ts"];
 
 /** What a user is about to complete. */
 const TYPING = `import { isMessagingGatewayError, MessagingGateway } from "messaging-gateway";
+import { createSender } from "messaging-gateway/sends";
 import { createLocalGateway } from "messaging-gateway/testing";
+import { createWebhookHandler } from "messaging-gateway/webhooks";
 const gateway = new MessagingGateway({ });
 gateway.messages. // methods
 ;
@@ -19,6 +21,9 @@ try {} catch (error) {
 	if (isMessagingGatewayError(error) && error.code === "") throw error;
 }
 createLocalGateway({ readings: [""] });
+gateway.messages.sendText({ });
+createWebhookHandler({ });
+createSender({ });
 `;
 
 /** A send of each form, whose fields are hovered over. */
@@ -32,6 +37,17 @@ messages.sendText({ groupId: "g-2", text: "Nine?" });
 messages.sendText({ participants: ["c", "d"], groupName: "Lunch", text: "One?" });
 messages.sendAttachments({ to: "+1556", attachments: [{ url }] });
 messages.sendVoiceNote({ to: "+1557", attachment: { url } });
+`;
+
+/** Types of options and inputs by their names. */
+const NAMED = `import type { MarkReadInput, SendMessageInput, SendTextInput } from "messaging-gateway";
+import type { SendInput } from "messaging-gateway/sends";
+import type { WebhookHandlerOptions } from "messaging-gateway/webhooks";
+export type Texts = SendTextInput[];
+export type Sends = SendMessageInput[];
+export type Keyed = SendInput[];
+export type Read = MarkReadInput[];
+export type Handlers = WebhookHandlerOptions[];
 `;
 
 /** The choices of a profile, and a secret as bytes. */
@@ -62,8 +78,9 @@ beforeAll(async () => {
 	project.write("typing.ts", TYPING);
 	project.write("sends.ts", SENDS);
 	project.write("profile.ts", PROFILE);
+	project.write("named.ts", NAMED);
 	server = new LanguageServer(project.folder);
-	for (const file of [...FILES, "typing.ts", "sends.ts", "profile.ts"]) server.open(file);
+	for (const file of [...FILES, "typing.ts", "sends.ts", "profile.ts", "named.ts"]) server.open(file);
 });
 
 afterAll(() => {
@@ -79,7 +96,7 @@ describe("a hover shows", () => {
 			part: "MessagingGateway",
 			shown: `(alias) new MessagingGateway(options?: ClientOptions): MessagingGateway
 import MessagingGateway
-Creates a client; nothing is sent before the first call.`,
+Creates a client. It sends nothing before your first call.`,
 		},
 		{
 			file: "index.ts",
@@ -92,8 +109,8 @@ Sends a text to a contact or a group.`,
 			file: "index.ts",
 			text: `text: "Hello"`,
 			part: "text",
-			shown: `(property) SendTextFields.text: string
-The text. How long it may be is not shown: see \`profile.limits\`.`,
+			shown: `(property) text: string
+The text, up to \`profile.limits.textLength\`.`,
 		},
 		{
 			file: "index.ts",
@@ -107,7 +124,7 @@ The delivery status.`,
 			text: "error.outcome",
 			part: "outcome",
 			shown: `(property) outcome: Outcome
-What is known about the call, over all its attempts.`,
+Whether the gateway may have carried out the call, over all its attempts.`,
 		},
 		{
 			file: "webhooks.ts",
@@ -115,17 +132,39 @@ What is known about the call, over all its attempts.`,
 			part: "createWebhookHandler",
 			shown: `(alias) createWebhookHandler<unknown>(options: WebhookHandlerOptions<unknown>): WebhookHandler
 import createWebhookHandler
-Receives webhooks: checks the signature of each delivery over its raw bytes, runs your handler for the event unless that is done already, and responds 200 only when your handler has finished.`,
+Creates the handler that receives your webhooks. It checks the signature of each delivery over its raw bytes, and runs your code for the event unless that is done already. It responds 200 only when your code has finished.`,
 		},
 		{
 			file: "webhooks.ts",
 			text: "{ eventId, data }",
 			part: "data",
 			shown: `(parameter) data: InboundMessage
-The message; fields that are not documented are kept.`,
+The message. Fields that aren't documented are kept.`,
 		},
 	])("$part in $file", async ({ shown, ...place }) => {
 		expect(await server.hover(place)).toBe(shown);
+	});
+});
+
+describe("a hover over a type shows its fields, and the choice between them", () => {
+	test.each([
+		["SendTextInput", ["text: string;", "groupId: string;", "to?: undefined", "from?: string"]],
+		["SendMessageInput", ["participants: readonly string[];", "attachments: readonly Attachment[];"]],
+		["SendInput", ["participants: readonly string[];", "attachments: readonly Attachment[];"]],
+		["MarkReadInput", ["groupId: string;", "to: string;", "messageGuid?: string | undefined"]],
+		[
+			"WebhookHandlerOptions",
+			[
+				"inbox: Inbox<Transaction>;",
+				"on: EventHandlers<InboxContext<Transaction>>;",
+				"store: EventStore;",
+				"enqueue: ",
+			],
+		],
+	])("%s", async (name, fields) => {
+		const shown = await server.hover({ file: "named.ts", text: `= ${name}`, part: name });
+		for (const field of fields) expect(shown).toContain(field);
+		expect(shown).not.toMatch(/\b(?:Omit|Flat|With\w+)\b/);
 	});
 });
 
@@ -157,11 +196,11 @@ test.each([
 
 describe("a hover over a field of a send shows its sentence", () => {
 	const TO = "One contact: a number in E.164, an e-mail address, or a short code.";
-	const GROUP = "The id of a group that exists.";
-	const PARTICIPANTS = "Two or more contacts; the same set of contacts is the same group.";
+	const GROUP = "The id of an existing group.";
+	const PARTICIPANTS = "Two or more contacts. The same set of contacts is the same group.";
 	const GROUP_NAME = "A name for the group that `participants` form.";
-	const TEXT =
-		"The text. How long it may be is not shown: see `profile.limits`. An empty one counts as none.";
+	const LENGTH = "The text, up to `profile.limits.textLength`.";
+	const TEXT = `${LENGTH} An empty one counts as none.`;
 	const ATTACHMENTS = "The attachments, alone or with the text. An empty list counts as none.";
 
 	test.each([
@@ -170,13 +209,17 @@ describe("a hover over a field of a send shows its sentence", () => {
 		[
 			'from: "+15550000001", effect: "slam", replyToGuid: "g", statusCallback: url });',
 			"from",
-			"Number of the agent that sends.",
+			"The number of the agent that sends.",
 		],
-		['effect: "slam", replyToGuid: "g", statusCallback: url });', "effect", "An effect to arrive with."],
+		[
+			'effect: "slam", replyToGuid: "g", statusCallback: url });',
+			"effect",
+			"The effect that the message arrives with.",
+		],
 		[
 			'replyToGuid: "g", statusCallback: url });',
 			"replyToGuid",
-			"`messageGuid` of the message that this one replies to.",
+			"The `messageGuid` of the message that you reply to.",
 		],
 		[
 			"statusCallback: url });",
@@ -189,6 +232,7 @@ describe("a hover over a field of a send shows its sentence", () => {
 		['groupName: "Dinner"', "groupName", GROUP_NAME],
 		['text: "Eight?"', "text", TEXT],
 		['groupId: "g-2"', "groupId", GROUP],
+		['text: "Nine?"', "text", LENGTH],
 		['participants: ["c"', "participants", PARTICIPANTS],
 		['groupName: "Lunch"', "groupName", GROUP_NAME],
 		['to: "+1556"', "to", TO],
@@ -272,9 +316,13 @@ describe("completion offers", () => {
 		]);
 	});
 
-	test("the options of the client, each with a sentence", async () => {
-		const options = await offer("new MessagingGateway({ })", " }");
-		const expected = ["appId", "appSecret", "baseUrl", "clock", "maxRetries", "profile", "timeoutMs"];
+	test.each([
+		["new MessagingGateway({ })", ["appId", "appSecret", "baseUrl", "clock", "maxRetries", "profile"]],
+		["gateway.messages.sendText({ })", ["to", "groupId", "participants", "text", "statusCallback"]],
+		["createWebhookHandler({ })", ["store", "inbox", "on", "enqueue", "secret", "leaseMs", "onError"]],
+		["createSender({ })", ["gateway", "store", "digestSecret", "statusCallback"]],
+	])("the options of %s, each with a sentence", async (text, expected) => {
+		const options = await offer(text, " }");
 		expect(options.map(({ name }) => name)).toEqual(expect.arrayContaining(expected));
 		expect(options.filter(({ documentation }) => documentation === "")).toEqual([]);
 	});

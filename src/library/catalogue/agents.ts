@@ -13,24 +13,24 @@ import { type OpenEnum, openEnum, receivedMilliseconds, schemaOf } from "./schem
 
 const AGENT_STATUSES = ["online", "offline", "blocked"] as const;
 
-/** What an agent is doing; unknown values pass through. */
+/** The state of an agent. Unknown values pass through. */
 export type AgentStatus = OpenEnum<(typeof AGENT_STATUSES)[number]>;
 
 /** A registered desktop agent. */
 export interface Agent {
 	/** The agent's phone number. */
 	agentNumber: string;
-	/** A name for people, or `null`. */
+	/** A display name, or `null`. */
 	name: string | null;
-	/** Whether it can send now. */
+	/** Whether the agent can send now. */
 	status: AgentStatus;
-	/** Why it is blocked, or `null`. */
+	/** Why the agent is blocked, or `null`. */
 	blockedReason: string | null;
-	/** How many numbers it handles. */
+	/** How many contacts the agent handles. */
 	mappingCount: number;
-	/** When it was last seen, in Unix milliseconds, or `null`. */
+	/** When the agent was last seen, in Unix milliseconds, or `null`. */
 	lastSeenAt: number | null;
-	/** When it was registered, in Unix milliseconds. */
+	/** When the agent was registered, in Unix milliseconds. */
 	createdAt: number;
 }
 
@@ -46,7 +46,7 @@ const agentSchema = schemaOf<Agent>("Agent")(
 	}),
 );
 
-/** `data` of the operations on one agent. */
+/** The result of the operations on one agent. */
 export interface AgentData {
 	/** The agent. */
 	agent: Agent;
@@ -58,15 +58,15 @@ const agentData = schemaOf<AgentData>("AgentData")(z.looseObject({ agent: agentS
 export interface RegisterAgentInput {
 	/** The agent's number. */
 	agentNumber: string;
-	/** A name for people. */
+	/** A display name. */
 	name?: string | undefined;
-	/** The threshold that its new mappings get. */
+	/** The threshold for the agent's new mappings. */
 	maxConsecutiveMessages?: number | undefined;
 }
 
-/** Which agents to list. */
+/** Selects the agents to list. */
 export interface ListAgentsInput extends PageInput {
-	/** Only those in this status. */
+	/** Lists only agents in this status. */
 	status?: AgentStatus | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface ListAgentsInput extends PageInput {
 export interface AgentsPage {
 	/** The agents, in the order of their registration. */
 	agents: Agent[];
-	/** Where the next page starts, or `null` after the last one. */
+	/** The start of the next page, or `null` after the last one. */
 	nextCursor: string | null;
 }
 
@@ -88,9 +88,9 @@ const agentNumberInput = schemaOf<AgentNumberInput>("AgentNumberInput")(
 	z.strictObject({ agentNumber: agentPhoneNumber }),
 );
 
-/** Why an agent is blocked. */
+/** Says why you block an agent. */
 export interface BlockReason {
-	/** A reason for people. */
+	/** A reason for people to read. */
 	reason?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface BlockAgentInput extends AgentNumberInput, BlockReason {}
 
 /** A user to map to an agent. */
 export interface AssignAgentInput {
-	/** Number of the agent. */
+	/** The agent's number. */
 	agentNumber: string;
 	/** The user: a number in E.164, an e-mail address, or a short code. */
 	userNumber: string;
@@ -109,17 +109,20 @@ export interface AssignAgentInput {
 export interface ReassignAgentInput {
 	/** The user: a number in E.164, an e-mail address, or a short code. */
 	userNumber: string;
-	/** Number of the agent that takes over. */
+	/** The number of the agent that takes over. */
 	toAgentNumber: string;
-	/** Number of the expected current agent. With it the call is never retried, since the first attempt may change the agent. */
+	/**
+	 * The number of the agent that you expect to be current. With it the client never retries the call, since the first
+	 * attempt may change the agent.
+	 */
 	fromAgentNumber?: string | undefined;
 }
 
-/** `data` of `agents.reassign`. */
+/** The result of `agents.reassign`. */
 export interface ReassignedData {
-	/** The mapping as it is now. */
+	/** The mapping after the change. */
 	mapping: Mapping;
-	/** Number of the agent before. */
+	/** The number of the agent before the change. */
 	previousAgentNumber: string;
 }
 

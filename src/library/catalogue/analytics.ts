@@ -12,9 +12,9 @@ import { type Message, messageSchema } from "./message.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { receivedMilliseconds, schemaOf } from "./schema.ts";
 
-/** Which messages of a conversation to list. */
+/** Selects the messages of a conversation. */
 export interface ConversationFilter extends PageInput, TimeRange {
-	/** Only those that this agent sent or received. */
+	/** Lists only messages that this agent sent or received. */
 	agentNumber?: string | undefined;
 }
 
@@ -25,27 +25,27 @@ export interface ListMessagesInput extends ToNumberInput, ConversationFilter {}
 export interface MessagesPage {
 	/** The messages, the newest first. */
 	messages: Message[];
-	/** Where the next page starts, or `null` after the last one. */
+	/** The start of the next page, or `null` after the last one. */
 	nextCursor: string | null;
 }
 
-/** Which contacts to list. */
+/** Selects the contacts to list. */
 export interface ListContactsInput extends PageInput {
-	/** Only those of this agent. */
+	/** Lists only contacts of this agent. */
 	agentNumber?: string | undefined;
 }
 
-/** A contact, with counts of the messages between it and its agent. */
+/** A contact, with counts of the messages exchanged with its agent. */
 export interface Contact {
-	/** The contact's handle. */
+	/** The contact's number, e-mail address or short code. */
 	userNumber: string;
-	/** Number of its agent. */
+	/** The number of the contact's agent. */
 	agentNumber: string;
-	/** Count of outbound messages. */
+	/** How many messages you sent. */
 	outbound: number;
-	/** Count of inbound messages. */
+	/** How many messages the contact sent. */
 	inbound: number;
-	/** Time of the last message, in Unix milliseconds, or `null`. */
+	/** When the last message was sent or received, in Unix milliseconds, or `null`. */
 	lastMessageAt: number | null;
 }
 
@@ -53,7 +53,7 @@ export interface Contact {
 export interface ContactsPage {
 	/** The contacts, the newest first. */
 	contacts: Contact[];
-	/** Where the next page starts, or `null` after the last one. */
+	/** The start of the next page, or `null` after the last one. */
 	nextCursor: string | null;
 }
 
@@ -63,19 +63,19 @@ export interface NumberStatsInput extends TimeRange {
 	number: string;
 }
 
-/** Counts of what an agent's number sent and received. */
+/** Counts of the messages that an agent's number sent and received. */
 export interface NumberStats {
 	/** The agent's number. */
 	number: string;
-	/** Count of outbound messages. */
+	/** How many messages the number sent. */
 	outbound: number;
-	/** Count of inbound messages. */
+	/** How many messages the number received. */
 	inbound: number;
-	/** Count of contacts. */
+	/** How many contacts the number has. */
 	contacts: number;
-	/** Count of outbound messages by delivery status. */
+	/** How many outbound messages have each delivery status. */
 	byStatus: Record<string, number>;
-	/** Share of the contacts written to that replied, from 0 to 1. */
+	/** The share of contacts who replied, from 0 to 1. */
 	responseRate: number;
 }
 

@@ -4,21 +4,21 @@ import { schemaOf } from "./schema.ts";
 
 /** An attachment that the gateway fetches. */
 export interface AttachmentByUrl {
-	/** Where the gateway fetches it from. */
+	/** The address that the gateway fetches it from. */
 	url: string;
-	/** A file name to show. */
+	/** The file name to show. */
 	name?: string | undefined;
-	/** Its media type. */
+	/** The media type. */
 	mimeType?: string | undefined;
 }
 
 /** An attachment as it travels in a request. */
 export interface EncodedAttachment {
-	/** The bytes in base64 (RFC 4648, section 4). */
+	/** The bytes in base64. */
 	data: string;
-	/** A file name to show. */
+	/** The file name to show. */
 	name: string;
-	/** Its media type. */
+	/** The media type. */
 	mimeType: string;
 }
 

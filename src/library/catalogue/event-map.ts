@@ -1,23 +1,26 @@
 import type { WireField } from "./operation-map.ts";
 
-/** A value by which an event is recognized: `true` for anything that is given, `false` for nothing or `false`. */
+/** A value that recognizes an event: `true` for any value, `false` for none or `false`. */
 export type EventMark = string | number | boolean;
 
-/** How one kind of event is on the wire. All places start at the top of the payload. */
+/** Describes one kind of event on the wire. All places start at the top of the payload. */
 export interface EventMap {
-	/** What it is here. Several maps may be of one kind. */
+	/** The kind of event in your handler. Several maps may have the same kind. */
 	readonly kind: "inbound_message" | "inbound_reaction" | "status";
-	/** The payloads that it is for: places with their values, such as `{ "type": "message.received" }`. The first map that fits is used. */
+	/**
+	 * The payloads that this map reads: places with their values, such as `{ "type": "message.received" }`. The first
+	 * map that fits is used.
+	 */
 	readonly when: Readonly<Record<string, EventMark | readonly EventMark[]>>;
 	/**
-	 * The object that is the event, such as `"data"`: its fields keep their names, unless `fields` has them. With a list,
-	 * such as `"messages[]"`, the map is only for payloads with one item.
+	 * The object that holds the event, such as `"data"`. Its fields keep their names, unless `fields` has them. With a
+	 * list, such as `"messages[]"`, the map only reads payloads with one item.
 	 * @default the payload itself
 	 */
 	readonly root?: string | undefined;
-	/** By our names, such as `"text"`: a place with its values or its unit, or a constant. */
+	/** Where each field is, by our names such as `"text"`: a place with its values or its unit, or a constant. */
 	readonly fields: Readonly<Record<string, EventField>>;
 }
 
-/** Where a field of an event is. There is no call whose input could say it. */
+/** The place of an event's field. Unlike a response's field it can't come from the input of a call. */
 type EventField = Exclude<WireField, { readonly input: string }>;

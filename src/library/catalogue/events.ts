@@ -2,7 +2,10 @@ import * as z from "zod/mini";
 import { openEnum, receivedUuid, schemaNotes, schemaOf } from "./schema.ts";
 import { MESSAGE_STATUSES, type MessageStatus, REACTIONS, type Reaction } from "./shared.ts";
 
-/** What the three payloads share (specification, sections 6.2 to 6.4). */
+/**
+ * The fields that all three payloads share.
+ * @see Specification, sections 6.2 to 6.4
+ */
 export interface EventPayload {
 	/** The message's UUID. */
 	messageId: string;
@@ -11,13 +14,13 @@ export interface EventPayload {
 	/** The receiver: a number, or a contact's e-mail address or short code. */
 	to: string;
 	/**
-	 * `false` for an inbound message, `true` for a sent one (sections 6.2 and 6.4). For a reaction no value is shown; by
-	 * its name, `true` for one of your own.
+	 * Whether you sent it: `false` for an inbound message, `true` for a status. For a reaction it is assumed: by its
+	 * name, `true` for your own.
 	 */
 	outbound: boolean;
-	/** By its name, a number on the native network; whose is not shown. The vendor may name the field differently. */
+	/** By its name, a number on the native network. The vendor may name the field differently. */
 	nativeMessageNumber: string;
-	/** By its name, who is in the chat. */
+	/** By its name, the members of the chat. */
 	participants: string[];
 	/** By its name, the chat's id. */
 	chatGuid: string;
@@ -25,45 +28,54 @@ export interface EventPayload {
 	groupId: string | null;
 	/** By its name, another id of the message. */
 	messageGuid: string;
-	/** Unix milliseconds. */
+	/** The time of the event, in Unix milliseconds. */
 	timestamp_ms: number;
 }
 
-/** A message that a contact wrote (specification, section 6.2). */
+/**
+ * A message that a contact wrote.
+ * @see Specification, section 6.2
+ */
 export interface InboundMessage extends EventPayload {
 	type: "inbound_message";
 	/** The text. */
 	text: string;
-	/** The attachments. The specification does not show the shape of an item: it may be anything. */
+	/** The attachments. An item may have any shape, since the specification shows none. */
 	attachments: unknown[];
 	/** By its name, the id of the account. */
 	accountId: string;
 }
 
-/** A reaction to a message (specification, section 6.3). Whether your own are delivered too is not shown: see `outbound`. */
+/**
+ * A reaction to a message. Your own may be delivered too: see `outbound`.
+ * @see Specification, section 6.3
+ */
 export interface InboundReaction extends EventPayload {
 	type: "inbound_reaction";
-	/** The message reacted to; by its name, that message's `messageGuid`. */
+	/** The message reacted to: by its name, the `messageGuid` of that message. */
 	originalMessageGuid: string;
-	/** Text of the message reacted to. */
+	/** The text of the message reacted to. */
 	originalText: string;
-	/** The reaction; the full list of values is not shown, so unknown ones pass through. */
+	/** The reaction. Unknown values pass through. */
 	reaction: Reaction;
 	/** By its name, the id of the account. */
 	accountId: string;
 }
 
-/** The delivery status of a sent message (specification, section 6.4). */
+/**
+ * The delivery status of a message that you sent.
+ * @see Specification, section 6.4
+ */
 export interface StatusUpdate extends EventPayload {
-	/** The status; unknown values pass through. */
+	/** The status. Unknown values pass through. */
 	status: MessageStatus;
 	/** The message's text. */
 	text: string;
-	/** The attachments. The specification does not show the shape of an item: it may be anything. */
+	/** The attachments. An item may have any shape, since the specification shows none. */
 	attachments: unknown[];
-	/** The URL that was given at send time, or `null`. */
+	/** The URL that you gave with the send, or `null`. */
 	status_callback: string | null;
-	/** Why it failed, or `null`. The specification does not show the type of a value: `failureReason` reads any. */
+	/** Why the message failed, or `null`. It may have any type: `failureReason` reads them all. */
 	error: unknown;
 }
 

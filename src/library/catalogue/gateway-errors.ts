@@ -1,8 +1,8 @@
 import type { OpenEnum } from "./schema.ts";
 
 /**
- * The error codes of the local gateway, each with its HTTP status. The specification shows the envelope and the
- * statuses 400, 401, 404 and 500; the codes are not shown, so these are provisional.
+ * The error codes of the local gateway, each with its HTTP status. The codes are assumed: the specification only shows
+ * the envelope and the statuses 400, 401, 404 and 500.
  */
 export const GATEWAY_ERRORS = {
 	VALIDATION_ERROR: { status: 400, meaning: "A field is missing or invalid; `details` lists each." },
@@ -34,7 +34,7 @@ export const GATEWAY_ERRORS = {
 /** A code that the local gateway knows. */
 export type KnownGatewayErrorCode = keyof typeof GATEWAY_ERRORS;
 
-/** `error.code` of an error envelope: known codes complete, others pass through. */
+/** The code in an error envelope. Known codes complete in the editor, others pass through. */
 export type GatewayErrorCode = OpenEnum<KnownGatewayErrorCode>;
 
 /** The further errors that every send may respond with. */

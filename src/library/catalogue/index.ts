@@ -23,7 +23,7 @@ import { getQueueStatus } from "./queue.ts";
 import { sendAttachments, sendText, sendVoiceNote } from "./sends.ts";
 import { getWebhooks, setWebhooks } from "./settings.ts";
 
-/** Every operation of the gateway: the single source of calls, routes, mocks and tables. */
+/** Every operation of the gateway. */
 export const OPERATIONS = [
 	sendText,
 	sendAttachments,

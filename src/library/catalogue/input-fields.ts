@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { parseUrl } from "../host.ts";
+import type { Flat } from "./flat.ts";
 import {
 	describeHandleProblem,
 	HANDLE_MESSAGE,
@@ -65,14 +66,14 @@ export const httpUrl = z
 	.check(z.refine(isHttpUrl, "must be an absolute http or https URL"))
 	.register(schemaNotes, { pattern: HTTP_URL_START });
 
-/** Which page of a list. */
+/** Selects a page of a list. */
 export interface PageInput {
 	/**
 	 * How many items a page holds.
 	 * @default 50
 	 */
 	limit?: number | undefined;
-	/** Where the page starts: `nextCursor` of the previous page. */
+	/** The start of the page: `nextCursor` of the previous one. */
 	cursor?: string | undefined;
 }
 
@@ -83,9 +84,9 @@ export const pageFields = {
 
 /** A span of time. */
 export interface TimeRange {
-	/** Only from this time on, in Unix milliseconds, inclusive. */
+	/** The earliest time, in Unix milliseconds, inclusive. */
 	after?: number | undefined;
-	/** Only before this time, in Unix milliseconds, exclusive. */
+	/** The latest time, in Unix milliseconds, exclusive. */
 	before?: number | undefined;
 }
 
@@ -109,21 +110,21 @@ export type NoInput = Record<never, never>;
 
 export const noInput = schemaOf<NoInput>("NoInput")(z.strictObject({}));
 
-/** Who receives a message: give exactly one of `to`, `groupId` and `participants`. */
+/** The receiver of a message: give exactly one of `to`, `groupId` and `participants`. */
 export interface TargetFields {
 	/** One contact: a number in E.164, an e-mail address, or a short code. */
 	to?: string | undefined;
-	/** The id of a group that exists. */
+	/** The id of an existing group. */
 	groupId?: string | undefined;
-	/** Two or more contacts; the same set of contacts is the same group. */
+	/** Two or more contacts. The same set of contacts is the same group. */
 	participants?: readonly string[] | undefined;
 	/** A name for the group that `participants` form. */
 	groupName?: string | undefined;
 }
 
 /** Two or more contacts as the target. */
-interface ParticipantsTarget {
-	/** Two or more contacts; the same set of contacts is the same group. */
+export interface ParticipantsTarget {
+	/** Two or more contacts. The same set of contacts is the same group. */
 	participants: readonly string[];
 	/** A name for the group that `participants` form. */
 	groupName?: string | undefined;
@@ -132,8 +133,8 @@ interface ParticipantsTarget {
 }
 
 /** A group as the target. */
-interface GroupTarget {
-	/** The id of a group that exists. */
+export interface GroupTarget {
+	/** The id of an existing group. */
 	groupId: string;
 	to?: undefined;
 	participants?: undefined;
@@ -141,7 +142,7 @@ interface GroupTarget {
 }
 
 /** A contact as the target. */
-interface ContactTarget {
+export interface ContactTarget {
 	/** One contact: a number in E.164, an e-mail address, or a short code. */
 	to: string;
 	groupId?: undefined;
@@ -149,11 +150,10 @@ interface ContactTarget {
 	groupName?: undefined;
 }
 
-/** Exactly one target. The compiler names the last one if all are missing. */
-export type OneTarget = ParticipantsTarget | GroupTarget | ContactTarget;
-
 /** Requires exactly one target in a type that has {@link TargetFields}. */
-export type WithOneTarget<Fields extends TargetFields> = Fields & OneTarget;
+export type WithOneTarget<Fields extends TargetFields> = Flat<Fields, keyof TargetFields> &
+	// The compiler names the last one if all are missing.
+	(Flat<ParticipantsTarget> | Flat<GroupTarget> | Flat<ContactTarget>);
 
 /** One contact or one group. */
 export interface ChatFields {
@@ -164,8 +164,22 @@ export interface ChatFields {
 }
 
 /** Requires exactly one of `to` and `groupId`. */
-export type WithOneChat<Fields extends ChatFields> = Fields &
-	({ groupId: string; to?: undefined } | { to: string; groupId?: undefined });
+export type WithOneChat<Fields extends ChatFields> = Flat<Fields, keyof ChatFields> &
+	(Flat<GroupChat> | Flat<ContactChat>);
+
+/** A group's chat. */
+interface GroupChat {
+	/** The group's id. */
+	groupId: string;
+	to?: undefined;
+}
+
+/** A contact's chat. */
+interface ContactChat {
+	/** The contact: a number in E.164, an e-mail address, or a short code. */
+	to: string;
+	groupId?: undefined;
+}
 
 /** The schemas of {@link TargetFields}. */
 export const targetFields = {

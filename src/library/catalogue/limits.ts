@@ -1,20 +1,23 @@
 import type { ShapeIssue } from "../errors.ts";
 
-/** The most that a gateway accepts in one request. The specification shows no limits. */
+/** The most that your gateway accepts in one request. */
 export interface Limits {
 	/** The longest text, in UTF-16 code units. @default 18_996 */
 	textLength: number;
-	/** The most attachments of one message. @default 10 */
+	/** The most attachments one message may have. @default 10 */
 	attachments: number;
 	/** The largest attachment sent in the request, in bytes before base64. @default 10_000_000 */
 	attachmentBytes: number;
 	/** The most contacts in a new group. @default 32 */
 	participants: number;
-	/** The longest that a typing indicator shows, in milliseconds. @default 300_000 */
+	/** The longest time a typing indicator shows, in milliseconds. @default 300_000 */
 	typingMs: number;
 	/** The most items on one page. @default 100 */
 	pageSize: number;
-	/** The longest id, name or other short string, in UTF-16 code units; URLs and cursors have no limit. @default 1_024 */
+	/**
+	 * The longest id, name or other short string, in UTF-16 code units. URLs and cursors have no limit.
+	 * @default 1_024
+	 */
 	stringLength: number;
 }
 

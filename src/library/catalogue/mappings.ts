@@ -13,35 +13,36 @@ import { type OperationDocs, operation } from "./operation.ts";
 import { schemaOf } from "./schema.ts";
 
 /**
- * Which agent handles a number, and the counters between them (specification, section 2.3). The specification shows
- * neither the units and meanings of the timestamps nor the rules of the counters; timestamps are returned unchanged.
+ * Shows which agent handles a contact, with the counters between them. The gateway's timestamps are returned unchanged:
+ * their unit isn't documented.
+ * @see Specification, section 2.3
  */
 export interface Mapping {
-	/** Phone number of the agent. */
+	/** The agent's phone number. */
 	agentNumber: string;
-	/** Phone number of the user. */
+	/** The contact's number. */
 	userNumber: string;
-	/** By its name, when the mapping was created. Its unit is not shown. */
+	/** By its name, when the mapping was created. */
 	createdAt: number | null;
-	/** By its name, when the user first replied. Its unit is not shown. */
+	/** By its name, when the user first replied. */
 	respondedAt: number | null;
-	/** By its name, when the user last replied. Its unit is not shown. */
+	/** By its name, when the user last replied. */
 	lastRespondedAt: number | null;
-	/** By its name, when the first message of the user arrived. Its unit is not shown. */
+	/** By its name, when the first message of the user arrived. */
 	receivedAt: number | null;
-	/** By its name, when the last message of the user arrived. Its unit is not shown. */
+	/** By its name, when the last message of the user arrived. */
 	lastReceivedAt: number | null;
-	/** Count of outbound messages. */
+	/** How many messages you sent. */
 	outbound: number;
-	/** Count of inbound messages. */
+	/** How many messages the contact sent. */
 	inbound: number;
-	/** Count of consecutive messages; what resets it is not shown. */
+	/** How many messages you sent in a row. The specification doesn't show what resets it. */
 	consecutiveCount: number;
-	/** By its name, when a warning was last sent. Its unit is not shown. */
+	/** By its name, when a warning was last sent. */
 	lastWarningSentAt: number | null;
-	/** Threshold of `consecutiveCount`. */
+	/** The threshold of `consecutiveCount`. */
 	maxConsecutiveMessages: number;
-	/** The duplicate window of this contact; `null` or absent while none is active. */
+	/** The duplicate window of this contact, or `null` or absent while none is active. */
 	duplicate?: DuplicateInfo | null;
 }
 
@@ -65,7 +66,7 @@ export const mappingSchema = schemaOf<Mapping>("Mapping")(
 	}),
 );
 
-/** `data` of the mapping operations. */
+/** The result of the mapping operations. */
 export interface MappingData {
 	/** The mapping of the number. */
 	mapping: Mapping;
@@ -73,9 +74,9 @@ export interface MappingData {
 
 export const mappingData = schemaOf<MappingData>("MappingData")(z.looseObject({ mapping: mappingSchema }));
 
-/** Which mappings to list. */
+/** Selects the mappings to list. */
 export interface ListMappingsInput extends PageInput {
-	/** Only those of this agent. */
+	/** Lists only mappings of this agent. */
 	agentNumber?: string | undefined;
 }
 
@@ -83,7 +84,7 @@ export interface ListMappingsInput extends PageInput {
 export interface MappingsPage {
 	/** The mappings, the newest first. */
 	mappings: Mapping[];
-	/** Where the next page starts, or `null` after the last one. */
+	/** The start of the next page, or `null` after the last one. */
 	nextCursor: string | null;
 }
 
@@ -91,22 +92,22 @@ export interface MappingsPage {
 export interface CreateMappingInput {
 	/** The user: a number in E.164, an e-mail address, or a short code. */
 	userNumber: string;
-	/** Number of the agent; left out, the gateway chooses one that is online. */
+	/** The agent's number. If you leave it out, the gateway chooses one that is online. */
 	agentNumber?: string | undefined;
-	/** How many messages may be sent without a reply. */
+	/** How many messages you may send without a reply. */
 	maxConsecutiveMessages?: number | undefined;
 }
 
-/** What can be changed on a mapping. */
+/** The changes to a mapping. */
 export interface MappingChanges {
-	/** How many messages may be sent without a reply; a positive integer. */
+	/** How many messages you may send without a reply, from 1. */
 	maxConsecutiveMessages: number;
 }
 
 /** Input of `mappings.update`. */
 export interface UpdateMappingInput extends ToNumberInput, MappingChanges {}
 
-/** `data` of `mappings.delete`. */
+/** The result of `mappings.delete`. */
 export interface DeletedData {
 	/** Always `true`. */
 	deleted: boolean;

@@ -2,37 +2,43 @@ import * as z from "zod/mini";
 import { openEnum, receivedMilliseconds, receivedUuid, schemaOf } from "./schema.ts";
 import { MESSAGE_STATUSES, type MessageStatus, type ReceivedAttachment } from "./shared.ts";
 
-/** A message and its delivery status, with the fields of the status payload (specification, section 6.4). */
+/**
+ * A message and its delivery status, with the fields of a status event.
+ * @see Specification, section 6.4
+ */
 export interface Message {
 	/** The message's UUID. */
 	messageId: string;
 	/** The delivery status. */
 	status: MessageStatus;
-	/** The text; empty for a voice note or an attachment without text. */
+	/** The text. It is empty for a voice note or an attachment without text. */
 	text: string;
 	/** The sender: a number, or a contact's e-mail address or short code. */
 	from: string;
-	/** The receiver: a number, or a contact's e-mail address or short code; for a group, one participant. */
+	/** The receiver: a number, or a contact's e-mail address or short code. For a group, it is one participant. */
 	to: string;
 	/** The group's id, or `null` for an individual chat. */
 	groupId: string | null;
 	/** The attachments. */
 	attachments: ReceivedAttachment[];
-	/** The URL that receives this message's status updates, or `null` for the registered one. */
+	/** The URL for this message's status updates, or `null` for the registered one. */
 	status_callback: string | null;
-	/** `true` for a sent message. */
+	/** Whether you sent the message. */
 	outbound: boolean;
-	/** By its name, a number on the native network; whose is not shown. */
+	/** By its name, a number on the native network. */
 	nativeMessageNumber: string;
-	/** By its name, who is in the chat. */
+	/** By its name, the members of the chat. */
 	participants: string[];
-	/** By its name, the chat's id. Assumed: `null` until the message is sent. */
+	/** By its name, the id of the chat. Assumed: `null` until the message is sent. */
 	chatGuid: string | null;
 	/** By its name, another id of the message. Assumed: `null` until it is sent. */
 	messageGuid: string | null;
-	/** Unix milliseconds. */
+	/** The time of the message, in Unix milliseconds. */
 	timestamp_ms: number;
-	/** Why it failed, or `null`. The specification does not show the type of a value: `failureReason` of `messaging-gateway/webhooks` reads any. */
+	/**
+	 * Why the message failed, or `null`. It may have any type: `failureReason` of `messaging-gateway/webhooks` reads
+	 * them all.
+	 */
 	error: unknown;
 }
 
@@ -58,9 +64,9 @@ export const messageSchema = schemaOf<Message>("Message")(
 	}),
 );
 
-/** `data` of the operations on one message. */
+/** The result of the operations on one message. */
 export interface MessageData {
-	/** The message; its status is `queued` after an accepted send. */
+	/** The message. Its status is `queued` after an accepted send. */
 	message: Message;
 }
 

@@ -14,11 +14,11 @@ import { REACTIONS, type Reaction } from "./shared.ts";
 
 /** A tapback to add or remove. */
 export interface TapbackInput {
-	/** `messageGuid` of the message reacted to. */
+	/** The `messageGuid` of the message to react to. */
 	messageGuid: string;
 	/** The reaction. */
 	reaction: Reaction;
-	/** Which part of the message, from 0, if it has several. */
+	/** The part of the message to react to, from 0, if it has several. */
 	partIndex?: number | undefined;
 }
 
@@ -28,50 +28,50 @@ export interface TapbackFields extends TapbackInput {
 	action: "add" | "remove";
 }
 
-/** `data` of `messages.tapback`. */
+/** The result of `messages.addTapback` and `removeTapback`. */
 export interface TapbackData {
 	/** The message reacted to. */
 	messageGuid: string;
 	/** The reaction. */
 	reaction: Reaction;
-	/** What was done. */
+	/** Whether the reaction was added or removed. */
 	action: OpenEnum<"add" | "remove">;
 }
 
-/** Fields of `messages.typing`. */
+/** The fields of a typing indicator. */
 export interface TypingFields extends ChatFields {
 	/** Whether the indicator starts or stops. */
 	state: "start" | "stop";
-	/** How long the indicator stays if it is not stopped, up to 300,000 ms (assumed). */
+	/** How long the indicator shows unless you stop it, up to 300,000 ms (assumed). */
 	durationMs?: number | undefined;
 }
 
-/** A chat in which to show the typing indicator. */
+/** A chat to show the typing indicator in, with exactly one of `to` and `groupId`. */
 export type StartTypingInput = WithOneChat<Omit<TypingFields, "state">>;
 
-/** A chat in which to stop the typing indicator. */
+/** A chat to stop the typing indicator in, with exactly one of `to` and `groupId`. */
 export type StopTypingInput = WithOneChat<ChatFields>;
 
-/** `data` of `messages.typing`. */
+/** The result of `messages.startTyping` and `stopTyping`. */
 export interface TypingData {
 	/** The chat. */
 	chatGuid: string;
-	/** The indicator's state now. */
+	/** Whether the indicator now shows. */
 	state: OpenEnum<"start" | "stop">;
-	/** When it ends by itself, in Unix milliseconds, or `null`. */
+	/** When the indicator ends by itself, in Unix milliseconds, or `null`. */
 	expiresAt: number | null;
 }
 
-/** Fields of `messages.markRead`. */
+/** The fields of a read receipt. */
 export interface MarkReadFields extends ChatFields {
-	/** Up to which message; left out, the whole chat. */
+	/** The last message to mark as read. If you leave it out, the whole chat is. */
 	messageGuid?: string | undefined;
 }
 
-/** A chat to mark as read. */
+/** A chat to mark as read, with exactly one of `to` and `groupId`. */
 export type MarkReadInput = WithOneChat<MarkReadFields>;
 
-/** `data` of `messages.markRead`. */
+/** The result of `messages.markRead`. */
 export interface MarkReadData {
 	/** The chat. */
 	chatGuid: string;
@@ -79,15 +79,15 @@ export interface MarkReadData {
 	markedAt: number;
 }
 
-/** `data` of `messages.checkCapability`. */
+/** The result of `messages.checkCapability`. */
 export interface CapabilityData {
-	/** The number that was checked. */
+	/** The number that you checked. */
 	number: string;
-	/** Whether it can use the native messaging network. */
+	/** Whether the contact can use the native messaging network. */
 	native: boolean;
-	/** How a message would reach it. */
+	/** The network that a message would take. */
 	service: OpenEnum<"native" | "SMS" | "unknown">;
-	/** When it was checked, in Unix milliseconds. */
+	/** When the gateway checked it, in Unix milliseconds. */
 	checkedAt: number;
 }
 

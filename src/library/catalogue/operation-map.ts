@@ -1,20 +1,23 @@
 import type { HttpMethod } from "./operation.ts";
 
 /**
- * Where a request's values come from, by their places on the wire: `"content.text"` is a field in the body, `"to[]"` a list
- * there, `"?number"` a parameter of the query, `"{chatId}"` one of the path, `"header:Idempotency-Key"` a header.
+ * Fills the places of a request on the wire. `"content.text"` is a field in the body, `"to[]"` a list there,
+ * `"?number"` a parameter of the query, `"{chatId}"` a parameter of the path, and `"header:Idempotency-Key"` a header.
  */
 export interface RequestMap {
 	readonly [place: string]: WireSource;
 }
 
 /**
- * What a place of a request holds: the name of an input field, such as `"to"` or `"attachment.url"`, or
+ * Fills one place of a request, by the name of an input field, such as `"to"` or `"attachment.url"`. Or give
+ *
  * - `value`: the same for each call;
- * - `from` with `map`, a field with other values on the wire (one that is not in the map stays as it is), or with `unit`, a time;
+ * - `from` with `map`, a field with other values on the wire (one that is not in the map stays as it is), or with
+ *   `unit`, a time;
  * - `uuid`: one for each call, the same when it is retried, and for each attempt of a sender with the same key;
  * - `each`: a list of objects, or of one field of each; `as: "first"` is its only item, not in a list;
- * - `parts`: one list of several fields: an object for each that the input has, or for each item of a field that is a list.
+ * - `parts`: one list of several fields: an object for each that the input has, or for each item of a field that is a
+ *   list.
  */
 export type WireSource =
 	| string
@@ -28,13 +31,15 @@ export type WireSource =
 	| { readonly each: string; readonly item: RequestMap | string; readonly as?: "list" | "first" | undefined }
 	| { readonly parts: readonly { readonly when: string; readonly item: RequestMap }[] };
 
-/** How a time is on the wire: in seconds, in milliseconds, or as an ISO 8601 string. */
+/** The form of a time on the wire: seconds, milliseconds, or an ISO 8601 string. */
 export type WireUnit = "s" | "ms" | "iso";
 
 /**
- * What a field of our data is: a place in the response, such as `"message.id"` or `"to[]"`, the first item of a list, or
- * - `at` with `unit`, a time, with `map`, from its values on the wire to ours, or with `text`, an id that is an integer there;
- * - `input`: what the call said in this field, for a response that lacks it;
+ * Reads a field of our data from a place in the response, such as `"message.id"` or `"to[]"` (the first item). Or give
+ *
+ * - `at` with `unit`, a time, with `map`, from its values on the wire to ours, or with `text`, an id that is an integer
+ *   there;
+ * - `input`: the value that the call had in this field, for a response that lacks it;
  * - `value`: always the same.
  */
 export type WireField =
@@ -48,40 +53,42 @@ export type WireField =
 	| { readonly input: string }
 	| { readonly value: unknown };
 
-/** How a list goes on: with a cursor, at an offset, or on a page by its number, from 1. */
+/** Goes on to the next page of a list: with a cursor, at an offset, or by its number, from 1. */
 export type NextPage =
 	| { readonly cursor: string }
 	| { readonly offset: true; readonly total?: string | undefined }
 	| { readonly page: true; readonly more?: string | undefined; readonly pages?: string | undefined };
 
-/** How a response becomes our data. */
+/** Turns a response into our data. */
 export interface ResponseMap {
-	/** Where everything else is, such as `"result"`. @default the envelope's `data` itself */
+	/** The place that all others start from, such as `"result"`. @default the envelope's `data` itself */
 	readonly root?: string | undefined;
-	/** For a page: where its list is. @default the root itself */
+	/** The place of a page's list. @default the root itself */
 	readonly list?: string | undefined;
-	/** By our names, such as `"message.status"`; for a page, those of an item. */
+	/**
+	 * The place of each field, by our names such as `"message.status"`. For a page, these are the fields of an item.
+	 */
 	readonly fields: Readonly<Record<string, WireField>>;
-	/** For a page: where the next one begins. @default there is none */
+	/** The start of the next page. @default there is none */
 	readonly next?: NextPage | undefined;
 }
 
 /** One of an operation's routes. */
 export interface RouteMap {
 	/**
-	 * The input for which it is used: fields with their values, or `true` for one that is given. The first route that fits is
-	 * used, and the first one of all, which needs none, if no other does.
+	 * The input that uses this route: fields with their values, or `true` for any value. The first route that fits is
+	 * used. If none does, the first one of all is, which needs no `when`.
 	 */
 	readonly when?: Readonly<Record<string, string | number | true>> | undefined;
-	/** @default the operation's */
+	/** The HTTP method. @default the operation's */
 	readonly method?: HttpMethod | undefined;
-	/** @default the operation's */
+	/** The path. @default the operation's */
 	readonly path?: string | undefined;
-	/** @default that of `map` */
+	/** The map of the request. @default that of `map` */
 	readonly request?: RequestMap | undefined;
 }
 
-/** How an operation's input and data are on the wire. */
+/** Describes an operation's input and data on the wire. */
 export interface OperationMap {
 	readonly request?: RequestMap | undefined;
 	readonly response?: ResponseMap | undefined;
@@ -92,7 +99,7 @@ export interface ChosenRoute {
 	readonly method: HttpMethod;
 	/** The path with `{name}` for its parameters. */
 	readonly pathTemplate: string;
-	/** `undefined` if the fields keep their names and places. */
+	/** The map of the request, or `undefined` if the fields keep their names and places. */
 	readonly request: RequestMap | undefined;
 }
 
@@ -101,7 +108,7 @@ export interface MappedRequest {
 	/** The path's parameters, unescaped. */
 	readonly params: Readonly<Record<string, unknown>>;
 	readonly query: Readonly<Record<string, unknown>>;
-	/** `undefined` for a request without a body. */
+	/** The body, or `undefined` for a request without one. */
 	readonly body: unknown;
 	readonly headers: Readonly<Record<string, string>>;
 }

@@ -8,20 +8,20 @@ import type { Schema } from "./schema.ts";
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Whether a call may be retried after a failure:
+ * Whether the client may retry a call after a failure:
  *
- * - `"safe"`: it only reads, so it is retried after transient failures;
- * - `"idempotent"`: repeating it reaches the same end state, so it is retried after transient failures;
- * - `"never"`: repeating it may send twice, so it is retried only if the gateway certainly did not accept it: after a 429,
- *   a 4xx (RFC 9110, section 15.5), or without a connection.
+ * - `"safe"`: it only reads, so the client retries it after transient failures;
+ * - `"idempotent"`: repeating it reaches the same end state, so the client retries it after transient failures;
+ * - `"never"`: repeating it may send twice, so the client retries it only if the gateway certainly did not accept it:
+ *   after a 429, a 4xx (RFC 9110, section 15.5), or without a connection.
  */
 export type RetryClass = "safe" | "idempotent" | "never";
 
-/** Where an operation's method and path come from: the specification, our assumption, or {@link defineOperation}. */
+/** The origin of an operation's method and path: the specification, our assumption, or {@link defineOperation}. */
 export type Provenance = "documented" | "provisional" | "custom";
 
 /**
- * One operation of the gateway. Its input is one flat object: fields named in the path template go into the path, the
+ * One operation of the gateway. Its input is one flat object. Fields that the path template names go into the path, the
  * others into the query of a `GET` or `DELETE`, otherwise into the JSON body.
  */
 export interface Operation<Input, Data, Id extends string = string> {
@@ -29,37 +29,37 @@ export interface Operation<Input, Data, Id extends string = string> {
 	readonly id: Id;
 	/** The HTTP method. */
 	readonly method: HttpMethod;
-	/** The path template; `{name}` stands for an input field. */
+	/** The path template. `{name}` stands for an input field. */
 	readonly path: string;
-	/** Where it comes from. */
+	/** The origin of the method and path. */
 	readonly provenance: Provenance;
-	/** Whether it may be retried after a failure. */
+	/** Whether the client may retry it after a failure. */
 	readonly retry: RetryClass;
-	/** An input field that makes a call `"never"`: the first attempt may change the state that it expects. */
+	/** The input field that makes a call `"never"`, since the first attempt may change the state that it expects. */
 	readonly neverRetryWith?: string | undefined;
 	/** Checks the input. */
 	readonly input: Schema<Input>;
 	/** Checks the response's `data`. */
 	readonly data: Schema<Data>;
-	/** Whether the shape of `data` is documented; otherwise it is our assumption, and a mismatch only warns. */
+	/** Whether the shape of `data` is documented. Otherwise it is assumed, and a mismatch only warns. */
 	readonly isDataDocumented: boolean;
-	/** The status of a success. */
+	/** The HTTP status of a success. */
 	readonly successStatus: 200 | 201 | 202;
 	/** Whether requests carry the signed headers. */
 	readonly isSigned: boolean;
 	/** Whether responses have the success envelope. */
 	readonly hasEnvelope: boolean;
-	/** Input fields that have another name on the wire. */
+	/** The input fields that have another name on the wire. */
 	readonly wireNames: Readonly<Record<string, string>>;
 	/** The name of the list in `data`, for operations that return pages. */
 	readonly pageItems?: string | undefined;
-	/** Whether a success may have no body, since the specification does not show one: a call then resolves to `undefined`. */
+	/** Whether a success may have no body. A call without one resolves to `undefined`. */
 	readonly mayBeEmpty?: boolean | undefined;
-	/** What a call resolves to if a retry gets a 404, because an earlier attempt whose response was lost removed it. */
+	/** The data if a retry gets a 404, because an earlier attempt with a lost response removed the thing. */
 	readonly dataWhenGone?: Data | undefined;
 }
 
-/** What {@link defineOperation} needs; the rest has defaults. */
+/** The options of {@link defineOperation}. */
 export interface OperationDefinition<Input, Data, Id extends string> {
 	/** A name for errors, hooks and logs. */
 	id: Id;
@@ -71,7 +71,7 @@ export interface OperationDefinition<Input, Data, Id extends string> {
 	input: Schema<Input>;
 	/** Checks the response's `data`: any Standard Schema. */
 	data: Schema<Data>;
-	/** Whether it may be retried after a failure. @default "safe" for GET, otherwise "never" */
+	/** Whether the client may retry it after a failure. @default "safe" for GET, otherwise "never" */
 	retry?: RetryClass | undefined;
 	/** Whether requests carry the signed headers. @default true */
 	isSigned?: boolean | undefined;
@@ -80,8 +80,8 @@ export interface OperationDefinition<Input, Data, Id extends string> {
 }
 
 /**
- * Declares an operation of your own, for `gateway.call(operation, input)`: it gets the same types, checks,
- * signing, retries and errors as the built-in ones.
+ * Declares an operation for `gateway.call(operation, input)`. It gets the same types, checks, signing, retries and
+ * errors as the built-in ones.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ import { assertHttpMethod, assertPathTemplate, type HttpMethod, type Operation }
 import type { ChosenRoute, MappedRequest, OperationMap, ResponseMap, RouteMap } from "./operation-map.ts";
 import type { ResponseMeta } from "./response-meta.ts";
 
-/** The vendor's own names, which the specification replaces with neutral ones. */
+/** The vendor's names, which the specification replaces with neutral ones. */
 export interface VendorProfile {
 	/**
 	 * The word in the webhook header names: `X-{headerPrefix}-Event-Id`.
@@ -26,43 +26,44 @@ export interface VendorProfile {
 	 */
 	headerPrefix?: string | undefined;
 	/**
-	 * The payload field that events expose as `nativeMessageNumber`.
+	 * The payload field that your events show as `nativeMessageNumber`.
 	 * @default "nativeMessageNumber"
 	 */
 	messageNumberField?: string | undefined;
 }
 
-/** How one operation of the live service differs from the catalogue. */
+/** Describes how one operation of your gateway differs from the catalogue. */
 export interface OperationProfile {
 	/** The HTTP method. */
 	method?: HttpMethod | undefined;
 	/** The path, with `{name}` for the same input fields as in the catalogue. */
 	path?: string | undefined;
-	/** Its routes, if it has one for each kind of input; needs `profileFromJson`. */
+	/** The routes of the operation, if each kind of input has its own. It needs `profileFromJson`. */
 	routes?: readonly RouteMap[] | undefined;
-	/** How its input and data are on the wire, as data instead of functions; needs `profileFromJson`. */
+	/** The operation's input and data on the wire, as data instead of functions. It needs `profileFromJson`. */
 	map?: OperationMap | undefined;
-	/** Converts between our input fields and the service's. */
+	/** Converts between our input fields and the gateway's. */
 	request?:
 		| {
-				/** From our fields to the service's; used by the client. */
+				/** Converts our fields to the gateway's, for the client. */
 				encode: (fields: Record<string, unknown>) => Record<string, unknown>;
-				/** From the service's fields to ours; used by the local gateway. */
+				/** Converts the gateway's fields to ours, for the local gateway. */
 				decode?: ((fields: Record<string, unknown>) => Record<string, unknown>) | undefined;
 		  }
 		| undefined;
-	/** Converts between our `data` and the service's. */
+	/** Converts between our `data` and the gateway's. */
 	response?:
 		| {
 				/**
-				 * From the service's `data` to ours; used by the client. A response may lack what the call said: `input` has the
-				 * operation's fields under our names, `meta` is that of the envelope, `status` the HTTP status.
+				 * Converts the gateway's `data` to ours, for the client. If a response lacks fields of the call, take
+				 * them from the context: `input` has the operation's fields under our names, `meta` belongs to the
+				 * envelope, and `status` is the HTTP status.
 				 */
 				decode: (
 					data: unknown,
 					context: { input: Record<string, unknown>; meta: ResponseMeta | undefined; status: number },
 				) => unknown;
-				/** From our `data` to the service's; used by the local gateway. */
+				/** Converts our `data` to the gateway's, for the local gateway. */
 				encode?: ((data: unknown) => unknown) | undefined;
 		  }
 		| undefined;
@@ -70,30 +71,36 @@ export interface OperationProfile {
 
 /** Reads the maps of a profile: `profileFromJson` of `messaging-gateway/maps` adds it. */
 export interface ProfileMapper {
-	/** @throws ConfigurationError naming the part that is invalid. */
+	/**
+	 * Checks the maps of a profile.
+	 * @throws ConfigurationError naming the part that is invalid.
+	 */
 	assertMaps(profile: Profile): void;
 	routeOf(
 		operation: Operation<unknown, unknown>,
 		override: OperationProfile | undefined,
 		input: unknown,
 	): ChosenRoute;
-	/** @param given - `id`: 32 hex digits for the call's UUID, if it is not a random one. */
+	/**
+	 * Fills a request from the input of a call.
+	 * @param given - `id`: 32 hex digits for the call's UUID, if it is not a random one.
+	 */
 	encode(
 		operation: Operation<unknown, unknown>,
 		route: ChosenRoute,
 		input: Record<string, unknown>,
 		given: { readonly profile: Profile; readonly id: string | undefined },
 	): MappedRequest;
-	/** What turns a response's data into ours, if the operation has a map for it. */
+	/** Returns the function that turns a response's data into ours, if the operation has a map for it. */
 	decoderOf(
 		operation: Operation<unknown, unknown>,
 		override: OperationProfile | undefined,
 	): NonNullable<OperationProfile["response"]>["decode"] | undefined;
-	/** A payload in the documented form; one that no map fits stays as it is. It never throws. */
+	/** Turns a payload into the documented form. A payload that no map fits stays as it is. It never throws. */
 	decodeEvent(maps: readonly EventMap[], payload: Record<string, unknown>): Record<string, unknown>;
 	/** Whether a response may lack a body, since nothing is read from it. */
 	needsNoBody(map: ResponseMap): boolean;
-	/** The input of a call with what the profile says of every call. */
+	/** Adds the profile's defaults to the input of a call. */
 	addDefaults(
 		operation: Operation<unknown, unknown>,
 		profile: Profile,
@@ -101,82 +108,89 @@ export interface ProfileMapper {
 	): Record<string, unknown>;
 }
 
-/** How the gateway reports that it blocked a message as a duplicate. */
+/** Describes how your gateway reports that it blocked a message as a duplicate. */
 export interface DuplicatesProfile {
-	/** The status that the local gateway responds with; the client recognizes any 4xx. @default 409 */
+	/** The status that the local gateway responds with. The client recognizes any 4xx. @default 409 */
 	status?: number | undefined;
 	/** The error code of a duplicate. @default "DUPLICATE_MESSAGE" in the local gateway; the client needs none */
 	code?: string | undefined;
 	/**
-	 * Where the DuplicateInfo is in the response's body; `null` if there is none, so that `code` marks a duplicate.
+	 * The place of the DuplicateInfo in the response's body. It is `null` if there is none, so `code` marks a
+	 * duplicate.
 	 * @default "error.details"
 	 */
 	infoPath?: string | null | undefined;
 }
 
 /**
- * How a gateway signs, how its names, paths and shapes differ, and what it accepts, in one object. The client, the webhook
- * functions and the local gateway all accept the same profile; the docs mark each default as assumed.
+ * Describes how your gateway signs, how its names, paths and shapes differ, and what it accepts. The client, the
+ * webhook functions and the local gateway all accept the same profile. The docs mark each default as assumed.
  */
 export interface Profile {
-	/** The vendor's own names. */
+	/** The vendor's names. */
 	vendor?: VendorProfile | undefined;
-	/** How requests are signed. */
+	/** Describes how requests are signed. */
 	signing?: SigningProfile | undefined;
-	/** Operations whose method, path or shape differs, by id. */
+	/** The operations with another method, path or shape, by id. */
 	operations?: { [Id in OperationId]?: OperationProfile | undefined } | undefined;
 	/**
-	 * How webhooks differ: their secret, and the payloads of the service's events from the documented ones (specification,
-	 * sections 6.2 to 6.4).
+	 * Describes how webhooks differ: their secret, and their payloads.
+	 * @see Specification, sections 6.2 to 6.4
 	 */
 	events?:
 		| {
 				/**
-				 * What the webhook secret is if it is given as a string: text, whose UTF-8 is the key, or the encoding of the
-				 * key's bytes, in hex, in base64, or in base64 after a prefix such as `whsec_`. Bytes are never decoded.
+				 * The encoding of a webhook secret that you give as a string. It is text, with its UTF-8 as the key, or
+				 * hex, base64, or base64 after a prefix such as `whsec_`. Bytes are never decoded.
 				 * @default "text"
 				 */
 				secret?: "text" | "hex" | "base64" | "prefixed_base64" | undefined;
 				/**
-				 * From the service's payload to the documented one, before its kind is found; used by the webhook functions. It must
-				 * return at once, and the same for the same payload: what you do not know, as it is.
+				 * Converts the gateway's payload to the documented one, before its kind is found, for the webhook
+				 * functions. Return at once, and the same for the same payload. Return what you don't know as it is.
 				 */
 				decode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
-				/** From the documented payload to the service's; used by the local gateway. */
+				/** Converts the documented payload to the gateway's, for the local gateway. */
 				encode?: ((payload: Record<string, unknown>) => Record<string, unknown>) | undefined;
-				/** How events are on the wire, as data instead of the two functions; needs `profileFromJson`. */
+				/** The events on the wire, as data instead of the two functions. It needs `profileFromJson`. */
 				map?: readonly EventMap[] | undefined;
 		  }
 		| undefined;
-	/** What calls have that do not say otherwise: `from`, the number of an agent that sends; needs `profileFromJson`. */
+	/** The defaults of calls: `from`, the number of an agent that sends. It needs `profileFromJson`. */
 	defaults?: { from?: string | undefined } | undefined;
-	/** What reads `routes`, each `map` and `defaults`, from `profileFromJson`. */
+	/** Reads `routes`, each `map` and `defaults`. It comes from `profileFromJson`. */
 	mapper?: ProfileMapper | undefined;
-	/** How a duplicate is reported. */
+	/** Describes how a duplicate is reported. */
 	duplicates?: DuplicatesProfile | undefined;
 	/**
-	 * Values of `error.code` that prove that the gateway did nothing, although their status proves nothing: a 5xx, 408,
-	 * 499, a redirect or a 2xx. A call that gets one has the `outcome` `"rejected"`.
+	 * The values of `error.code` that prove that the gateway did nothing, although their status doesn't. Their status
+	 * is a 5xx, 408, 499, a redirect or a 2xx. A call that gets one has the `outcome` `"rejected"`.
 	 * @default none: only a 4xx other than 408 and 499 is a rejection (RFC 9110, section 15.5)
 	 */
 	rejectionCodes?: readonly string[] | undefined;
 	/**
-	 * How the gateway refuses a nonce that was used. Only a copy of a request can carry its nonce, so such a 4xx does not
-	 * show that the message was not accepted: a call that gets one has the `outcome` `"unknown"`.
+	 * Describes how your gateway reports a nonce that was used before. Only a copy of a request can carry its nonce, so
+	 * such a 4xx doesn't show that the message wasn't accepted: the `outcome` is `"unknown"`.
 	 * @default a code, a reason or a field that says that the nonce was used, such as `NONCE_REPLAYED`
 	 */
 	usedNonce?:
 		| {
-				/** The value that says so, such as an error code. */
+				/** The value that marks it, such as an error code. */
 				code: string;
-				/** Where it is in the response's body, such as `error.details.cause`. @default `error.code` or `error.details.reason` */
+				/**
+				 * The place of that value in the response's body, such as `error.details.cause`.
+				 * @default `error.code` or `error.details.reason`
+				 */
 				path?: string | undefined;
 		  }
 		| undefined;
-	/** The most that the gateway accepts. The client checks what is set here; the local gateway assumes the rest. */
+	/**
+	 * The most that your gateway accepts. The client checks the limits that you set here, and the local gateway assumes
+	 * the rest.
+	 */
 	limits?: Partial<Limits> | undefined;
 	/**
-	 * A regular expression, for the whole value, that a contact's handle may match as well, such as `"user-[0-9]+"`. It has
+	 * A regular expression for other handles of contacts, such as `"user-[0-9]+"`. It must match the whole value, has
 	 * the flag `u`, and only gets strings of up to 254 UTF-16 code units (assumed).
 	 * @default none: a handle is a number in E.164, an e-mail address, or a short code of 3 to 6 digits
 	 */

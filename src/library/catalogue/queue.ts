@@ -3,33 +3,33 @@ import { agentPhoneNumber } from "./input-fields.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { receivedMilliseconds, schemaOf } from "./schema.ts";
 
-/** Which queue to report. */
+/** Selects the queue to report. */
 export interface QueueStatusInput {
-	/** Only this agent's queue. */
+	/** Reports only this agent's queue. */
 	agentNumber?: string | undefined;
 }
 
 /** One agent's share of the queue. */
 export interface AgentQueue {
-	/** Number of the agent. */
+	/** The agent's number. */
 	agentNumber: string;
-	/** Jobs that wait. */
+	/** How many sends wait. */
 	pending: number;
-	/** Jobs that are being sent. */
+	/** How many sends are under way. */
 	processing: number;
-	/** Jobs that failed. */
+	/** How many sends failed. */
 	failed: number;
 }
 
-/** Counts of the send jobs. */
+/** How many sends wait, are under way, or failed. */
 export interface QueueStatus {
-	/** Jobs that wait. */
+	/** How many sends wait. */
 	pending: number;
-	/** Jobs that are being sent. */
+	/** How many sends are under way. */
 	processing: number;
-	/** Jobs that failed. */
+	/** How many sends failed. */
 	failed: number;
-	/** How long the oldest pending job has waited, in milliseconds, or `null` if none is pending. */
+	/** How long the oldest pending send has waited, in milliseconds, or `null` if none is pending. */
 	oldestPendingAgeMs: number | null;
 	/** The counts by agent. */
 	agents: AgentQueue[];

@@ -1,4 +1,7 @@
-/** The `meta` of a success envelope (specification, section 2.1). */
+/**
+ * The `meta` of a success envelope.
+ * @see Specification, section 2.1
+ */
 export interface ResponseMeta {
 	/** The gateway's request id: a UUID. */
 	requestId: string;

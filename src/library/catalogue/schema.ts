@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 
 /**
- * A schema that can check a value: the Standard Schema interface, which zod, valibot, arktype and others
- * implement. Hand any of them to `defineOperation`.
+ * Checks a value. Zod, valibot, arktype and other libraries implement this Standard Schema interface: hand any of their
+ * schemas to `defineOperation`.
  * @see https://standardschema.dev
  */
 export interface Schema<Output> {
@@ -14,18 +14,18 @@ export interface Schema<Output> {
 	};
 }
 
-/** What a {@link Schema} returns for a value. */
+/** The result of a {@link Schema} for a value. */
 export type SchemaResult<Output> =
 	| { readonly value: Output; readonly issues?: undefined }
 	| { readonly issues: readonly SchemaIssue[] };
 
-/** One way in which a value does not match a {@link Schema}. */
+/** One mismatch between a value and a {@link Schema}. */
 export interface SchemaIssue {
 	readonly message: string;
 	readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A string with known values that complete in the editor; an unknown value passes through. */
+/** A string with known values that complete in the editor. Unknown values pass through. */
 export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
 
 /**

@@ -28,39 +28,39 @@ const EFFECTS = [
 	"celebration",
 ] as const;
 
-/** An effect that a text arrives with; unknown values pass through. */
+/** An effect that a text arrives with. Unknown values pass through. */
 export type Effect = OpenEnum<(typeof EFFECTS)[number]>;
 
-/** Options of every send. */
+/** The options of every send. */
 export interface SendOptions {
-	/** Number of the agent that sends. @default the mapping's agent */
+	/** The number of the agent that sends. @default the mapping's agent */
 	from?: string | undefined;
-	/** An effect to arrive with. */
+	/** The effect that the message arrives with. */
 	effect?: Effect | undefined;
-	/** `messageGuid` of the message that this one replies to. */
+	/** The `messageGuid` of the message that you reply to. */
 	replyToGuid?: string | undefined;
 	/** A URL for this message's status updates, instead of the registered one (`status_callback` on the wire). */
 	statusCallback?: string | undefined;
 }
 
-/** Fields of `messages.sendText`. */
+/** The fields of `messages.sendText`. */
 export interface SendTextFields extends TargetFields, SendOptions {
-	/** The text. How long it may be is not shown: see `profile.limits`. */
+	/** The text, up to `profile.limits.textLength`. */
 	text: string;
 }
 
-/** A text to send, to exactly one target. */
+/** A text to send, with exactly one of `to`, `groupId` and `participants`. */
 export type SendTextInput = WithOneTarget<SendTextFields>;
 
-/** Fields of `messages.sendAttachments` on the wire. */
+/** The fields of `messages.sendAttachments` on the wire. */
 export interface SendAttachmentsFields extends TargetFields, SendOptions {
-	/** One attachment or more. How many there may be is not shown: see `profile.limits`. */
+	/** One attachment or more, up to `profile.limits.attachments`. */
 	attachments: readonly WireAttachment[];
 	/** A text to go with them. */
 	text?: string | undefined;
 }
 
-/** Fields of `messages.sendVoiceNote` on the wire. */
+/** The fields of `messages.sendVoiceNote` on the wire. */
 export interface SendVoiceNoteFields extends TargetFields, SendOptions {
 	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR (assumed). */
 	attachment: WireAttachment;

@@ -3,19 +3,22 @@ import { HTTP_URL_START, isHttpUrl, noInput } from "./input-fields.ts";
 import { type OperationDocs, operation } from "./operation.ts";
 import { schemaNotes, schemaOf } from "./schema.ts";
 
-/** Webhook destinations to change (specification, section 4.2). A field that is left out stays as it is. */
+/**
+ * The webhook URLs to change. A field that you leave out stays as it is.
+ * @see Specification, section 4.2
+ */
 export interface SetWebhooksInput {
-	/** Receives `inbound_message` and `inbound_reaction` events; `null` or an empty string unsets it. */
+	/** The URL for `inbound_message` and `inbound_reaction` events. `null` or an empty string unsets it. */
 	inboundWebhookUrl?: string | null | undefined;
-	/** Receives delivery-status updates; `null` or an empty string unsets it. */
+	/** The URL for status events. `null` or an empty string unsets it. */
 	statusWebhookUrl?: string | null | undefined;
 }
 
-/** The registered destinations. The specification does not show the shape of this response. */
+/** Your registered webhook URLs. */
 export interface WebhookSettings {
-	/** Receives `inbound_message` and `inbound_reaction` events. */
+	/** The URL for `inbound_message` and `inbound_reaction` events. */
 	inboundWebhookUrl: string | null;
-	/** Receives delivery-status updates. */
+	/** The URL for status events. */
 	statusWebhookUrl: string | null;
 }
 

@@ -1,9 +1,9 @@
 import type { OpenEnum } from "./schema.ts";
 
 /**
- * The known delivery statuses, each before those that may follow it. The order and `queued` are assumed; a gateway may
- * have more statuses.
- * @see specification, section 3
+ * The known delivery statuses, each before those that may follow it. The order and `queued` are assumed, and your
+ * gateway may have more statuses.
+ * @see Specification, section 3
  */
 export const MESSAGE_STATUSES = ["queued", "sent", "SMS_FALLBACK", "delivered", "read", "failed"] as const;
 
@@ -17,14 +17,17 @@ export const NEXT_STATUSES: Readonly<Record<string, readonly string[]>> = {
 	delivered: ["read"],
 };
 
-/** A delivery status. The complete set is not shown, so unknown values pass through. */
+/** A delivery status. Unknown values pass through. */
 export type MessageStatus = OpenEnum<(typeof MESSAGE_STATUSES)[number]>;
 
-/** Tapbacks. The specification names only `love` (section 6.3); the others are ours. */
+/**
+ * The known tapbacks. The specification names only `love`, the others are assumed.
+ * @see Specification, section 6.3
+ */
 export const REACTIONS = ["love", "like", "dislike", "laugh", "emphasize", "question"] as const;
 
-/** A tapback: one of the known ones, or an emoji; unknown values pass through. */
+/** A tapback or an emoji. Unknown values pass through. */
 export type Reaction = OpenEnum<(typeof REACTIONS)[number]>;
 
-/** An attachment of a message or event. The shape of an item is not shown in the specification. */
+/** An attachment of a message or event. The specification doesn't show its shape. */
 export type ReceivedAttachment = Record<string, unknown>;

@@ -38,11 +38,11 @@ import { bindTo, endOf, keepOpen, orAborted, Runs } from "./runs.ts";
 import { type GatewayThread, Threads } from "./threads.ts";
 import { Turns } from "./turns.ts";
 
-/** Your gateway as an adapter for Chat SDK: pass it to `new Chat({ adapters: { gateway } })`. */
+/** Your gateway as an adapter for Chat SDK. Pass it to `new Chat({ adapters: { gateway } })`. */
 export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage> {
 	/**
-	 * Runs the bot's handlers for a verified event, to their end: call it in the queue's worker. The events of a thread run
-	 * one after the other in a process; over several processes the queue keeps their order.
+	 * Runs the bot's handlers for a verified event, to their end. Call it in the queue's worker. The events of a thread
+	 * run one after the other in a process. Over several processes the queue keeps their order.
 	 * @param event - from `enqueue`, also after a queue has kept it as JSON.
 	 * @throws what a handler threw, or a post that it did not await, so that the queue runs the event again.
 	 * @throws PermanentWebhookError if each run would fail: what was thrown is an `InputError`, a 400, a 422 or `key_reused`.
@@ -52,20 +52,21 @@ export interface GatewayAdapter extends Adapter<GatewayThread, GatewayRawMessage
 	 */
 	process(event: WebhookEvent, options?: ProcessOptions): Promise<void>;
 	/**
-	 * Posts as `thread.post` does, and says what became of it. With a `key` of yours it is made once wherever it is called:
-	 * in a later handler, a job or a queue within the process.
+	 * Posts as `thread.post` does, and returns what became of the post. With your own `key` the post is made once
+	 * wherever you call it: in a later handler, a job or a queue within the process.
 	 * @param threadId - from `thread.id`, `encodeThreadId` or `openDM`.
 	 * @throws ConfigurationError (`configuration`) if a key is given without a `sender`.
 	 * @throws SendError (`key_reused`) if the key was used for other words; otherwise as `sender.send` and the client's calls.
 	 */
 	post(threadId: string, message: AdapterPostableMessage, options?: PostOptions): Promise<GatewayPost>;
-	/** The thread with a contact. @param userId - a number in E.164, an e-mail address, or a short code. */
+	/** Opens the thread with a contact. @param userId - a number in E.164, an e-mail address, or a short code. */
 	openDM(userId: string): Promise<string>;
 }
 
 /**
- * Connects your bot on Vercel's Chat SDK to the gateway: its handlers run for each event until they have succeeded, in order
- * within a conversation. Give the bot `concurrency: "concurrent"`, since Chat SDK's other strategies lose messages.
+ * Connects your bot on Vercel's Chat SDK to the gateway. Its handlers run for each event until they have succeeded, in
+ * order within a conversation. Give the bot `concurrency: "concurrent"`, since Chat SDK's other strategies lose
+ * messages.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
 import { describeGiven, hasMethods } from "../assert-argument.ts";
+import type { Flat } from "../catalogue/flat.ts";
 import { isHandle } from "../catalogue/handle.ts";
 import { assertFunction, assertKnownKeys, assertMethods } from "../check-options.ts";
 import { findCaller } from "../client/bound-caller.ts";
@@ -12,73 +13,92 @@ import type { WebhookHandlerSettings, WithQueue, WithStore } from "../webhooks/h
 import type { WebhookSecret } from "../webhooks/secret.ts";
 import type { GatewayPost } from "./post.ts";
 
-/** Options of `createGatewayAdapter`. */
+/** The options of `createGatewayAdapter`. */
 export interface GatewayAdapterOptions {
-	/** The client that posts, reacts and reads the history: a `MessagingGateway`, or in a test a fake of these methods. */
+	/**
+	 * The client that posts, reacts and reads the history: a `MessagingGateway`, or in a test a fake of these methods.
+	 */
 	gateway: {
 		readonly messages: AwaitedMethods<Omit<Messages, "checkCapability" | "send">>;
 		readonly analytics: Pick<Analytics, "listMessages">;
 	};
 	/**
-	 * Makes each post of an event once, however often the event is run. Its key is the adapter's name, the event's id and
-	 * which post it was. Without it, an event that is run again posts again.
+	 * Makes each post of an event once, however often the event runs. Its key is the adapter's name, the event's id and
+	 * the number of the post. Without a sender, an event that runs again posts again.
 	 */
 	sender?: Pick<Sender, "send"> | undefined;
-	/** How deliveries to `bot.webhooks.gateway` are verified, and where they go. A worker that only calls `process` needs none. */
+	/**
+	 * How to verify deliveries to `bot.webhooks.gateway`, and where they go. A worker that only calls `process` needs
+	 * none.
+	 */
 	webhooks?: GatewayWebhooks | undefined;
-	/** Processes a status, for which Chat SDK has no handlers: with a `sender` pass it to `observeSend`. @default it is done */
+	/**
+	 * Processes a status, for which Chat SDK has no handlers. With a `sender`, pass the status to `observeSend`.
+	 * @default it is done
+	 */
 	onStatus?: ((event: StatusEvent) => unknown) | undefined;
 	/**
-	 * Processes an event that the bot cannot read: it has a new type, or another shape than documented, and lacks its chat,
-	 * or what to answer. When it returns, the event is done.
+	 * Processes an event that the bot can't read. It has a new type, or an undocumented shape that lacks its chat or
+	 * what to answer. When it returns, the event is done.
 	 * @default it is done, with a warning in Chat SDK's log: one for each new type, and for each event of another shape
 	 */
 	onUnknown?: ((event: WebhookEvent) => unknown) | undefined;
 	/**
-	 * Called with a post whose words were not sent, since an earlier run has made it with others: `text` has those that the
-	 * contact got. A bot with a model goes on from them.
+	 * Called with a post that was not sent, since an earlier run has made it with other words. `text` has the words
+	 * that the contact got, so a bot with a model can go on from them.
 	 * @default a warning in Chat SDK's log, without the words
 	 */
 	onKept?: ((post: GatewayPost) => unknown) | undefined;
 	/**
-	 * Your numbers at the gateway, whose messages the bot ignores: it would answer itself. `[]` ignores only messages to oneself.
+	 * Your numbers at the gateway. The bot ignores their messages, since it would answer itself. `[]` ignores only
+	 * messages to oneself.
 	 * @default those to which a contact has written since the start of the process
 	 */
 	ownNumbers?: readonly string[] | undefined;
-	/** The name under which it is in `adapters`, with which its thread ids begin. @default "gateway" */
+	/** The name that you give it in `adapters`. Its thread ids begin with it. @default "gateway" */
 	name?: string | undefined;
 	/** The bot's name in mentions. @default `userName` of `new Chat` */
 	userName?: string | undefined;
 }
 
-/** How deliveries are verified, and where they go: to a queue, or to the bot before the response. */
-export type GatewayWebhooks = GatewayWebhookSettings & (EnqueuedEvents | EventsWithinDelivery);
+/** How to verify deliveries, and where they go: to a queue, or to the bot before the response. */
+export type GatewayWebhooks = (Flat<EnqueuedEvents> | Flat<EventsWithinDelivery>) &
+	Flat<GatewayWebhookSettings>;
 
 /** The settings of `createWebhookHandler`. An adapter serves one account, so its secret names no tenant. */
 export interface GatewayWebhookSettings
 	extends Omit<WebhookHandlerSettings, "secret" | "maxHandlerMs">,
 		Omit<WithStore, "inbox"> {
-	/** The signing secret, or several during a rotation. @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET */
+	/**
+	 * The signing secret, or several during a rotation.
+	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
+	 */
 	secret?: WebhookSecret | undefined;
 }
 
 /** A durable queue keeps each event, and its worker calls `process`. */
 export interface EnqueuedEvents extends Pick<WithQueue, "enqueue"> {
-	/** The longest that adding an event may take, in milliseconds. @default 300_000 */
+	/** The longest time to add an event to the queue, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
 }
 
-/** The bot runs before the response: only for bots that certainly answer within seconds, and for tests. */
+/** The bot runs before the response. Use it only for bots that certainly answer within seconds, and for tests. */
 export interface EventsWithinDelivery {
-	/** Left out: then the gateway waits for the bot. */
+	/** Without it the gateway waits for the bot. */
 	enqueue?: undefined;
-	/** The longest that the bot may run, in milliseconds, up to 25_000: the event is then not acknowledged, and nothing is posted any more. */
+	/**
+	 * The longest the bot may run, in milliseconds, up to 25_000. After that the event is not acknowledged, and the bot
+	 * posts nothing more.
+	 */
 	maxHandlerMs: number;
 }
 
-/** Options of `process`. */
+/** The options of `process`. */
 export interface ProcessOptions {
-	/** Fires when another worker may run the event: `process` then rejects with its reason, and nothing is posted any more without a key. */
+	/**
+	 * Fires when another worker may run the event. `process` then rejects with its reason, and posts nothing more
+	 * without a key.
+	 */
 	signal?: AbortSignal | undefined;
 }
 

@@ -3,7 +3,7 @@ import { ConfigurationError, InputError } from "../errors.ts";
 import { AgedMap } from "../stores/aged-map.ts";
 import { type ChatTarget, keyOfChat } from "../webhooks/conversation-of.ts";
 
-/** Whom a thread is with: a contact by its handle, or a group. */
+/** The other side of a thread: a contact by its handle, or a group. */
 export type GatewayThread = ChatTarget;
 
 /** How many threads a process remembers that were made for a post. A broadcast may make all of its threads first. */

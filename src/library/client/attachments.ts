@@ -1,5 +1,11 @@
 import type { AttachmentByUrl, EncodedAttachment, WireAttachment } from "../catalogue/attachments.ts";
-import type { OneTarget, WithOneTarget } from "../catalogue/input-fields.ts";
+import type { Flat } from "../catalogue/flat.ts";
+import type {
+	ContactTarget,
+	GroupTarget,
+	ParticipantsTarget,
+	WithOneTarget,
+} from "../catalogue/input-fields.ts";
 import { invalidInput } from "../catalogue/invalid-input.ts";
 import type { SendAttachmentsFields, SendOptions, SendVoiceNoteFields } from "../catalogue/sends.ts";
 import type { InputError } from "../errors.ts";
@@ -11,14 +17,14 @@ import { normalizeInput } from "./request.ts";
 
 /** An attachment given as bytes. */
 export interface AttachmentByBytes {
-	/** The bytes; a stream is read once. */
+	/** The bytes. The client reads a stream once. */
 	data: Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array>;
-	/** Only for `data` that is a string. */
+	/** Leave it out: only `data` that is a string has an encoding. */
 	encoding?: undefined;
-	/** A file name to show. */
+	/** The file name to show. */
 	name: string;
 	/**
-	 * Its media type.
+	 * The media type.
 	 * @default the blob's type, or the type for the name's extension
 	 */
 	mimeType?: string | undefined;
@@ -26,14 +32,14 @@ export interface AttachmentByBytes {
 
 /** An attachment given as a base64 string. */
 export interface AttachmentByBase64 {
-	/** The bytes in base64 (RFC 4648, section 4). */
+	/** The bytes in base64. */
 	data: string;
-	/** The string's encoding. A string without it is rejected: it could be plain text or a path. */
+	/** The encoding of the string. Without it the client rejects a string, which could be plain text or a path. */
 	encoding: "base64";
-	/** A file name to show. */
+	/** The file name to show. */
 	name: string;
 	/**
-	 * Its media type.
+	 * The media type.
 	 * @default the type for the name's extension
 	 */
 	mimeType?: string | undefined;
@@ -44,15 +50,15 @@ export type Attachment = AttachmentByUrl | AttachmentByBytes | AttachmentByBase6
 
 /** Fields of {@link SendAttachmentsInput}. */
 export interface SendAttachmentsInputFields extends Omit<SendAttachmentsFields, "attachments"> {
-	/** One attachment or more. How many and how large they may be is not shown: see `profile.limits`. */
+	/** One attachment or more. `profile.limits` sets how many and how large they may be. */
 	attachments: readonly Attachment[];
 }
 
-/** Attachments to send, to exactly one target. */
+/** Attachments to send, with exactly one of `to`, `groupId` and `participants`. */
 export type SendAttachmentsInput = WithOneTarget<SendAttachmentsInputFields>;
 
 interface WithText {
-	/** The text. How long it may be is not shown: see `profile.limits`. An empty one counts as none. */
+	/** The text, up to `profile.limits.textLength`. An empty one counts as none. */
 	text: string;
 }
 
@@ -61,24 +67,23 @@ interface WithAttachments {
 	attachments: readonly Attachment[];
 }
 
-/** A text, attachments or both, to exactly one target. */
-export type SendMessageInput = SendOptions &
-	OneTarget &
-	// An editor shows a field's sentence if all members that fit have the field of the same interface.
-	(
-		| (WithText & WithAttachments)
-		| (WithAttachments & { text?: undefined })
-		// The compiler names the last one if both are missing.
-		| (WithText & { attachments?: undefined })
-	);
+/** A text, attachments or both to send, with exactly one of `to`, `groupId` and `participants`. */
+export type SendMessageInput = (
+	| (Flat<WithText> & Flat<WithAttachments>)
+	| (Flat<WithAttachments> & { text?: undefined })
+	// The compiler names the last one if both are missing.
+	| (Flat<WithText> & { attachments?: undefined })
+) &
+	Flat<SendOptions> &
+	(Flat<ParticipantsTarget> | Flat<GroupTarget> | Flat<ContactTarget>);
 
 /** Fields of {@link SendVoiceNoteInput}. */
 export interface SendVoiceNoteInputFields extends Omit<SendVoiceNoteFields, "attachment"> {
-	/** The audio. Which formats there are is not shown; the local gateway accepts MP3, M4A, AAC, CAF, WAV, AIFF and AMR. */
+	/** The audio: MP3, M4A, AAC, CAF, WAV, AIFF or AMR (assumed). */
 	attachment: Attachment;
 }
 
-/** A voice note to send, to exactly one target. */
+/** A voice note to send, with exactly one of `to`, `groupId` and `participants`. */
 export type SendVoiceNoteInput = WithOneTarget<SendVoiceNoteInputFields>;
 
 /** The fields of an input of {@link SendMessageInput}, without what counts as none. */

@@ -13,17 +13,17 @@ import { ListCall } from "./list-call.ts";
 import { CALL_OPTIONS, type CallOptions, type ClientOptions } from "./options.ts";
 import { normalizeInput, prepareRequest, routeOf, splitInput, writePath } from "./request.ts";
 
-/** Options of `gateway.request`. */
+/** The options of `gateway.request`. */
 export interface RequestOptions extends CallOptions {
-	/** Values for the `{name}` parts of the path; they are escaped. */
+	/** Values for the `{name}` parts of the path. The client escapes them. */
 	params?: Readonly<Record<string, string | number>> | undefined;
-	/** The query; an array repeats its name. */
+	/** The query. An array repeats its name. */
 	query?: Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
 	/** The JSON body. */
 	body?: unknown | undefined;
-	/** Whether the request has the signed headers. @default true */
+	/** Whether the request carries the signed headers. @default true */
 	signed?: boolean | undefined;
-	/** Whether the call may be retried after a failure. @default "never" */
+	/** Whether the client may retry the call after a failure. @default "never" */
 	retry?: RetryClass | undefined;
 }
 

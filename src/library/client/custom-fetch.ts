@@ -1,24 +1,24 @@
 import type { Bytes } from "../signing/bytes.ts";
 
-/** The second argument of a custom `fetch`. It is assignable to `RequestInit`, also that of other libraries. */
+/** The second argument of a custom `fetch`. You can pass it on as a `RequestInit`, also to other libraries. */
 export interface FetchInit {
 	method: string;
-	/** All headers, the signed ones among them. */
+	/** All headers, including the signed ones. */
 	headers: Record<string, string>;
-	/** The very bytes that were hashed for the signature. */
+	/** The exact bytes that the signature covers. */
 	body?: Bytes;
-	/** Redirects must not be followed: they would forward the signature to another address. */
+	/** Never follow redirects: they would forward the signature to another address. */
 	redirect: "manual";
 	/** Aborts when the attempt or the call is over. */
 	signal: AbortSignal;
 	/**
-	 * Keeps responses out of caches, on platforms that have one: an HTTP cache, or the one that Next.js fills while it builds.
-	 * Do not pass it on to whatwg-fetch or cross-fetch, which change the URL for it; given as they are, they do not get it.
+	 * Keeps responses out of caches, such as an HTTP cache or the one that Next.js fills while it builds. Don't pass it
+	 * on to whatwg-fetch or cross-fetch, which change the URL for it. If you pass them as they are, they don't get it.
 	 */
 	cache?: "no-store";
 }
 
-/** What a custom `fetch` resolves to: a `Response`, also that of other libraries. */
+/** The response that a custom `fetch` resolves to: a `Response`, also from another library. */
 export interface FetchResponse {
 	/** The HTTP status. */
 	readonly status: number;
@@ -29,10 +29,10 @@ export interface FetchResponse {
 		has(name: string): boolean;
 		forEach(use: (value: string, name: string) => void): void;
 	};
-	/** Read in chunks if it is a stream; otherwise `text()` is called. */
+	/** The body. The client reads a stream in chunks, and calls `text()` for anything else. */
 	readonly body: unknown;
 	text(): Promise<string>;
 }
 
-/** Makes one HTTP request: the platform's `fetch`, or that of a library. */
+/** Makes one HTTP request: the platform's `fetch`, or one from a library. */
 export type CustomFetch = (url: string, init: FetchInit) => Promise<FetchResponse>;

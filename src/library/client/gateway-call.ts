@@ -1,22 +1,22 @@
 import type { ResponseMeta } from "../catalogue/response-meta.ts";
 
-/** A call's data with its response. */
+/** The data of a call, with its response. */
 export interface WithResponse<Data> {
 	/** The envelope's `data`. */
 	data: Data;
 	/** The envelope's `meta`, if the response has one. */
 	meta: ResponseMeta | undefined;
-	/** The raw response; its body can be read again. */
+	/** The raw response. You can read its body again. */
 	response: Response;
-	/** How many attempts were made. */
+	/** How many attempts the call took. */
 	attempts: number;
-	/** How far the gateway's clock is ahead of ours, in milliseconds, if known. */
+	/** How far the gateway's clock is ahead of yours, in milliseconds, if known. */
 	clockOffsetMs: number | undefined;
 }
 
 /**
- * A part of the client that only awaits its calls. What takes it accepts the client, and a fake whose methods are `async`
- * functions: their promises lack `withResponse`.
+ * A part of the client with calls that you only await. A function with such a parameter accepts the client, and a fake
+ * with `async` methods, whose promises lack `withResponse`.
  * @example
  * ```ts
  * async function remind(messages: AwaitedMethods<Pick<Messages, "sendText">>, to: string) {
@@ -36,8 +36,8 @@ export interface CallResult<Data> extends Omit<WithResponse<Data>, "response"> {
 }
 
 /**
- * A call that is under way: await it for the data, or `withResponse()` for the data with its response. It starts when it
- * is created, and both share the one call.
+ * A running call. Await it for the data, or call `withResponse()` for the data with its response. It starts when it is
+ * created, and both share the one call.
  */
 export class GatewayCall<Data> implements Promise<Data> {
 	readonly #result: Promise<CallResult<Data>>;
@@ -48,7 +48,7 @@ export class GatewayCall<Data> implements Promise<Data> {
 	}
 
 	/**
-	 * The data with `meta`, the raw response and the number of attempts.
+	 * Gets the data with `meta`, the raw response and the number of attempts.
 	 * @example
 	 * ```ts
 	 * const { data, meta, attempts } = await gateway.mappings.get("+15551234567").withResponse();

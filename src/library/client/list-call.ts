@@ -17,7 +17,7 @@ export interface Paging<Page, Item> {
 const MAX_EMPTY_PAGES = 100;
 
 /**
- * A list that is under way: await it for its first page, iterate it for the items of all pages.
+ * A running list. Await it for its first page, or iterate it for the items of all pages.
  *
  * @example
  * ```ts
@@ -35,7 +35,7 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 	}
 
 	/**
-	 * The items of all pages, in order; each page is fetched when it is needed.
+	 * Iterates the items of all pages, in order. It fetches each page when you need it.
 	 * @throws ResponseShapeError (`unexpected_response`) after 100 empty pages in a row.
 	 */
 	async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, void> {
@@ -62,7 +62,7 @@ export class ListCall<Page, Item> extends GatewayCall<Page> implements AsyncIter
 	}
 
 	/**
-	 * The first items, from as many pages as needed.
+	 * Collects the first items, from as many pages as needed.
 	 * @param options - `limit`: the maximum number of items.
 	 * @throws ConfigurationError if `limit` is not a non-negative integer.
 	 * @throws ResponseShapeError (`unexpected_response`) after 100 empty pages in a row.

@@ -2,7 +2,7 @@ import { type Around, type AroundOptions, runAround } from "../around.ts";
 import type { AnyMessagingGatewayError, Outcome } from "../errors.ts";
 import { platformConsole } from "../runtime.ts";
 
-/** A destination for log lines, such as `console` and most loggers. */
+/** Receives log lines, such as `console` and most loggers. */
 export interface Logger {
 	debug(message: string): void;
 	info(message: string): void;
@@ -10,39 +10,39 @@ export interface Logger {
 	error(message: string): void;
 }
 
-/** The least severe line that is logged. */
+/** The least severe line to log. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
-/** Which call. It has the path's template, never the path. */
+/** Identifies a call. It has the path's template, never the path. */
 export interface CallInfo {
 	/** The operation's id, e.g. `"messages.sendText"`, or `"request"` for `gateway.request`. */
 	operationId: string;
 	/** The HTTP method. */
 	method: string;
-	/** The path with its parameters' names, e.g. `"/mapping/{toNumber}"`. */
+	/** The path with the names of its parameters, e.g. `"/mapping/{toNumber}"`. */
 	pathTemplate: string;
 }
 
-/** Which attempt of which call. */
+/** Identifies an attempt and its call. */
 export interface AttemptInfo extends CallInfo {
-	/** 1 for the first attempt. */
+	/** The number of the attempt, from 1. */
 	attempt: number;
 	/** The gateway's base URL. */
 	baseUrl: string;
-	/** The call: the same object in all hooks of the call, so that it can be a key. */
+	/** The call. All its hooks get the same object, so you can use it as a key. */
 	call: CallInfo;
 }
 
 /** How a call ended. */
 export interface CallEnding {
-	/** How many attempts were made. */
+	/** How many attempts the call took. */
 	attempts: number;
 	/**
-	 * The code of the error that it rejects with, or `"aborted"` if the caller's signal ended it, or what Next.js throws on
-	 * purpose; `undefined` if it succeeded.
+	 * The code of the error that the call rejects with. It is `undefined` if the call succeeded, and `"aborted"` if
+	 * your signal ended it, or Next.js threw on purpose.
 	 */
 	errorCode: string | undefined;
-	/** What is known about it, if it failed. */
+	/** Whether the gateway may have carried out the call, if it failed. */
 	outcome: Outcome | undefined;
 }
 
@@ -50,52 +50,49 @@ export interface CallEnding {
 export interface AttemptEnding {
 	/** The HTTP status, if there was a response. */
 	status: number | undefined;
-	/** The gateway's request id, if the response has one that is a UUID (specification, section 2.1). */
+	/** The gateway's request id, if the response has one that is a UUID. */
 	requestId: string | undefined;
-	/** The code of the attempt's error, or `"aborted"`; `undefined` if the attempt succeeded. */
+	/** The code of the attempt's error, or `"aborted"`. It is `undefined` if the attempt succeeded. */
 	errorCode: string | undefined;
 }
 
-/** An attempt got a response. */
+/** Describes the response to an attempt. */
 export interface ResponseInfo extends AttemptInfo {
 	/** The HTTP status. */
 	status: number;
-	/** From sending until the whole response was read, in milliseconds. */
+	/** The time from sending until the whole response was read, in milliseconds. */
 	durationMs: number;
-	/** The gateway's request id, if the response has one that is a UUID (specification, section 2.1). */
+	/** The gateway's request id, if the response has one that is a UUID. */
 	requestId: string | undefined;
 }
 
-/** An attempt will be followed by another one. */
+/** Describes a failed attempt that the client retries. */
 export interface RetryInfo extends AttemptInfo {
-	/** How long the client waits first, in milliseconds. */
+	/** How long the client waits before the retry, in milliseconds. */
 	delayMs: number;
-	/** Why: the code of this attempt's error. */
+	/** The code of this attempt's error. */
 	reason: string;
 }
 
-/** A call failed for good. */
+/** Describes a call that failed for good. */
 export interface FailureInfo extends AttemptInfo {
-	/** What the call rejects with. */
+	/** The error that the call rejects with. */
 	error: AnyMessagingGatewayError;
 }
 
-/**
- * Functions that observe calls and attempts, and functions that wrap them. If one throws, a warning is logged and the
- * call continues unchanged.
- */
+/** Observes or wraps calls and attempts. If a hook throws, the client logs a warning and continues unchanged. */
 export interface Hooks {
-	/** An attempt is about to be sent. */
+	/** Called when an attempt is about to be sent. */
 	onRequest?: ((info: AttemptInfo) => void) | undefined;
-	/** An attempt got a response, with any status. */
+	/** Called when an attempt got a response, with any status. */
 	onResponse?: ((info: ResponseInfo) => void) | undefined;
-	/** An attempt will be followed by another one. */
+	/** Called when the client will retry after this attempt. */
 	onRetry?: ((info: RetryInfo) => void) | undefined;
-	/** A call failed. */
+	/** Called when a call failed. */
 	onError?: ((info: FailureInfo) => void) | undefined;
-	/** Wraps a call: from the check of its input to its result, with all attempts. */
+	/** Wraps a call, from the check of its input to its result, with all attempts. */
 	aroundCall?: Around<CallInfo, CallEnding> | undefined;
-	/** Wraps an attempt: from sending the signed request until its response is read. */
+	/** Wraps an attempt, from sending the signed request until its response is read. */
 	aroundAttempt?: Around<AttemptInfo, AttemptEnding> | undefined;
 }
 

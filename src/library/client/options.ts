@@ -21,7 +21,7 @@ import type { CustomFetch } from "./custom-fetch.ts";
 import { HOOKS, type Hooks, LOG_LEVELS, type Logger, type LogLevel } from "./observer.ts";
 import type { Signer } from "./signer.ts";
 
-/** Options of a {@link MessagingGateway}. The first three default to environment variables. */
+/** The options of {@link MessagingGateway}. The first three default to environment variables. */
 export interface ClientOptions {
 	/**
 	 * The gateway's base URL, with or without a path.
@@ -29,80 +29,91 @@ export interface ClientOptions {
 	 */
 	baseUrl?: string | undefined;
 	/**
-	 * The app id, sent in clear.
+	 * The app id, which requests carry in clear.
 	 * @default the environment variable MESSAGING_GATEWAY_APP_ID, read at the first call
 	 */
 	appId?: string | undefined;
 	/**
-	 * The App Secret, as a string or as bytes, or a function that fetches it. Bytes are the key; a string is its text, or what
-	 * `profile.signing.secret` says. The function is called once, and again when the gateway responds
-	 * with 401, in case the secret was rotated, every ten seconds at most. If it fails or does not finish within the call's `timeoutMs`, that call
-	 * fails and the next one calls it again; a secret that was fetched before stays in use until a new one has arrived.
+	 * The App Secret: a string, bytes, or a function that fetches it. Bytes are the key. A string is its text, or what
+	 * `profile.signing.secret` says. The client calls your function once, and again after a 401 in case you rotated the
+	 * secret, every ten seconds at most. If the function fails or outlasts `timeoutMs`, that call fails and the next
+	 * one tries again. A secret that was fetched before stays in use until a new one arrives.
 	 * @default the environment variable MESSAGING_GATEWAY_APP_SECRET, read at the first call
 	 */
 	appSecret?: (string | Uint8Array | (() => string | Uint8Array | Promise<string | Uint8Array>)) | undefined;
-	/** Signs outside the client, which then needs no secret: with a key service, or on your server for a browser. */
+	/**
+	 * Signs requests outside the client, so it needs no secret: with a key service, or on your server for a browser.
+	 */
 	signer?: Signer | undefined;
-	/** Choices that the specification leaves open; see `defineProfile`. */
+	/** Describes how your gateway differs from the defaults: see `defineProfile`. */
 	profile?: Profile | undefined;
 	/**
-	 * Called with `(url, init)` for every attempt, e.g. to go through a proxy: the platform's `fetch`, that of a library such
-	 * as undici, or `nodeHttpFetch` of `messaging-gateway/node`. Let one call make one request: of a transport that repeats
-	 * requests by itself, `"not_sent"` is about the last of them only, unless it is built on undici, as Node's is, or on
-	 * `nodeHttpFetch`. Deno's own `fetch` repeats a body of bytes,
-	 * and not a Blob.
+	 * Makes the HTTP request of each attempt, for example through a proxy. Pass the platform's `fetch`, a library's
+	 * such as undici's, or `nodeHttpFetch` of `messaging-gateway/node`. Let one call make one request: if your
+	 * transport repeats requests by itself, `"not_sent"` describes only the last one, unless it is built on undici, as
+	 * Node's `fetch` is, or on `nodeHttpFetch`. Deno's own `fetch` repeats a body of bytes, but not a Blob.
 	 * @default the platform's fetch
 	 */
 	fetch?: CustomFetch | undefined;
-	/** The longest that a call may take with all its attempts, in milliseconds. @default 60_000 */
+	/** The longest a call may take with all its attempts, in milliseconds. @default 60_000 */
 	timeoutMs?: number | undefined;
-	/** The longest that one attempt may take, including reading its response, in milliseconds. @default 15_000 */
+	/** The longest one attempt may take, including reading its response, in milliseconds. @default 15_000 */
 	attemptTimeoutMs?: number | undefined;
 	/**
-	 * How often a call is retried after a failure, if its operation may be. A try with a corrected clock or a new
-	 * secret, after a 401, does not count.
+	 * How often the client retries a call that may be retried. A try with a corrected clock or a new secret, after a
+	 * 401, doesn't count.
 	 * @default 2
 	 */
 	maxRetries?: number | undefined;
-	/** The largest response that is read, in bytes. @default 10_485_760 */
+	/** The largest response that the client reads, in bytes. @default 10_485_760 */
 	maxResponseBytes?: number | undefined;
-	/** Where log lines go: any object shaped like `console`. @default console */
+	/** Receives the log lines: any object shaped like `console`. @default console */
 	logger?: Logger | undefined;
-	/** What is logged. Lines never contain numbers, e-mail addresses, message texts, headers or secrets. @default "warn" */
+	/**
+	 * The least severe line to log. Lines never contain numbers, e-mail addresses, message texts, headers or secrets.
+	 * @default "warn"
+	 */
 	logLevel?: LogLevel | undefined;
-	/** Functions that observe or wrap every call and attempt; they cannot change it. */
+	/** Observes or wraps every call and attempt. Hooks can't change them. */
 	hooks?: Hooks | undefined;
 	/** The clock for timestamps, waits and limits. @default the system clock */
 	clock?: Clock | undefined;
-	/** Headers for every request; the signed ones cannot be set. */
+	/** Headers for every request. You can't set the signed ones. */
 	headers?: Readonly<Record<string, string>> | undefined;
-	/** Whether timestamps follow the gateway's clock when ours is wrong; the first correction is a warning. @default true */
+	/**
+	 * Whether timestamps follow the gateway's clock when yours is wrong. The first correction logs a warning.
+	 * @default true
+	 */
 	correctClockSkew?: boolean | undefined;
-	/** What happens when a response does not have the expected shape. */
+	/** Decides what to do when a response doesn't have the expected shape. */
 	responseValidation?: ResponseValidation | undefined;
 	/**
-	 * Allows `appSecret` in a browser or an app, where everybody who has it can read it. Prefer `signer`.
+	 * Allows `appSecret` in a browser or an app, where everybody can read it. Prefer `signer`.
 	 * @default false
 	 */
 	dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** What happens on a mismatch: throw a `ResponseShapeError`, return the value and warn once, or just return it. */
+/**
+ * How the client reacts to a mismatch: `"throw"` a `ResponseShapeError`, `"warn"` once and return the value, or only
+ * return it.
+ */
 export type ValidationMode = "throw" | "warn" | "off";
 
-/** How responses are checked against their operation's shape. */
+/** How the client checks the shape of responses. */
 export interface ResponseValidation {
-	/** For responses whose shape the specification shows. @default "throw" */
+	/** Applies to responses with a shape that the specification shows. @default "throw" */
 	documented?: ValidationMode | undefined;
-	/** For responses whose shape is our assumption. @default "warn" */
+	/** Applies to responses with an assumed shape. @default "warn" */
 	provisional?: ValidationMode | undefined;
 }
 
-/** Options of one call. */
+/** The options of one call. */
 export interface CallOptions {
 	/**
-	 * Aborts the call, which then rejects with the signal's own reason, as `fetch` does. That has no `outcome`: the call may
-	 * have been carried out, unless the hook `aroundCall` reports otherwise. For a time limit use `timeoutMs`.
+	 * Aborts the call, which then rejects with the signal's own reason, as `fetch` does. That reason has no `outcome`:
+	 * the gateway may have carried out the call, unless the hook `aroundCall` reports otherwise. For a time limit use
+	 * `timeoutMs`.
 	 */
 	signal?: AbortSignal | undefined;
 	/** Overrides the client's option for this call. */

@@ -4,32 +4,32 @@ export interface RequestToSign {
 	method: string;
 	/** The absolute URL. */
 	url: string;
-	/** The canonical body that will be sent, or `undefined` if there is none. */
+	/** The canonical body to send, or `undefined` if there is none. */
 	body: Uint8Array | undefined;
-	/** Lower-case hex SHA-256 of the body. */
+	/** The SHA-256 of the body, in lower-case hex. */
 	bodyHash: string;
-	/** Unix time in milliseconds, corrected to the gateway's clock. */
+	/** The time to sign, in Unix milliseconds, corrected to the gateway's clock. */
 	timestamp: number;
 	/** A new UUID. */
 	nonce: string;
-	/** Method, path, body hash, timestamp and nonce, joined by newlines: what the HMAC covers. */
+	/** The string that the HMAC covers: method, path, body hash, timestamp and nonce, joined by newlines. */
 	stringToSign: string;
 }
 
-/** What a {@link Signer} returns. */
+/** The result of a {@link Signer}. */
 export interface SignerResult {
-	/** HMAC-SHA-256 of the string to sign, as 64 lower-case hex digits. */
+	/** The HMAC-SHA-256 of the string to sign, as 64 lower-case hex digits. */
 	signature: string;
 	/** The app id, if it differs from the client's options. */
 	appId?: string | undefined;
-	/** The timestamp, if the signer used its own. */
+	/** The timestamp, if your signer used its own. */
 	timestamp?: number | undefined;
-	/** The nonce, if the signer used its own: a new UUID for each request. */
+	/** The nonce, if your signer used its own: a new UUID for each request. */
 	nonce?: string | undefined;
 }
 
 /**
- * Signs a request outside the client, e.g. on your server; called for every attempt. If it throws, or takes longer than
- * `attemptTimeoutMs`, the call rejects with a `SignerError`, and nothing was sent.
+ * Signs a request outside the client, e.g. on your server. The client calls it for every attempt. If it throws, or
+ * takes longer than `attemptTimeoutMs`, the call rejects with a `SignerError`, and nothing was sent.
  */
 export type Signer = (request: RequestToSign) => SignerResult | Promise<SignerResult>;

@@ -1,5 +1,5 @@
 /**
- * An adapter for Vercel's Chat SDK: bots that lose no message, and keep the order within a conversation.
+ * Runs your Chat SDK bot on the gateway: it loses no message, and keeps the order within a conversation.
  *
  * See [Chat bots](../../../docs/chat.md).
  * @module messaging-gateway/chat

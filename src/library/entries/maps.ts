@@ -1,5 +1,5 @@
 /**
- * Profiles that are data: routes, names, values, pages and events of a gateway in JSON, without code.
+ * Describes a gateway as data: routes, names, values, pages and events in JSON, without code.
  *
  * See [the profile](../../../docs/profile.md#maps).
  * @module messaging-gateway/maps

@@ -1,5 +1,5 @@
 /**
- * Spans of calls, attempts and webhook events, and metrics of deliveries, for OpenTelemetry.
+ * Traces calls, attempts and webhook events, and measures deliveries, with OpenTelemetry.
  *
  * See [Observability](../../../docs/observability.md).
  * @module messaging-gateway/opentelemetry

@@ -1,5 +1,5 @@
 /**
- * Makes each send once: its message goes out once, or the sender reports what is not known.
+ * Sends each message once: if it may have gone out, the sender says so instead of sending it twice.
  *
  * See [Sends that are made once](../../../docs/sends.md).
  * @module messaging-gateway/sends

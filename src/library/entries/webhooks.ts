@@ -1,5 +1,5 @@
 /**
- * Verifies webhooks, and processes each event once.
+ * Receives webhooks: verified, deduplicated, and acknowledged when your code has finished.
  *
  * See [Webhooks](../../../docs/webhooks.md).
  * @module messaging-gateway/webhooks

@@ -3,17 +3,20 @@ import { ConfigurationError } from "../errors.ts";
 import type { Bytes } from "../signing/bytes.ts";
 
 /**
- * The second argument of the instance. It turns off ky's retries, time limits and errors, which are the client's, and
- * defaults of the instance that would change the signed request.
+ * The second argument of your instance. It turns off ky's retries, time limits and errors, which the client handles,
+ * and defaults of the instance that would change the signed request.
  */
 export interface ForwardedInit extends Omit<FetchInit, "body" | "headers"> {
-	/** All headers, the signed ones among them. An object would be joined with defaults of the instance that differ in case. */
+	/**
+	 * All headers, including the signed ones. An object would be joined with defaults of the instance that differ in
+	 * case.
+	 */
 	headers: Headers;
-	/** The bytes that were hashed for the signature. Without a body it is `null`, which replaces an instance's default. */
+	/** The bytes that the signature covers. Without a body it is `null`, which replaces an instance's default. */
 	body: Bytes | null;
-	/** An instance's default would replace the signed body. */
+	/** Replaces an instance's default, which would replace the signed body. */
 	json: undefined;
-	/** An instance's default would be requested, but not signed. */
+	/** Replaces an instance's default, which would be requested but not signed. */
 	searchParams: undefined;
 	retry: 0;
 	throwHttpErrors: false;
@@ -25,8 +28,8 @@ export interface ForwardedInit extends Omit<FetchInit, "body" | "headers"> {
 export type KyLike = (url: URL, init: ForwardedInit) => Promise<FetchResponse>;
 
 /**
- * Sends the client's requests through an instance of ky, with its hooks, `fetch`, proxy and logging. Retries, time
- * limits and errors stay those of the client.
+ * Sends the client's requests through your instance of ky, with its hooks, `fetch`, proxy and logging. The client keeps
+ * its own retries, time limits and errors.
  *
  * @example
  * ```ts

@@ -18,7 +18,7 @@ import { SignedFetch } from "./signed-fetch.ts";
 // A declaration that infers the type of an instance, or of its result, cannot name a package that its user lacks.
 export type { KyInstance, KyResponse, ResponsePromise } from "ky";
 
-/** Options of {@link signedKy}; each means what it means for the client. */
+/** The options of {@link signedKy}. Each works as in the client. */
 export interface SignedKyOptions
 	extends Pick<
 		ClientOptions,
@@ -53,10 +53,10 @@ const RETRIED_METHODS = ["get", "head"];
 const KY_TIMEOUT_MS = 10_000;
 
 /**
- * Creates an instance of ky that signs every attempt for the gateway, for paths that the client has no method for.
+ * Creates an instance of ky that signs every attempt, for paths that the client has no method for.
  *
- * `.json()` resolves to the gateway's whole envelope. Only GET and HEAD are retried by default. Failures are the
- * errors of the client, with an `outcome` over all attempts.
+ * `.json()` resolves to the gateway's whole envelope. By default ky retries only GET and HEAD. Failures are the errors
+ * of the client, with an `outcome` over all attempts.
  *
  * @example
  * ```ts

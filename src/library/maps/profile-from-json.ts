@@ -42,8 +42,9 @@ function toUuid(hex: string): string {
 }
 
 /**
- * Makes a profile of data, such as a parsed `profile.json`, whose operations may have `routes` and a `map`, and whose events
- * a `map`, instead of functions. It returns a frozen copy, for the client, the webhook functions and the local gateway alike.
+ * Makes a profile from data, such as a parsed `profile.json`. Its operations may have `routes` and a `map`, and its
+ * events a `map`, instead of functions. You get a frozen copy, for the client, the webhook functions and the local
+ * gateway alike.
  *
  * @example
  * ```ts

@@ -20,12 +20,12 @@ const OF_CONNECTION = /^(content-length|transfer-encoding|keep-alive|upgrade|exp
 type Scheme = keyof typeof ACCEPTED_CODINGS;
 
 /**
- * A `fetch` over `node:http`, for servers that send much: it needs about half of the processor time and of the memory of
- * Node's own, and a new process sends sooner. Give it to the client; it is never the default, since tests that replace
- * the global `fetch`, or undici's dispatcher, would send real messages.
+ * Sends requests over `node:http`, for servers that send much. It needs about half of the processor time and memory of
+ * Node's own `fetch`, and a new process sends sooner. Pass it to the client yourself: it is never the default, since
+ * tests that replace the global `fetch`, or undici's dispatcher, would send real messages.
  *
- * It speaks HTTP/1.1, keeps connections for as long as the server does, follows no redirect, never repeats a request, and
- * goes through the proxy of the environment where Node does. All clients of a process share its connections.
+ * It speaks HTTP/1.1, keeps connections for as long as the server does, follows no redirect, never repeats a request,
+ * and goes through the proxy of the environment where Node does. All clients of a process share its connections.
  *
  * @example
  * ```ts

@@ -8,11 +8,11 @@ import type { MetricAttributes } from "./attributes.ts";
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 300];
 
 /**
- * Hooks that count the responses to deliveries, as `messaging_gateway.webhook.responses`, and measure how long each took
- * in seconds, as `messaging_gateway.webhook.duration`. Without an OpenTelemetry SDK they do nothing.
+ * Creates hooks that count and time your responses to deliveries. They write `messaging_gateway.webhook.responses`, and
+ * `messaging_gateway.webhook.duration` in seconds. Without an OpenTelemetry SDK they do nothing.
  *
  * Both metrics have the status, the code, the event's kind and whether it was a repeat, and nothing else, so strangers
- * cannot add time series.
+ * can't add time series.
  *
  * @example
  * ```ts

@@ -4,12 +4,12 @@ import type { AttributesOf } from "./attributes.ts";
 import { assertApi, runInSpan, type SpanStart } from "./run-in-span.ts";
 
 /**
- * Hooks that create a span for every call, and inside it one for every attempt. Without an OpenTelemetry SDK they do
- * nothing.
+ * Creates hooks that make a span for every call, and inside it one for every attempt. Without an OpenTelemetry SDK they
+ * do nothing.
  *
- * The attempt's span is an HTTP client span of the semantic conventions; the call's is an internal span, since these
+ * An attempt is an HTTP client span of the semantic conventions. A call is an internal span, since the conventions
  * define no HTTP span around attempts. Neither contains a number, a message text, a query, a header or a secret, so
- * `url.full` is not set. They are active while the call runs, e.g. for an instrumented `fetch` or a remote signer.
+ * `url.full` isn't set. They are active while the call runs, e.g. for an instrumented `fetch` or a remote signer.
  *
  * @example
  * ```ts

@@ -4,12 +4,12 @@ import type { AttributesOf } from "./attributes.ts";
 import { assertApi, runInSpan, type SpanStart } from "./run-in-span.ts";
 
 /**
- * Hooks that create a consumer span for every run of an event's handler, or of `enqueue`. Without an OpenTelemetry SDK
- * they do nothing.
+ * Creates hooks that make a consumer span for every run of an event's handler, or of `enqueue`. Without an
+ * OpenTelemetry SDK they do nothing.
  *
- * The span is active while the handler runs. Its parent is the span that is active when the delivery is handled, such
- * as that of an instrumented server; trace headers of the delivery are ignored, since its signature does not cover
- * them. It has the event's id and kind, and nothing from the payload or an error's message.
+ * The span is active while the handler runs. Its parent is the span that is active when the delivery is handled, for
+ * example an instrumented server's. Trace headers of the delivery are ignored, since its signature doesn't cover them.
+ * The span has the event's id and kind, and nothing from the payload or an error's message.
  *
  * @example
  * ```ts

@@ -15,8 +15,8 @@ export interface Sender {
 	/**
 	 * Sends a message, unless an earlier call with this key has sent it, or may have.
 	 *
-	 * The key names the send for good, in every process that shares the store. With the same input a further call returns
-	 * what is known, or goes on where an earlier one stopped.
+	 * The key names the send for good, in every process that shares the store. With the same input a further call
+	 * returns the known result, or goes on where an earlier one stopped.
 	 * @param key - 1 to 256 visible ASCII characters, such as `"order-4711-shipped"`.
 	 * @throws InputError (`invalid_input`) before anything is written.
 	 * @throws SendError (`key_reused`, `send_in_progress`, `lease_ended`, `store_failed`): this call sent nothing.
@@ -26,7 +26,7 @@ export interface Sender {
 	 */
 	send(key: string, input: SendInput, options?: SendKeyOptions): Promise<SendResult>;
 	/**
-	 * Writes down what to send; a later `send` with the same key and input sends it.
+	 * Writes down a send, which a later `send` with the same key and input makes.
 	 * @param options - `store`: a store bound to a transaction of yours, from `postgresSendStore(pool).inTransaction(client)`.
 	 * @throws SendError (`key_reused`, `store_failed`).
 	 */
@@ -34,8 +34,8 @@ export interface Sender {
 }
 
 /**
- * Creates a sender, which sends each message once. It writes down what it is about to send, and reports a send that may
- * have gone out instead of sending it twice.
+ * Creates a sender, which sends each message once. It writes down each send before it makes it. If a send may have gone
+ * out, the sender reports that instead of sending twice.
  *
  * @throws ConfigurationError (`configuration`) if an option is missing or invalid.
  * @example

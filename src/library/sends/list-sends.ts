@@ -4,26 +4,27 @@ import type { ListSendRows, SendStore } from "../stores/send-store.ts";
 import { hasTime, isRow, parseRecord, StoredRecords, type StoreLimit } from "./stored-record.ts";
 import { type SendVerdict, verdictOf } from "./verdict.ts";
 
-/** Which sends to list. */
+/** Selects the sends to list. */
 export interface ListSendsOptions extends StoreLimit {
-	/** Only sends with this status. */
+	/** Lists only sends with this status. */
 	status: "open" | "unresolved" | "accepted" | "given_up";
 }
 
 /** A send in a list. */
 export interface ListedSend {
 	readonly key: string;
-	/** When the intent was written, in the store's Unix milliseconds. */
+	/** When the send was written down, in the store's Unix milliseconds. */
 	readonly createdAt: number;
 	readonly verdict: SendVerdict;
-	/** The input as it is sent, with `keepInput`. */
+	/** The input as it is sent, if the sender has `keepInput`. */
 	readonly input: unknown;
 }
 
 const PAGE = 100;
 
 /**
- * The sends with a status, by their keys, read page by page. A send that a worker is processing is in no list.
+ * Lists the sends with a status, by their keys, and reads them page by page. A send that a worker is processing is in
+ * no list.
  * @throws SendError (`store_failed`).
  */
 export async function* listSends(

@@ -21,13 +21,14 @@ export type ObservableEvent = { readonly eventId: string; readonly timestamp: nu
 /** The send that a status event belongs to. */
 export interface ObservedSend {
 	readonly key: string;
-	/** What is known of the send now. */
+	/** Whether the send was accepted, as far as it is known now. */
 	readonly verdict: SendVerdict;
 }
 
 /**
- * Records a status event: one that came by an attempt's own `status_callback` proves that it was accepted, whatever
- * its status. Only pass events that `verifyWebhook`, `verifyWebhookRequest` or a webhook handler returned.
+ * Records a status event, which can prove that the gateway accepted a send. It is proof if it came by an attempt's own
+ * `status_callback`, whatever its status. Only pass events from `verifyWebhook`, `verifyWebhookRequest` or a webhook
+ * handler.
  * @param store - the senders' store.
  * @param options - how long a call of it may take.
  * @returns the send that the event belongs to, or `undefined` if this store has none.

@@ -18,60 +18,64 @@ import { assertDigestSecret } from "./prepare-send.ts";
 import { StoredRecords } from "./stored-record.ts";
 import type { SendEvidence } from "./verdict.ts";
 
-/** Options of `createSender`. */
+/** The options of `createSender`. */
 export interface SenderOptions {
 	/** The client that sends: a `MessagingGateway`. */
 	gateway: { readonly messages: Messages };
-	/** Keeps what is known of each send: `memorySendStore`, `sqliteSendStore`, `sqliteClientSendStore`, `postgresSendStore`, or your own. */
+	/**
+	 * Keeps the record of each send: `memorySendStore`, `sqliteSendStore`, `sqliteClientSendStore`,
+	 * `postgresSendStore`, or your own.
+	 */
 	store: SendStore;
 	/**
-	 * Makes the URL that receives an attempt's status updates, with the token in it unchanged. A status event that comes
-	 * by it proves that the attempt was accepted. **These updates then no longer go to `statusWebhookUrl`** (specification,
-	 * section 4.2, rule 3): the receiver at this URL must hand them on.
+	 * Makes the URL for an attempt's status updates. Keep the token in it unchanged. A status event that comes by it
+	 * proves that the attempt was accepted. **These updates then no longer go to `statusWebhookUrl`**: your receiver at
+	 * this URL must hand them on.
 	 * @default none: more sends stay unresolved
+	 * @see Specification, section 4.2, rule 3
 	 */
 	statusCallback?: ((token: string) => string) | undefined;
 	/**
-	 * The secret that keys the inputs' digests, or several during a rotation: the first one writes, all are compared.
-	 * Without it, whoever reads the store could test guesses of numbers and texts. All processes need the same one.
+	 * The secret that keys the digests of inputs, or several during a rotation: the first one writes, all are compared.
+	 * Without it, anyone who reads the store could test guesses of numbers and texts. All processes need the same one.
 	 * @default the environment variable MESSAGING_GATEWAY_DIGEST_SECRET, read at the first send
 	 */
 	digestSecret?: string | readonly string[] | undefined;
 	/**
-	 * Whether the store keeps the inputs, with numbers, texts and attachments, so that `listSends` returns them.
+	 * Whether the store keeps the inputs, so `listSends` returns them. They hold numbers, texts and attachments.
 	 * @default false
 	 */
 	keepInput?: boolean | undefined;
 	/**
-	 * How long a worker holds a send, from its intent to the end of its POST, in milliseconds. After a crash
-	 * no other worker can continue the send for this long.
+	 * How long a worker holds a send, in milliseconds, from writing it down to the end of its POST. After a crash no
+	 * other worker can continue the send for this long.
 	 * @default 60_000
 	 */
 	leaseMs?: number | undefined;
-	/** The longest that one call of the store may take, in milliseconds. @default 5_000 */
+	/** The longest one call of the store may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
 	/**
-	 * Called when an attempt has ended and nothing proves what became of it, for example to count such sends in an outage.
-	 * The result of the send is not affected.
+	 * Called when an attempt ended and nothing proves whether it was accepted, for example to count such sends in an
+	 * outage. It can't change the result of the send.
 	 */
 	onUnresolved?: ((send: UnresolvedSend) => void) | undefined;
-	/** Called when the end of a POST could not be recorded. The result of the send is not affected. */
+	/** Called when the store could not record the end of a POST. It can't change the result of the send. */
 	onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A send that may have been accepted. */
 export interface UnresolvedSend {
 	readonly key: string;
-	/** What is known of it. */
+	/** The hints about whether it was accepted. */
 	readonly evidence: SendEvidence;
 }
 
-/** Options of one send. */
+/** The options of one send. */
 export interface SendKeyOptions extends Omit<CallOptions, "maxRetries"> {
 	/**
-	 * What happens if the key was used for another input, as by a bot that says something else when it is run again.
-	 * `"throw"`: `key_reused`. `"keep"`: the send that exists decides. What is known of it is returned, and only if it was
-	 * certainly not accepted, or is to be sent again, this input is sent in its place.
+	 * Decides what to do if the key was used for another input. A bot may say something else when it runs again.
+	 * `"throw"` throws `key_reused`. With `"keep"` the existing send decides: you get its result. Only if it was
+	 * certainly not accepted, or is to be sent again, the sender sends this input in its place.
 	 * @default "throw"
 	 */
 	ifReused?: "throw" | "keep" | undefined;

@@ -28,9 +28,11 @@ import { secretSentence } from "../signing/pasted-secret.ts";
 import type { SendRecord } from "./record.ts";
 
 /** Each member of a union without a field. */
-type Without<Union, Name extends string> = Union extends unknown ? Omit<Union, Name> : never;
+type Without<Union, Name extends string> = Union extends unknown
+	? { [Field in keyof Union as Exclude<Field, Name>]: Union[Field] }
+	: never;
 
-/** What to send: a text, attachments or a voice note. The sender sets `statusCallback` itself. */
+/** A text, attachments or a voice note to send. The sender sets `statusCallback` itself. */
 export type SendInput = Without<SendMessageInput | SendVoiceNoteInput, "statusCallback">;
 
 /** A send whose input was checked; nothing is written yet. */

@@ -1,18 +1,18 @@
 import type { Outcome } from "../errors.ts";
 
-/** An attempt whose outcome is unknown, as it is shown. */
+/** An attempt with an unknown outcome. */
 export interface UncertainAttempt {
-	/** The latest time at which the request can have been signed, in the store's Unix milliseconds. */
+	/** The latest time at which the request may have been signed, in the store's Unix milliseconds. */
 	readonly signedBy: number;
-	/** Whether the request had a `status_callback` of its own: a status event can still prove that it was accepted. */
+	/** Whether the request had its own `status_callback`, so a status event can still prove that it was accepted. */
 	readonly hasCallback: boolean;
-	/** How the call ended; `undefined` while it runs, and if its worker died. */
+	/** How the call ended, or `undefined` while it runs, and if its worker died. */
 	readonly outcome?: Outcome;
 	/** The `code` of the error that the call ended with. */
 	readonly errorCode?: string | undefined;
 	/** The HTTP status of that error. */
 	readonly httpStatus?: number | undefined;
-	/** What the mapping showed right after an unknown outcome: a hint, no proof. */
+	/** The mapping right after an unknown outcome: a hint, no proof. */
 	readonly mapping?: MappingHint | undefined;
 }
 
@@ -28,13 +28,13 @@ export interface SendAttempt extends UncertainAttempt {
 	readonly isWaived?: boolean;
 }
 
-/** What a mapping showed after an attempt whose outcome is unknown. It proves nothing: see `SendEvidence`. */
+/** A mapping after an attempt with an unknown outcome. It proves nothing: see `SendEvidence`. */
 export interface MappingHint {
-	/** Count of outbound messages. */
+	/** How many messages you had sent. */
 	readonly outbound: number;
-	/** Count of inbound messages. */
+	/** How many messages the contact had sent. */
 	readonly inbound: number;
-	/** Whether the window's two signatures are equal; `undefined` without an open window. */
+	/** Whether the window's two signatures are equal, or `undefined` without an open window. */
 	readonly hasEqualSignatures?: boolean | undefined;
 }
 

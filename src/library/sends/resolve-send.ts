@@ -11,12 +11,12 @@ import { type SendVerdict, sendAgainAfterMs, verdictOf } from "./verdict.ts";
 export type SendDecision = "accepted" | "send_again" | "give_up";
 
 /**
- * Decides on a send: a person's or a rule's decision. What is proven stays: an accepted send is accepted.
+ * Records your decision about a send, made by a person or a rule. A send that is proven accepted stays accepted.
  *
  * - `"accepted"`: it counts as accepted.
- * - `"send_again"`: the next `send` makes a new attempt, perhaps the second message. Not possible until ten minutes
- *   after the last signing, since a delayed request could still be accepted.
- * - `"give_up"`: it is not sent any more.
+ * - `"send_again"`: the next `send` makes a new attempt, perhaps the second message. You can't choose it until ten
+ *   minutes after the last signing, since a delayed request could still be accepted.
+ * - `"give_up"`: it isn't sent any more.
  * @param options - how long a call of the store may take.
  * @returns what is known afterwards.
  * @throws SendError (`unknown_key`, `send_in_progress`, `too_early`, `store_failed`).

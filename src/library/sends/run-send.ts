@@ -28,19 +28,19 @@ import { inProgress, storeFailed } from "./stored-record.ts";
 import { type AcceptanceProof, type SendEvidence, type SendVerdict, verdictOf } from "./verdict.ts";
 
 /**
- * The result of a send. A send that was certainly not accepted (no connection, or a 4xx other than 408 and 499: RFC
- * 9110, section 15.5) throws instead, and its key stays open.
+ * The result of a send. If the send was certainly not accepted, `send` throws instead, and its key stays open: after no
+ * connection, or a 4xx other than 408 and 499 (RFC 9110, section 15.5).
  *
- * With `kept`, the result is that of an earlier send with another input, which `ifReused: "keep"` lets stand: the input of
- * this call was not sent.
+ * With `kept`, the result belongs to an earlier send with another input, which `ifReused: "keep"` lets stand: the input
+ * of this call was not sent.
  */
 export type SendResult =
 	| {
 			readonly status: "accepted";
 			readonly proof: AcceptanceProof;
-			/** The message's id, if it is known. */
+			/** The message's id, if known. */
 			readonly messageId: string | undefined;
-			/** The message of the response: only for the call that got it, since no store keeps it. */
+			/** The message of the response. Only the call that got it has it, since no store keeps it. */
 			readonly message?: Message | undefined;
 			readonly kept?: boolean | undefined;
 	  }

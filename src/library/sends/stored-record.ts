@@ -11,11 +11,11 @@ import type { SendStore } from "../stores/send-store.ts";
 import { readRecord, type SendRecord } from "./record.ts";
 import { verdictOf } from "./verdict.ts";
 
-/** How long a call of a store of sends may take. */
+/** Limits a call of a store of sends. */
 export interface StoreLimit {
-	/** The longest that one call of the store may take, in milliseconds. @default 5_000 */
+	/** The longest one call of the store may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
-	/** Measures it. @default the system's clock */
+	/** The clock that measures it. @default the system's clock */
 	clock?: Clock | undefined;
 }
 

@@ -6,23 +6,23 @@ import { isAccepted, isNotAccepted, type SendRecord, type UncertainAttempt } fro
  */
 export const LATE_ARRIVAL_MS = 10 * 60_000;
 
-/** What proves that a send was accepted: the response, a status event, or somebody's decision. */
+/** The proof that a send was accepted: the response, a status event, or somebody's decision. */
 export type AcceptanceProof = "response" | "status" | "decision";
 
-/** What is known of an unresolved send: hints for a person or a rule of the application. None of them is a proof. */
+/** Hints about an unresolved send, for a person or a rule. None of them is a proof. */
 export interface SendEvidence {
 	/** The attempts that may have been accepted. */
 	readonly attempts: readonly UncertainAttempt[];
-	/** In how many milliseconds `resolveSend(store, key, "send_again")` is possible; 0 if it is now. */
+	/** In how many milliseconds you can call `resolveSend(store, key, "send_again")`. It is 0 if you can now. */
 	readonly sendAgainAfterMs: number;
 }
 
-/** What is known of a send. */
+/** Whether a send was accepted, as far as it is known. */
 export type SendVerdict =
 	| {
 			readonly status: "accepted";
 			readonly proof: AcceptanceProof;
-			/** The message's id, if it is known. */
+			/** The message's id, if known. */
 			readonly messageId: string | undefined;
 	  }
 	/** Somebody decided to give up: nothing is sent any more. */

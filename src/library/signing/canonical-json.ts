@@ -5,10 +5,9 @@ import { isBareObject } from "./unbox.ts";
 const MAX_DEPTH = 1_000;
 
 /**
- * The canonical JSON form of a value (RFC 8785): keys sorted by UTF-16 code unit, no whitespace, numbers
- * and strings as ECMAScript writes them. `undefined`, functions, symbols, boxed primitives and `toJSON` behave as in
- * `JSON.stringify`; an own `__proto__` key is data. Values of `JSON.rawJSON` are written in canonical form too.
- *
+ * Writes a value as canonical JSON (RFC 8785): keys sorted by UTF-16 code unit, no whitespace. Numbers and strings are
+ * written as ECMAScript does. `undefined`, functions, symbols, boxed primitives and `toJSON` behave as in
+ * `JSON.stringify`. An own `__proto__` key is data. Values of `JSON.rawJSON` are written in canonical form too.
  * @throws CanonicalJsonError `not_finite`, `not_exact` (a raw number that a double does not hold), `bigint`,
  * `lone_surrogate`, `cycle`, `too_deep` (over 1,000 levels) or `not_json` (nothing to write, such as `undefined`): an
  * error, never a wrong string.

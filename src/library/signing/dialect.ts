@@ -8,18 +8,19 @@ import { SECRET_ENCODINGS } from "./decode-secret.ts";
 import { hmacKeyOf, sha256Hex } from "./hash.ts";
 
 /**
- * What the specification leaves open about signing (section 5.1: "not shown"). Each default is our assumption.
+ * Describes how your gateway signs requests. Each default is assumed.
+ * @see Specification, section 5.1
  */
 export interface SigningProfile {
 	/**
-	 * What the App Secret is if it is given as a string: text, whose UTF-8 is the key, or the encoding of the key's bytes, in
-	 * hex, in base64, or in base64 after a prefix such as `whsec_`. Bytes are never decoded.
+	 * The encoding of an App Secret that you give as a string. It is text, with its UTF-8 as the key, or hex, base64,
+	 * or base64 after a prefix such as `whsec_`. Bytes are never decoded.
 	 * @default "text"
 	 */
 	secret?: "text" | "hex" | "base64" | "prefixed_base64" | undefined;
 	/**
-	 * How a body becomes the string that is hashed and sent: RFC 8785, JSON in insertion order, the form of another JSON
-	 * library by name, or a function from the body to that string.
+	 * How to write a body as the string that is hashed and sent. Choose RFC 8785, JSON in insertion order, another JSON
+	 * library's form by name, or a function from the body to that string.
 	 * @default "rfc8785"
 	 */
 	canonicalBody?:
@@ -34,44 +35,47 @@ export interface SigningProfile {
 		| ((body: unknown) => string)
 		| undefined;
 	/**
-	 * Which path is signed: as it is on the request line, or without the path of the base address; either with its escapes,
-	 * or decoded, as Go, Django and ASP.NET show it to a handler.
+	 * The path to sign: as it is on the request line, or without the path of the base address. Either has its escapes,
+	 * or is decoded, as Go, Django and ASP.NET show it to a handler.
 	 * @default "request_line"
 	 */
 	path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path" | undefined;
 	/**
-	 * Whether the query string, with its question mark, is part of the signed path: as it is on the request line, or with its
-	 * parameters sorted by name.
+	 * Whether the signed path includes the query string, with its question mark. It is either as on the request line,
+	 * or with its parameters sorted by name.
 	 * @default "excluded"
 	 */
 	query?: "excluded" | "included" | "sorted" | undefined;
 	/**
-	 * What is hashed if there is no body: the empty string (section 5.1), or the string `{}`.
+	 * The string to hash if there is no body: an empty one, as documented, or `{}`.
 	 * @default "empty_string"
 	 */
 	emptyBody?: "empty_string" | "empty_object" | undefined;
 	/**
-	 * The unit of `X-Timestamp`: milliseconds (section 5.1), or whole seconds. Timestamps in options and results are
+	 * The unit of `X-Timestamp`: milliseconds, as documented, or whole seconds. Timestamps in options and results are
 	 * milliseconds with both.
 	 * @default "milliseconds"
 	 */
 	timestamp?: "milliseconds" | "seconds" | undefined;
 }
 
-/** The part of a profile that signing reads. */
+/** A profile with only the part that signing reads. */
 export interface WithSigningProfile {
 	signing?: SigningProfile | undefined;
 }
 
-/** The four headers of a signed request (specification, section 5.1). */
+/**
+ * The four headers of a signed request.
+ * @see Specification, section 5.1
+ */
 export interface SignatureHeaders {
 	/** The app id, in clear. */
 	"X-App-Id": string;
-	/** Unix time in milliseconds at signing. */
+	/** The time of signing, in Unix milliseconds. */
 	"X-Timestamp": string;
 	/** A UUID, unique to this request. */
 	"X-Nonce": string;
-	/** `HMAC ` and the signature in lower-case hex. */
+	/** `HMAC ` and the signature, in lower-case hex. */
 	Authorization: string;
 }
 

@@ -3,7 +3,10 @@ import { type Clock, monotonicNow, systemClock } from "../runtime.ts";
 import { markImmediate } from "../store-calls/call-store.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 
-/** Remembers the nonces of signed requests, to reject replays (specification, section 5.1). */
+/**
+ * Remembers the nonces of signed requests, to reject replays.
+ * @see Specification, section 5.1
+ */
 export interface NonceStore {
 	/**
 	 * Remembers a key for `ttlMs` milliseconds.
@@ -12,21 +15,21 @@ export interface NonceStore {
 	 */
 	remember(key: string, ttlMs: number): Promise<boolean>;
 	/**
-	 * Whether a key is remembered, without remembering it. Called before a body is hashed, which makes a replay cheap;
-	 * `remember` decides. Leave it out if a call costs more than hashing, as over a network.
+	 * Checks whether a key is remembered, without remembering it. It is called before a body is hashed, which makes a
+	 * replay cheap; `remember` decides. Leave it out if a call costs more than hashing, as over a network.
 	 */
 	has?(key: string): Promise<boolean>;
 }
 
-/** Options of {@link memoryNonceStore}. */
+/** The options of {@link memoryNonceStore}. */
 export interface MemoryNonceStoreOptions {
 	/**
-	 * How many nonces are held at most. While all of them are remembered, further ones are rejected. `verifyRequest` has
-	 * each remembered for 900 s by default, so the default allows about 330 requests a second.
+	 * The most nonces to hold. While it is full, further ones are rejected. `verifyRequest` remembers each for 900 s by
+	 * default, so the default allows about 330 requests a second.
 	 * @default 300_000
 	 */
 	maxEntries?: number | undefined;
-	/** Where the time comes from: its `monotonicNow`, if any. @default the system clock */
+	/** The clock to use. It measures with `monotonicNow`, if there is one. @default the system clock */
 	clock?: Pick<Clock, "now" | "monotonicNow"> | undefined;
 }
 
@@ -37,7 +40,8 @@ const BUCKET_MS = 30_000;
 const MAX_DROPPED = 2;
 
 /**
- * Remembers nonces in this process. Use a shared store, such as `redisStore`, once you verify in several. It is bounded.
+ * Remembers nonces in this process. Use a shared store, such as `redisStore`, once you verify in several processes. Its
+ * size is bounded.
  * @throws ConfigurationError if an option is unknown, or `maxEntries` is not an integer of at least 1: NaN would be no limit.
  */
 export function memoryNonceStore(options: MemoryNonceStoreOptions = {}): NonceStore {

@@ -10,38 +10,43 @@ import {
 	type WithSigningProfile,
 } from "./dialect.ts";
 
-/** What {@link signRequest} signs. */
+/** The request that {@link signRequest} signs. */
 export interface SignRequestInput {
-	/** The HTTP method; it is signed in upper case. */
+	/** The HTTP method. It is signed in upper case. */
 	method: string;
 	/**
 	 * The absolute URL of the request, or its path. The path is signed as it is on the request line. A string with a dot
 	 * segment, `.` or `..` in any spelling, is rejected, since the request line would have another path.
 	 */
 	url: string | URL;
-	/** The body as a value, not as JSON: a string is signed as a JSON string. Leave it out for a request without a body. */
+	/**
+	 * The body as a value, not as JSON: a string is signed as a JSON string. Leave it out for a request without a body.
+	 */
 	body?: unknown | undefined;
-	/** The app id, sent in clear. */
+	/** The app id, which the request carries in clear. */
 	appId: string;
-	/** The App Secret: a string, which `profile.signing.secret` may decode, or bytes. It is only the HMAC key and never leaves. */
+	/**
+	 * The App Secret: a string, which `profile.signing.secret` may decode, or bytes. It is only the HMAC key, and never
+	 * leaves.
+	 */
 	appSecret: string | Uint8Array;
 	/**
-	 * Unix time in milliseconds. The gateway accepts five minutes of difference (section 5.1).
+	 * The time of signing, in Unix milliseconds. The gateway accepts five minutes of difference.
 	 * @default the current time
 	 */
 	timestamp?: number | undefined;
 	/**
-	 * A UUID that no other request has; a repeated one is rejected.
+	 * A UUID that no other request has. The gateway rejects a repeated one.
 	 * @default a random UUID
 	 */
 	nonce?: string | undefined;
 	/** The path of the base address, for gateways that sign without it (`profile.signing.path`). */
 	basePath?: string | undefined;
-	/** Choices that the specification leaves open. */
+	/** Describes how your gateway signs. */
 	profile?: WithSigningProfile | undefined;
 }
 
-/** A request as {@link signRequest} signed it: send these headers with exactly these bytes. */
+/** A signed request. Send these headers with exactly these bytes. */
 export interface SignedRequest {
 	/** The method in upper case. */
 	method: string;
@@ -49,23 +54,25 @@ export interface SignedRequest {
 	headers: SignatureHeaders & { "Content-Type"?: "application/json" };
 	/** The canonical bytes that were hashed, or `undefined` for a request without a body. Send these. */
 	body: Bytes | undefined;
-	/** Lower-case hex SHA-256 of the body. */
+	/** The SHA-256 of the body, in lower-case hex. */
 	bodyHash: string;
 	/** The signed string: method, path, body hash, timestamp and nonce, joined by newlines. */
 	stringToSign: string;
-	/** Lower-case hex HMAC-SHA-256 of that string. With the next three, it is what a `signer` of the client returns. */
+	/**
+	 * The HMAC-SHA-256 of that string, in lower-case hex. With the next three fields, it is what a `signer` of the
+	 * client returns.
+	 */
 	signature: string;
 	appId: string;
-	/** In Unix milliseconds. */
+	/** The time of signing, in Unix milliseconds. */
 	timestamp: number;
 	nonce: string;
 }
 
 /**
- * The lower-case hex SHA-256 of a body's canonical JSON form, or of the empty string when there is no body.
- *
+ * Hashes a body: the SHA-256 of its canonical JSON, or of the empty string without a body, in lower-case hex.
  * @throws CanonicalJsonError if the body has no canonical form.
- * @see specification, section 5.1, step 1
+ * @see Specification, section 5.1, step 1
  */
 export function hashBody(body?: unknown, options: { profile?: WithSigningProfile } = {}): string {
 	const signing = options.profile?.signing;
@@ -73,7 +80,7 @@ export function hashBody(body?: unknown, options: { profile?: WithSigningProfile
 }
 
 /**
- * Signs a request for the gateway. Sync, and the same in every runtime.
+ * Signs a request for the gateway. It is synchronous, and the same in every runtime.
  *
  * @example
  * ```ts
@@ -83,7 +90,7 @@ export function hashBody(body?: unknown, options: { profile?: WithSigningProfile
  * ```
  * @throws ConfigurationError if the app id, the secret, the nonce, the timestamp or the URL is unusable.
  * @throws CanonicalJsonError if the body has no canonical form.
- * @see specification, section 5.1
+ * @see Specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
 	const { appId, appSecret, basePath, timestamp = systemClock.now(), nonce = randomUuid() } = input;

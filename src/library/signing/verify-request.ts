@@ -35,61 +35,69 @@ export interface ReceivedRequest {
 	url: string | URL;
 	/** The headers. */
 	headers: Headers;
-	/** The raw body; `undefined` or empty if there was none. */
+	/** The raw body, or `undefined` or empty if there was none. */
 	body?: Uint8Array | undefined;
 }
 
-/** Options of {@link verifyRequest}. */
+/** The options of {@link verifyRequest}. */
 export interface VerifyRequestOptions {
-	/** The App Secret of an app id, as a string, which `profile.signing.secret` may decode, or as bytes; `undefined` for an unknown app. */
+	/**
+	 * Finds the App Secret of an app id. Return a string, which `profile.signing.secret` may decode, or bytes, or
+	 * `undefined` for an unknown app.
+	 */
 	secretFor: (
 		appId: string,
 	) => string | Uint8Array | null | undefined | Promise<string | Uint8Array | null | undefined>;
-	/** Remembers seen nonces; {@link memoryNonceStore} serves one process. */
+	/** Remembers the nonces that were used. {@link memoryNonceStore} serves one process. */
 	nonceStore: NonceStore;
 	/**
-	 * How far the timestamp may lie from our clock, in seconds; exactly this far is accepted. A nonce is remembered for
-	 * twice as long and 300 s more, so the clocks of the processes that share a nonce store may differ by up to 300 s.
+	 * How far the timestamp may lie from your clock, in seconds. Exactly this far is accepted. A nonce is remembered
+	 * for twice as long and 300 s more, so the clocks of processes that share a nonce store may differ by up to 300 s.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
 	/**
 	 * The largest body, in bytes. The signature covers the body's canonical form, so a body is read, sorted and hashed
-	 * before its sender is known: this bounds what anybody can make it cost. For the same reason a body has at most 100,000
-	 * structural characters (RFC 8259, section 2: brackets, braces, colons and commas outside its strings), whatever this
-	 * option is. The specification shows no limit (section 8).
+	 * before its sender is known: this limit bounds what anybody can make it cost. For the same reason a body has at
+	 * most 100,000 brackets, braces, colons and commas outside its strings, with any limit.
 	 * @default 16_777_216 (16 MiB)
 	 */
 	maxBodyBytes?: number | undefined;
-	/** The longest that one call of the nonce store may take, in milliseconds; after it the request is rejected. @default 5_000 */
+	/**
+	 * The longest one call of the nonce store may take, in milliseconds. After it the request is rejected.
+	 * @default 5_000
+	 */
 	storeTimeoutMs?: number | undefined;
-	/** Where the time comes from: an object with `now`. Without `setTimer`, the system's timers measure `storeTimeoutMs`. @default the system clock */
+	/**
+	 * The clock to use: an object with `now`. Without `setTimer`, the system's timers measure `storeTimeoutMs`.
+	 * @default the system clock
+	 */
 	clock?: Pick<Clock, "now"> | Clock | undefined;
 	/** The path of the base address, for `profile.signing.path: "without_base_path"`. */
 	basePath?: string | undefined;
-	/** Choices that the specification leaves open. */
+	/** Describes how your gateway signs. */
 	profile?: WithSigningProfile | undefined;
 }
 
 /** The verified values of a request. */
 export interface VerifiedRequest {
-	/** The app that signed. */
+	/** The app that signed the request. */
 	appId: string;
-	/** Unix time in milliseconds at signing. */
+	/** The time of signing, in Unix milliseconds. */
 	timestamp: number;
 	/** The request's nonce. */
 	nonce: string;
 }
 
 /**
- * Checks the signature of a request, as the gateway does. The cheap checks come first: headers, app id, timestamp, whether the
- * nonce was seen (if the store has `has`), size; then the signature. A nonce is remembered only after a valid signature,
- * for twice `toleranceSeconds` and 300 s more: its timestamp may be accepted for longer by a clock that is behind ours.
- *
+ * Checks the signature of a request, as the gateway does. The cheap checks come first: headers, app id, timestamp,
+ * whether the nonce was seen (if the store has `has`), and size; then the signature. It remembers a nonce only after a
+ * valid signature, for twice `toleranceSeconds` and 300 s more, since a clock behind yours may accept its timestamp for
+ * longer.
  * @throws RequestVerificationError with `code` and the `status` to respond with.
  * @throws ConfigurationError if an argument is missing or of another kind, such as headers that are no `Headers`, an option
  * is invalid, or the secret of a known app is unusable.
- * @see specification, section 5.1
+ * @see Specification, section 5.1
  */
 export async function verifyRequest(
 	request: ReceivedRequest,

@@ -3,21 +3,21 @@ import { StoreError } from "../store-calls/store-error.ts";
 /** A value that the store writes. */
 export type DynamodbValue = { S: string } | { N: string };
 
-/** What the store passes to `getItem`. */
+/** The input that the store passes to `getItem`. */
 export interface DynamodbGetInput {
 	TableName: string;
 	Key: Record<string, DynamodbValue>;
 	ConsistentRead: true;
 }
 
-/** When an item is written. */
+/** The condition for writing an item. */
 export interface DynamodbCondition {
 	ConditionExpression: string;
 	ExpressionAttributeNames?: Record<string, string>;
 	ExpressionAttributeValues?: Record<string, DynamodbValue>;
 }
 
-/** What the store passes to `putItem`. */
+/** The input that the store passes to `putItem`. */
 export interface DynamodbPutInput extends DynamodbCondition {
 	TableName: string;
 	Item: Record<string, DynamodbValue>;

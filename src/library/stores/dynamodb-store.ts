@@ -16,23 +16,27 @@ import {
 import type { ClaimResult, ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 
-/** What the store needs of a client. A `DynamoDB` of `@aws-sdk/client-dynamodb` has it. */
+/** The methods of a client that the store needs. A `DynamoDB` of `@aws-sdk/client-dynamodb` has them. */
 export interface DynamodbClient {
 	getItem(input: DynamodbGetInput): Promise<{ readonly Item?: DynamodbItem | undefined }>;
-	/** Rejects with an error named `ConditionalCheckFailedException`, which may have the `Item`, if the condition is false. */
+	/**
+	 * Writes an item. If the condition is false it rejects with an error named `ConditionalCheckFailedException`, which
+	 * may have the `Item`.
+	 */
 	putItem(input: DynamodbPutInput): Promise<unknown>;
 }
 
-/** Options of {@link dynamodbStore}. */
+/** The options of {@link dynamodbStore}. */
 export interface DynamodbStoreOptions {
-	/** The table, whose only key is the string `key`. @default "messaging_gateway_records" */
+	/** The name of the table. Its only key is the string `key`. @default "messaging_gateway_records" */
 	table?: string | undefined;
 	/**
-	 * The most that the clocks of two processes may differ, in milliseconds: DynamoDB has no clock that they share. A lease or
-	 * a record ends this much later than asked for. @default 5_000
+	 * The most that the clocks of two processes may differ, in milliseconds. DynamoDB has no clock that they share, so
+	 * a lease or a record ends this much later.
+	 * @default 5_000
 	 */
 	maxClockSkewMs?: number | undefined;
-	/** Where the time comes from. @default the system clock */
+	/** The clock to use. @default the system clock */
 	clock?: Pick<Clock, "now"> | undefined;
 }
 
@@ -49,9 +53,8 @@ interface Decision<Result> {
 }
 
 /**
- * Remembers events and nonces in a table of DynamoDB, for any number of processes that write to one region, such as functions on
- * AWS Lambda.
- * The table's time to live removes what is over.
+ * Remembers events and nonces in a table of DynamoDB, for any number of processes. They must write to one region, such
+ * as functions on AWS Lambda. The table's time to live removes expired records.
  *
  * @param client - a `DynamoDB` of `@aws-sdk/client-dynamodb`, or anything with the same `getItem` and `putItem`.
  * @throws ConfigurationError if the client or an option is invalid.

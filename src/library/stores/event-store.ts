@@ -1,39 +1,39 @@
 import type { NonceStore } from "../signing/nonce-store.ts";
 
-/** What a claim found. */
+/** The result of a claim. */
 export type ClaimResult = ClaimState & {
 	/**
-	 * The key that the delivery was bound to before, if it is another than the given one: the claim is about its event.
-	 * Without a binding there is none.
+	 * The key that the delivery was bound to before, if it differs from the given one. The claim is then about its
+	 * event. Without a binding there is none.
 	 */
 	readonly boundKey?: string | undefined;
 };
 
-/** Whether an event is ours to process. */
+/** Whether you may process the event. */
 export type ClaimState =
 	| {
-			/** The event is ours to process until the lease is over. */
+			/** You may process the event until the lease is over. */
 			readonly status: "acquired";
 			/**
 			 * The fencing token: an integer that only grows for an event. The stores of this package start it at the
-			 * time in milliseconds: it grows even if records are lost. A column for it is a `bigint`.
+			 * time in milliseconds, so it grows even if records are lost. In SQL its column is a `bigint`.
 			 */
 			readonly token: number;
-			/** 1 for the first claim of this event; one that was released as `unused` does not count. */
+			/** The number of the claim of this event, from 1. A claim that was released as `unused` doesn't count. */
 			readonly attempt: number;
 	  }
 	| {
 			/** Another worker holds the lease. */
 			readonly status: "in_flight";
-			/** When the lease is over, in milliseconds from now; a finite number. */
+			/** When the lease is over, in milliseconds from now: a finite number. */
 			readonly retryAfterMs: number;
 	  }
 	/** The event was processed. */
 	| { readonly status: "done" };
 
-/** How an event is released. */
+/** Says how to release an event. */
 export interface ReleaseOptions {
-	/** Nothing ran under the claim: it does not count as an attempt. @default false */
+	/** Whether nothing ran under the claim, so it doesn't count as an attempt. @default false */
 	unused?: boolean | undefined;
 }
 
@@ -43,18 +43,19 @@ export interface ClaimTimes {
 	retentionMs: number;
 }
 
-/** A delivery, to be bound to the first key that is claimed with it. */
+/** A delivery to bind to the first key that is claimed with it. */
 export interface DeliveryBinding {
-	/** The delivery: consumer, tenant, timestamp and a SHA-256 of the raw body. */
+	/** A digest of the delivery: consumer, tenant, timestamp and a SHA-256 of the raw body. */
 	readonly digest: string;
-	/** How long it is bound, in milliseconds. */
+	/** How long the delivery stays bound, in milliseconds. */
 	readonly ttlMs: number;
 }
 
 /**
  * Remembers which events are being processed, and which are done. A record keeps its token over releases and lapsed
- * leases for as long as it is retained: a stale worker's token never matches again. Stores hold ids, digests and times,
- * never payloads. A method rejects if the store fails; a result outside this contract counts as a failure too.
+ * leases for as long as it is retained, so a stale worker's token never matches again. Stores hold ids, digests and
+ * times, never payloads. A method rejects if the store fails, and a result outside this contract counts as a failure
+ * too.
  */
 export interface EventStore {
 	/**
@@ -65,19 +66,21 @@ export interface EventStore {
 	 */
 	claim(key: string, times: ClaimTimes, binding?: DeliveryBinding): Promise<ClaimResult>;
 	/**
-	 * Prolongs the lease to `leaseMs` milliseconds from now; `false` if the token is not the current one. A released event and
-	 * a record that expired have no current token.
+	 * Prolongs the lease to `leaseMs` milliseconds from now. It resolves to `false` if the token isn't the current one.
+	 * A released event and an expired record have no current token.
 	 */
 	extend(key: string, token: number, leaseMs: number): Promise<boolean>;
 	/**
-	 * Marks the event as done for `retentionMs` milliseconds, or until the end that it was claimed with if that is later;
-	 * `false` if the token is not the current one. It may be called again with the same token, since its response may have
-	 * been lost.
+	 * Marks the event as done for `retentionMs` milliseconds, or until the end that its claim set if that is later. It
+	 * resolves to `false` if the token isn't the current one. It may be called again with the same token, since its
+	 * response may have been lost.
 	 */
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
-	/** Releases the event, which can then be claimed at once; `false` if the token is not the current one. */
+	/** Releases the event, so it can be claimed at once. It resolves to `false` if the token isn't the current one. */
 	release(key: string, token: number, options?: ReleaseOptions): Promise<boolean>;
 }
 
-/** A store that several processes share: of the events that they process, and of the nonces that they have seen. */
+/**
+ * A store that several processes share. It remembers the events that they process, and the nonces that they have seen.
+ */
 export interface SharedStore extends EventStore, NonceStore {}

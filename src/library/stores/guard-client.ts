@@ -1,4 +1,4 @@
-/** A client without what gives its connection away. */
+/** A client without the methods that give its connection away. */
 export type InboxClient<Client> = Omit<Client, "release" | "end">;
 
 export interface GuardedClient<Client> {

@@ -2,8 +2,8 @@ import type { Clock } from "../runtime.ts";
 import type { DeliveryBinding } from "./event-store.ts";
 
 /**
- * How a transaction ends after its handler: all of it commits, only the event's record does, or nothing.
- * After `"abandon"` the handler still runs, so its connection must be destroyed.
+ * How a transaction ends after its handler: all of it commits, only the event's record does, or nothing. After
+ * `"abandon"` the handler still runs, so its connection must be destroyed.
  */
 export type InboxEnding = "commit" | "undo" | "roll_back" | "abandon";
 
@@ -22,20 +22,20 @@ export type InboxResult =
 
 /** The times of a run. */
 export interface InboxTimes {
-	/** How long the record is kept, in milliseconds. */
+	/** How long to keep the record, in milliseconds. */
 	readonly retentionMs: number;
 	/** The longest time to open the transaction, and to end it, in milliseconds. */
 	readonly storeTimeoutMs: number;
-	/** The longest time that the work may take, in milliseconds. */
+	/** The longest time the work may take, in milliseconds. */
 	readonly maxHandlerMs: number;
 	readonly clock: Clock;
 }
 
-/** Records events in the transactions in which their handlers work: both commit, or neither does. */
+/** Records each event in the transaction of its handler, so both commit or neither does. */
 export interface Inbox<Transaction> {
 	/**
-	 * Binds the delivery to the first key that comes with it. If that is this one, opens a transaction, records the event in
-	 * it and does the work.
+	 * Records the event in a transaction and does the work in it. First it binds the delivery to the first key that
+	 * comes with it; if that is another one, nothing runs.
 	 * @param work - never rejects. `lost` fires when the connection is lost, if the database's client shows it.
 	 * @param binding - the delivery that the event came with. It is committed before the work starts, and stays bound whatever
 	 * becomes of the transaction. Of concurrent runs with one delivery, one binds it.

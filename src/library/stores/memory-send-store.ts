@@ -2,18 +2,17 @@ import { assertKnownKeys, assertPositiveInteger } from "../check-options.ts";
 import { type Clock, systemClock } from "../runtime.ts";
 import type { StoredSend, SweepableSendStore } from "./send-store.ts";
 
-/** Options of {@link memorySendStore}. */
+/** The options of {@link memorySendStore}. */
 export interface MemorySendStoreOptions {
-	/** How many sends are remembered at most; further ones are rejected. @default 100_000 */
+	/** The most sends to remember. Further ones are rejected. @default 100_000 */
 	maxEntries?: number | undefined;
-	/** Where the time comes from. @default the system clock */
+	/** The clock to use. @default the system clock */
 	clock?: Pick<Clock, "now"> | undefined;
 }
 
 /**
- * Remembers sends in this process, for development and tests. A restart forgets every send, so that a repeat sends again. It
- * is bounded. It never forgets by itself; `sweep` makes room.
- *
+ * Remembers sends in this process, for development and tests. A restart forgets every send, so a repeat sends again.
+ * Its size is bounded, and only `sweep` makes room.
  * @throws ConfigurationError if an option is invalid.
  */
 export function memorySendStore(options: MemorySendStoreOptions = {}): SweepableSendStore {

@@ -6,17 +6,17 @@ import { AgedMap } from "./aged-map.ts";
 import { DeadlineMap } from "./deadline-map.ts";
 import type { ClaimState, ClaimTimes, DeliveryBinding, EventStore } from "./event-store.ts";
 
-/** Options of {@link memoryStore}. */
+/** The options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
 	/**
-	 * How many events are remembered at most. Runs whose lease is over are forgotten first, then the events that were
-	 * finished longest ago; an event that is being processed never is. If only those are left, further events are
-	 * rejected. At most as many deliveries are bound, each for 901 s with the default tolerance, or for the retention if it
-	 * has a `receivedAt`; the default allows about 160 a second without one.
+	 * The most events to remember. The store first forgets runs with an ended lease, then the events that were finished
+	 * longest ago; never an event that is being processed. If only those are left, it rejects further events. It binds
+	 * at most as many deliveries, each for 901 s with the default tolerance, or for the retention if it has a
+	 * `receivedAt`. The default allows about 160 a second without one.
 	 * @default 150_000
 	 */
 	maxEntries?: number | undefined;
-	/** Where the time comes from. @default the system clock */
+	/** The clock to use. @default the system clock */
 	clock?: Pick<Clock, "now" | "monotonicNow"> | undefined;
 }
 
@@ -34,8 +34,7 @@ const MAX_DROPPED = 2;
 
 /**
  * Remembers events in this process, for development and tests. Use a shared store, such as `redisStore`, once your
- * application runs in several processes, or on a platform that starts one for each request. It is bounded.
- *
+ * application runs in several processes, or on a platform that starts one for each request. Its size is bounded.
  * @throws ConfigurationError if an option is unknown, or `maxEntries` is not an integer of at least 1.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): EventStore {

@@ -10,9 +10,9 @@ const BEGIN: Statement = { text: "BEGIN ISOLATION LEVEL READ COMMITTED", values:
 const COMMIT_AND_BEGIN: Statement = { text: "COMMIT AND CHAIN", values: [] };
 const COMMIT: Statement = { text: "COMMIT", values: [] };
 
-/** The part of a `pg` client that is used. */
+/** The part of a `pg` client that the package uses. */
 export interface PostgresPoolClient {
-	/** Runs a statement, or several in one text: the result is then an array, which the types of `pg` do not say. */
+	/** Runs a statement, or several in one text. Several give an array, which the types of `pg` don't say. */
 	query(
 		text: string,
 		values?: (string | number)[],
@@ -21,7 +21,7 @@ export interface PostgresPoolClient {
 	on(event: "error", listener: () => void): unknown;
 }
 
-/** The part of a `Pool` of `pg` that is used. */
+/** The part of a `Pool` of `pg` that the package uses. */
 export interface PostgresPool<Client extends PostgresPoolClient> extends PostgresClient {
 	connect(): Promise<Client>;
 	// The client's type is inferred from overload to overload.

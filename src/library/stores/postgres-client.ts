@@ -1,4 +1,4 @@
-/** The part of a PostgreSQL client that is used. A `Pool` of `pg` fits. */
+/** The part of a PostgreSQL client that the package uses. A `Pool` of `pg` fits. */
 export interface PostgresClient {
 	query(text: string, values: (string | number)[]): Promise<{ rows: Record<string, unknown>[] }>;
 }

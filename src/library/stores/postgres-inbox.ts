@@ -33,26 +33,26 @@ import {
 	toStoreError,
 } from "./transactions.ts";
 
-/** Transactions of an ORM or another client. */
+/** Opens transactions of an ORM or another client. */
 export interface PostgresTransactions<Handle> {
 	/** Opens a transaction at READ COMMITTED, and does the work in it. */
 	transaction: TransactionFunction<Handle>;
 }
 
-/** An inbox in a table of PostgreSQL, the same as that of `postgresStore`. */
+/** An inbox in a table of PostgreSQL, which can be the table of `postgresStore`. */
 export interface PostgresInbox<Transaction> extends Inbox<Transaction> {
-	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may do so at once. */
+	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may call it at once. */
 	createTable(): Promise<void>;
 	/**
-	 * Removes expired rows, 500 at most. The inbox does so by itself after one in 50 writes, by chance.
+	 * Removes up to 500 expired rows. The inbox does so by itself after one in 50 writes, by chance.
 	 * @returns how many were removed.
 	 */
 	sweep(): Promise<number>;
 }
 
 /**
- * Records each event in the transaction in which your handler works, so both commit or neither does: an inbox in PostgreSQL
- * 13 or later. PgBouncer must be in transaction or session mode.
+ * Records each event in the transaction of your handler, so both commit or neither does. It needs PostgreSQL 13 or
+ * later, and PgBouncer in transaction or session mode.
  *
  * @param pool - best one of its own. Handlers get its client without `release` and `end`: type it as `ClientBase` of `pg`.
  * @throws ConfigurationError if an option is invalid.
@@ -68,7 +68,7 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	options?: PostgresOptions,
 ): PostgresInbox<InboxClient<Client>>;
 /**
- * Records each event in the transactions of your ORM or another client. After each commit its status is looked up.
+ * Records each event in the transactions of your ORM or another client. After each commit it looks up the status.
  * @throws ConfigurationError if an option is invalid.
  */
 export function postgresInbox<Handle>(

@@ -7,11 +7,11 @@ import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
 
 /** A store of sends in a table of PostgreSQL. */
 export interface PostgresSendStore extends SweepableSendStore {
-	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may do so at once. */
+	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may call it at once. */
 	createTable(): Promise<void>;
 	/**
-	 * The same store within a transaction of yours, for `sender.prepare`: the intent is written if the transaction commits.
-	 * The table must be there, since a statement that finds none ends the transaction.
+	 * Returns the same store within your transaction, for `sender.prepare`: the send is written down if the transaction
+	 * commits. Create the table first, since a statement that finds none ends the transaction.
 	 * @param client - the connection that the transaction runs on.
 	 */
 	inTransaction(client: PostgresClient): SendStore;
@@ -19,14 +19,14 @@ export interface PostgresSendStore extends SweepableSendStore {
 
 const DEFAULT_TABLE = "messaging_gateway_sends";
 
-/** The statements that create the table of sends, for your own migration; `createTable()` runs the same. */
+/** Returns the statements that create the table of sends, for your own migration. `createTable()` runs the same. */
 export function postgresSendTable(table: string = DEFAULT_TABLE): string {
 	return `${sendTableStatements(table, POSTGRES).join(";\n")};\n`;
 }
 
 /**
  * Remembers sends in PostgreSQL 11 or later, for any number of processes. A commit must survive a crash: keep
- * `synchronous_commit` on, and fail over to synchronous replicas only, or a send may be made twice.
+ * `synchronous_commit` on, and fail over to synchronous replicas only, or a message may go out twice.
  *
  * @param client - a `Pool` of `pg`, or anything with the same `query`. A pool needs a listener for `error`, or a lost
  * connection ends the process.

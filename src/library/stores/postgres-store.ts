@@ -16,16 +16,17 @@ import {
 	tableStatements,
 } from "./sql-store.ts";
 
-/** Options of `postgresStore`, `postgresInbox` and `postgresSendStore`. */
+/** The options of `postgresStore`, `postgresInbox` and `postgresSendStore`. */
 export interface PostgresOptions {
 	/**
-	 * The table, optionally with its schema in front.
+	 * The name of the table, optionally with its schema in front.
 	 * @default "messaging_gateway_records", and "messaging_gateway_sends" for sends
 	 */
 	table?: string | undefined;
 	/**
-	 * Whether a statement that finds no table creates it, so that nothing has to be awaited at start. A statement in a
-	 * transaction of yours does not. @default false
+	 * Whether to create a missing table when a statement needs it, so you await nothing at start. A statement in your
+	 * own transaction doesn't.
+	 * @default false
 	 */
 	createIfMissing?: boolean | undefined;
 }
@@ -34,7 +35,7 @@ export const POSTGRES_OPTIONS: readonly (keyof PostgresOptions)[] = ["table", "c
 
 /** A store in a table of PostgreSQL. */
 export interface PostgresStore extends SqlStore {
-	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may do so at once. */
+	/** Creates the table if it is missing, which needs CREATE on its schema. Several processes may call it at once. */
 	createTable(): Promise<void>;
 }
 
@@ -58,14 +59,15 @@ SELECT bound.bound_key, claimed.token, claimed.attempt, EXISTS (
 FROM bound LEFT JOIN claimed ON true`,
 };
 
-/** The statements that create the table, for your own migration; `createTable()` runs the same. */
+/** Returns the statements that create the table, for your own migration. `createTable()` runs the same. */
 export function postgresTable(table: string = DEFAULT_TABLE): string {
 	return `${tableStatements(table, POSTGRES).join(";\n")};\n`;
 }
 
 /**
- * Remembers events and nonces in PostgreSQL 11 or later, for any number of processes. Each step is one statement, which must not run in your
- * own transaction: an uncommitted claim would block every repeat. Expired rows are removed as others are written.
+ * Remembers events and nonces in PostgreSQL 11 or later, for any number of processes. Each step is one statement. Don't
+ * run it in your own transaction: an uncommitted claim would block every repeat. It removes expired rows as it writes
+ * others.
  *
  * @param client - a `Pool` of `pg`, or anything with the same `query`: one of the store's own, since the lease's heartbeat
  * would wait behind statements of your handlers. A pool needs a listener for `error`, or a lost connection ends the

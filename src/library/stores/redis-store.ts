@@ -15,55 +15,58 @@ import {
 } from "./redis-scripts.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 
-/** What the store needs of a Redis client: to run a script on the server that has its keys. */
+/** Runs scripts on the Redis server that has their keys. */
 export interface RedisScripting {
 	/** Runs `EVAL`. */
 	eval(script: string, keys: string[], args: string[]): Promise<unknown>;
 	/**
-	 * Runs `EVALSHA`, which names a script by its SHA-1 instead of sending it. A server that does not have the script
-	 * replies with an error that starts with `NOSCRIPT`; then `eval` sends it. Without this method, every call does.
+	 * Runs `EVALSHA`, which names a script by its SHA-1 instead of sending it. A server that doesn't have the script
+	 * replies with an error that starts with `NOSCRIPT`; then `eval` sends it. Without this method, every call sends
+	 * the script.
 	 */
 	evalSha?(sha1: string, keys: string[], args: string[]): Promise<unknown>;
 	/**
-	 * Whether all keys are on one server, so that a script may have two of them: binding and claiming an event is one round
-	 * trip then. @default false
+	 * Whether all keys are on one server, so a script may have two of them. Binding and claiming an event is then one
+	 * round trip.
+	 * @default false
 	 */
 	readonly oneServer?: boolean | undefined;
 }
 
-/** The part of a client or cluster of the package `redis` that is used. */
+/** The part of a client or cluster of the package `redis` that the store uses. */
 export interface NodeRedisClient {
 	eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 	evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 	/** The nodes of a cluster, which only a cluster has. */
 	readonly masters?: unknown;
-	/** False before `connect` was called. */
+	/** Whether `connect` was called. */
 	readonly isOpen?: boolean | undefined;
 	connect?(): Promise<unknown>;
 	once?(event: "error", listener: (error: unknown) => void): unknown;
 }
 
-/** The part of a client or cluster of the package `ioredis` that is used. */
+/** The part of a client or cluster of the package `ioredis` that the store uses. */
 export interface IoredisClient {
 	eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
 	evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
-	/** True for a cluster. */
+	/** Whether it is a cluster. */
 	readonly isCluster?: boolean | undefined;
-	/** `"wait"` with `lazyConnect` before `connect` was called. */
+	/** The state of the client: `"wait"` with `lazyConnect` before `connect` was called. */
 	readonly status?: string | undefined;
 	connect?(): Promise<unknown>;
 	once?(event: "error", listener: (error: unknown) => void): unknown;
 }
 
-/** Options of {@link redisStore}. */
+/** The options of {@link redisStore}. */
 export interface RedisStoreOptions {
-	/** Stands in front of every key. @default "messaging-gateway:" */
+	/** The start of every key. @default "messaging-gateway:" */
 	prefix?: string | undefined;
 }
 
 /**
- * Remembers events and nonces in Redis 6 or later, for any number of processes. Records expire by themselves. Each step is one script, and
- * runs on a cluster and over HTTP at the edge. Claiming an event with its delivery is one step if one server has all keys.
+ * Remembers events and nonces in Redis 6 or later, for any number of processes. Records expire by themselves. Each step
+ * is one script, and runs on a cluster and over HTTP at the edge. Claiming an event with its delivery is one step if
+ * one server has all keys.
  *
  * A Redis that evicts keys, or that loses its last writes when it fails, may forget that an event is done: set
  * `maxmemory-policy noeviction`, and `appendonly yes`.
@@ -185,8 +188,9 @@ function explain(error: unknown): unknown {
 }
 
 /**
- * Adapts your client or cluster of the package `redis`, from version 4 on, and connects it at the first use unless you have.
- * With `disableOfflineQueue: true` a delivery fails at once while the client is disconnected, and no command runs late.
+ * Adapts your client or cluster of the package `redis`, from version 4 on. It connects at the first use unless you
+ * have. With `disableOfflineQueue: true` a delivery fails at once while the client is disconnected, and no command runs
+ * late.
  */
 export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting> {
 	assertArgument(
@@ -205,9 +209,9 @@ export function fromNodeRedis(client: NodeRedisClient): Required<RedisScripting>
 }
 
 /**
- * Adapts your client or cluster of the package `ioredis`, from version 4 on, and connects it at the first use if it has
- * `lazyConnect: true`. With `enableOfflineQueue: false` a delivery fails at once while the client is disconnected, and no
- * command runs late.
+ * Adapts your client or cluster of the package `ioredis`, from version 4 on. It connects at the first use if it has
+ * `lazyConnect: true`. With `enableOfflineQueue: false` a delivery fails at once while the client is disconnected, and
+ * no command runs late.
  */
 export function fromIoredis(client: IoredisClient): Required<RedisScripting> {
 	assertArgument(

@@ -63,7 +63,7 @@ export function describeMissing(table: string, writtenBy: string): string {
 /** A store in a database table. */
 export interface SqlStore extends SharedStore {
 	/**
-	 * Removes expired rows, 500 at most. The store does so by itself after one in 50 writes, by chance.
+	 * Removes up to 500 expired rows. The store does so by itself after one in 50 writes, by chance.
 	 * @returns how many were removed.
 	 */
 	sweep(): Promise<number>;

@@ -10,20 +10,20 @@ import {
 } from "./sqlite-client.ts";
 import { assertNoSchema, SENDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 
-/** A store of sends in a table of SQLite that a client reaches. */
+/** A store of sends in a table of SQLite, behind your client. */
 export interface SqliteClientSendStore extends SweepableSendStore {
-	/** Creates the table if it is missing. Several processes may do so at once. */
+	/** Creates the table if it is missing. Several processes may call it at once. */
 	createTable(): Promise<void>;
 }
 
-/** The statements that create the table of sends, for your own migration; `createTable()` runs the same. */
+/** Returns the statements that create the table of sends, for your own migration. `createTable()` runs the same. */
 export function sqliteSendTable(table: string = SENDS_TABLE): string {
 	return `${statementsOf(table).join(";\n")};\n`;
 }
 
 /**
- * Remembers sends in SQLite 3.42 or later through your client, as in `sqliteClientStore`, for all processes that reach the same
- * primary. A commit must survive a crash, or a send may be made twice.
+ * Remembers sends in SQLite 3.42 or later through your client, as in `sqliteClientStore`. It serves all processes that
+ * reach the same primary. A commit must survive a crash, or a message may go out twice.
  *
  * @throws ConfigurationError if the client has no `query`, or an option is invalid.
  * @example

@@ -9,21 +9,21 @@ import {
 } from "./sqlite-client.ts";
 import { assertNoSchema, RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 
-/** A store in a table of SQLite that a client reaches. */
+/** A store in a table of SQLite, behind your client. */
 export interface SqliteClientStore extends SqlStore {
-	/** Creates the table if it is missing. Several processes may do so at once. */
+	/** Creates the table if it is missing. Several processes may call it at once. */
 	createTable(): Promise<void>;
 }
 
-/** The statements that create the table, for your own migration; `createTable()` runs the same. */
+/** Returns the statements that create the table, for your own migration. `createTable()` runs the same. */
 export function sqliteTable(table: string = RECORDS_TABLE): string {
 	return `${statementsOf(table).join(";\n")};\n`;
 }
 
 /**
- * Remembers events and nonces in SQLite 3.42 or later through your client, such as Cloudflare D1, the storage of a Durable
- * Object, libsql or Bun's, for all processes that reach the same primary. Each step is one statement, and the time is the database's.
- * Expired rows are removed as others are written.
+ * Remembers events and nonces in SQLite 3.42 or later through your client. It works with Cloudflare D1, the storage of
+ * a Durable Object, libsql or Bun's, for all processes that reach the same primary. Each step is one statement, and the
+ * time is the database's. It removes expired rows as it writes others.
  *
  * @throws ConfigurationError if the client has no `query`, or an option is invalid.
  * @example

@@ -5,20 +5,20 @@ import { findInChain } from "./find-in-chain.ts";
 import { creating, describeMissing, type RunSql, type SqlRow } from "./sql-store.ts";
 import { whenFree } from "./when-free.ts";
 
-/** The part of a client of SQLite that is used. */
+/** The part of a client of SQLite that the store uses. */
 export interface SqliteClient {
 	/**
 	 * Runs one statement with the values of `?1`, `?2`, and so on, and returns its rows as objects. It must run in the
-	 * primary, never in a replica, and commit by itself, never in a transaction of yours.
+	 * primary, never in a replica, and commit by itself, never in your own transaction.
 	 */
 	query(sql: string, values: (string | number)[]): Promise<readonly unknown[]> | readonly unknown[];
 }
 
-/** Options of `sqliteClientStore` and `sqliteClientSendStore`. */
+/** The options of `sqliteClientStore` and `sqliteClientSendStore`. */
 export interface SqliteClientOptions {
-	/** The table. @default "messaging_gateway_records", and "messaging_gateway_sends" for sends */
+	/** The name of the table. @default "messaging_gateway_records", and "messaging_gateway_sends" for sends */
 	table?: string | undefined;
-	/** Whether a statement that finds no table creates it, so that nothing has to be awaited at start. @default false */
+	/** Whether to create a missing table when a statement needs it, so you await nothing at start. @default false */
 	createIfMissing?: boolean | undefined;
 }
 

@@ -12,9 +12,8 @@ export interface SqliteSendStore extends SweepableSendStore, Disposable {
 }
 
 /**
- * Remembers sends in a file of SQLite, through `node:sqlite`, for the processes of one machine. Nothing is lost when a
- * process or the machine fails. The file may be that of `sqliteStore`.
- *
+ * Remembers sends in a file of SQLite, through `node:sqlite`, for the processes of one machine. A failure of a process
+ * or the machine loses nothing. The file may be shared with `sqliteStore`.
  * @throws ConfigurationError if an option is invalid, or the file cannot be opened.
  */
 export function sqliteSendStore(options: SqliteStoreOptions): SqliteSendStore {

@@ -9,9 +9,9 @@ import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";
 import { RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
 
-/** Options of {@link sqliteStore}. */
+/** The options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
-	/** The database file, which is created if it is missing; `":memory:"` for none. */
+	/** The database file, which is created if it is missing. Use `":memory:"` for none. */
 	path: string;
 }
 
@@ -25,8 +25,8 @@ export interface SqliteStore extends SqlStore, Disposable {
 const OPEN_TIMEOUT_MS = 1_000;
 
 /**
- * Remembers events and nonces in a file of SQLite, through `node:sqlite`, for the processes of one machine. Nothing is lost when a process
- * or the machine fails. Expired rows are removed as others are written.
+ * Remembers events and nonces in a file of SQLite, through `node:sqlite`, for the processes of one machine. A failure
+ * of a process or the machine loses nothing. It removes expired rows as it writes others.
  *
  * @throws ConfigurationError if an option is invalid, or the file cannot be opened.
  * @example

@@ -8,26 +8,28 @@ import { describeMissing } from "./sql-store.ts";
 export interface PostgresTransaction<Handle> {
 	/** Runs a statement in this transaction. */
 	readonly query: PostgresClient["query"];
-	/** What handlers get as `transaction`. */
+	/** The object that handlers get as `transaction`. */
 	readonly handle: Handle;
-	/** Fires when the connection is lost, if that is seen before the next statement. */
+	/** Fires when the connection is lost, if that shows before the next statement. */
 	readonly lost?: AbortSignal | undefined;
-	/** Ends the handle: from now on it runs nothing. */
+	/** Ends the handle. From now on it runs nothing. */
 	readonly close?: (() => void) | undefined;
-	/** Destroys the connection. Without it the server is asked to end it, over another one. */
+	/** Destroys the connection. Without it the store asks the server to end it, over another one. */
 	readonly destroy?: (() => void) | undefined;
 }
 
 declare const transactionDone: unique symbol;
 
-/** What the inbox's work resolves to: the transaction function returns it. Its type is that of the handle; it is empty. */
+/**
+ * The result of the inbox's work, for your transaction function to return. It has the type of the handle, and is empty.
+ */
 export interface TransactionDone<Handle> {
 	readonly [transactionDone]?: Handle;
 }
 
 /**
- * Opens a transaction, does the work in it, and commits; rolls back if the work rejects. It resolves to what the work
- * resolves to.
+ * Opens a transaction, does the work in it, and commits. It rolls back if the work rejects, and resolves to the result
+ * of the work.
  */
 export type TransactionFunction<Handle> = (
 	work: <Opened>(transaction: PostgresTransaction<Opened>) => Promise<TransactionDone<Opened>>,

@@ -5,14 +5,13 @@ import type { WebhookEvent } from "./events.ts";
 const DIGEST_CHARACTERS = 32;
 
 /**
- * One key for a chat, the same for each of its messages, reactions and statuses: a queue's group key, or a lock's name,
- * for work that must keep the order of a conversation.
+ * Returns one key for a chat, the same for each of its messages, reactions and statuses. Use it as a queue's group key,
+ * or a lock's name, for work that must keep the order of a conversation.
  *
- * It is the group's, or the contact's: the sender of an inbound event, the receiver of what we sent. `chatGuid` is not
- * used, because it may change with the network (native or SMS), and differs between the numbers that you send from. The
- * key is `chat_` and 32 hex digits of a SHA-256 digest, so it shows no handle; but numbers are few, and whoever has the
- * key can find its contact by trying them: treat it as personal data.
- *
+ * It identifies the group, or the contact: the sender of an inbound event, the receiver of a message that you sent. It
+ * ignores `chatGuid`, which may change with the network (native or SMS), and differs between the numbers that you send
+ * from. The key is `chat_` and 32 hex digits of a SHA-256 digest, so it shows no handle. But numbers are few, and
+ * anyone with the key can find its contact by trying them: treat it as personal data.
  * @param event - a verified event, also after a queue has kept it as JSON.
  * @returns `undefined` if the event does not show its chat, as an event of an unknown type may.
  */

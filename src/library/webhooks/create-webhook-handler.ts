@@ -27,11 +27,11 @@ import {
 import { isRepeat, respondWith, toResponse, type WebhookResponse } from "./webhook-response.ts";
 import { isFetchRequest, isRoute, rejectHost } from "./wrong-host.ts";
 
-/** A delivery as a framework passes it. */
+/** A delivery, as your framework passes it. */
 export interface IncomingDelivery {
 	/** The HTTP method. @default "POST" */
 	method?: string | undefined;
-	/** The URL, or the path with its query, for the secret function: the whole path, as the sender wrote it. */
+	/** The URL, or the path with its query, for the secret function. Pass the whole path, as the sender wrote it. */
 	url?: string | undefined;
 	/** The headers. */
 	headers: HeadersInput;
@@ -39,15 +39,18 @@ export interface IncomingDelivery {
 	body: unknown;
 	/** Further arguments of the platform, such as the bindings of Workers, for the secret function. */
 	platform?: readonly unknown[] | undefined;
-	/** When it arrived, if it waited since. It is bound to its event id for `retentionMs`, since a copy may wait as well. */
+	/**
+	 * When it arrived, if it waited since. It is bound to its event id for `retentionMs`, since a copy may wait as
+	 * well.
+	 */
 	receivedAt?: ReceivedAt | undefined;
-	/** How to get the raw body in this framework, for `onError`. */
+	/** Says how to get the raw body in this framework, for `onError`. */
 	hint?: string | undefined;
 }
 
 /**
- * What a platform passes besides the request: anything but a request of Node. A route of Express such as
- * `app.post(path, webhooks.fetch)` does not compile: nobody would write its response.
+ * The values that a platform passes besides the request: anything but a request of Node. A route of Express such as
+ * `app.post(path, webhooks.fetch)` does not compile, since nobody would write its response.
  */
 export type PlatformValues<Values extends readonly unknown[]> = {
 	// For `any`, which stands for all values when forms of a function are compared, those that are no request of Node.
@@ -58,7 +61,7 @@ export type PlatformValues<Values extends readonly unknown[]> = {
 			: Values[At];
 };
 
-/** What a route of SvelteKit, Astro, React Router or TanStack Start gets: an object that has the request. */
+/** The context of a route of SvelteKit, Astro, React Router or TanStack Start: an object that has the request. */
 export interface RequestContext {
 	/** The Fetch API request. */
 	readonly request: Request;
@@ -69,7 +72,10 @@ export interface RequestContext {
  * @throws ConfigurationError if the request is of another kind, such as that of Express.
  */
 export interface WebhookFetch {
-	/** Handles the request in a route's context, which is the first of the platform's values for the secret function. */
+	/**
+	 * Handles the request in a route's context. The context is the first of the platform's values for the secret
+	 * function.
+	 */
 	<Values extends readonly unknown[]>(
 		this: void,
 		context: RequestContext,
@@ -84,7 +90,7 @@ export interface WebhookFetch {
 	): Promise<Response>;
 }
 
-/** Your webhook handler: use its `fetch` as a route, or pass it to an adapter such as `toExpress`. */
+/** Your webhook handler. Use its `fetch` as a route, or pass it to an adapter such as `toExpress`. */
 export interface WebhookHandler {
 	/**
 	 * Handles a Fetch API request. Use it directly as a route of the Next.js App Router, SvelteKit, Astro, React Router or
@@ -93,13 +99,13 @@ export interface WebhookHandler {
 	 */
 	readonly fetch: WebhookFetch;
 	/**
-	 * Handles a delivery from anywhere else. Never rejects a delivery.
+	 * Handles a delivery from anywhere else. It never rejects for a delivery.
 	 * @throws ConfigurationError if it is used as a route itself, such as that of Next.js: its response has to be written.
 	 */
 	readonly handle: (this: void, delivery: IncomingDelivery) => Promise<WebhookResponse>;
 	/**
-	 * Checks the secret and the store, to fail at start rather than at the first delivery. A secret that is found for each
-	 * delivery is left out. In a store a record stays for `leaseMs`, in an inbox for a second.
+	 * Checks the secret and the store, so a mistake fails at start instead of at the first delivery. It leaves out a
+	 * secret that is found for each delivery. In a store a record stays for `leaseMs`, in an inbox for a second.
 	 * @throws what `onError` would get at the first delivery: a WebhookVerificationError (`configuration`), or the store's error.
 	 */
 	readonly ready: (this: void) => Promise<void>;
@@ -115,8 +121,8 @@ const EXPLAIN =
 const MAX_EXPLAINABLE_STATUS = 401;
 
 /**
- * Receives webhooks: checks the signature of each delivery over its raw bytes, runs your handler for the event unless that is
- * done already, and responds 200 only when your handler has finished.
+ * Creates the handler that receives your webhooks. It checks the signature of each delivery over its raw bytes, and
+ * runs your code for the event unless that is done already. It responds 200 only when your code has finished.
  *
  * @example
  * ```ts
@@ -132,7 +138,7 @@ const MAX_EXPLAINABLE_STATUS = 401;
  * ```
  * @throws ConfigurationError if an option is missing or invalid. An unusable secret is reported at the
  * first delivery, which gets 500.
- * @see specification, section 6
+ * @see Specification, section 6
  */
 export function createWebhookHandler<Transaction>(
 	options: WebhookHandlerOptions<Transaction>,

@@ -6,22 +6,22 @@ import { decodePayload, parseBody } from "./decode-payload.ts";
 import type { EventPayloads, Payload } from "./event-fields.ts";
 import type { RawBody } from "./read-body.ts";
 
-/** What a delivery shows of its event besides the payload. */
+/** The fields of a delivery besides its payload. */
 export interface SignedFields {
 	/**
-	 * The event's id, used to deduplicate (specification, section 6.1). We assume that every delivery of an event has
-	 * the same id.
+	 * The event's id, which deduplicates. Every delivery of an event has the same id (assumed).
+	 * @see Specification, section 6.1
 	 */
 	eventId: string;
-	/** Unix time in seconds when this delivery was signed. */
+	/** When this delivery was signed, in Unix seconds. */
 	timestamp: number;
 }
 
 /** The fields of every event besides its payload. */
 export interface EventFields extends SignedFields {
 	/**
-	 * The names of the fields that certainly mean nothing and were filled: absent ones, a `null` where none is due, and a
-	 * fraction of a millisecond. `[]` if the payload came as documented.
+	 * The names of the fields that were filled, since they certainly mean nothing. These are absent ones, a `null`
+	 * where none is due, and a fraction of a millisecond. It is `[]` if the payload came as documented.
 	 */
 	filled: readonly string[];
 }
@@ -30,7 +30,7 @@ export interface EventFields extends SignedFields {
 export interface InboundMessageEvent extends EventFields {
 	/** The kind of event. */
 	kind: "inbound_message";
-	/** The message; fields that are not documented are kept. */
+	/** The message. Fields that aren't documented are kept. */
 	data: InboundMessage;
 }
 
@@ -38,43 +38,49 @@ export interface InboundMessageEvent extends EventFields {
 export interface InboundReactionEvent extends EventFields {
 	/** The kind of event. */
 	kind: "inbound_reaction";
-	/** The reaction; fields that are not documented are kept. */
+	/** The reaction. Fields that aren't documented are kept. */
 	data: InboundReaction;
 }
 
-/** The delivery of a sent message moved on. */
+/** The delivery status of a sent message changed. */
 export interface StatusEvent extends EventFields {
 	/** The kind of event. */
 	kind: "status";
-	/** The message and its status; fields that are not documented are kept. */
+	/** The message and its status. Fields that aren't documented are kept. */
 	data: StatusUpdate;
 }
 
-/** The kind of a payload that is not as documented, and the fields that are. */
+/** The kind of a payload that isn't as documented, and the fields that are. */
 export type NarrowedPayload =
 	| { readonly kind: "inbound_message"; readonly data: Partial<InboundMessage> }
 	| { readonly kind: "inbound_reaction"; readonly data: Partial<InboundReaction> }
 	| { readonly kind: "status"; readonly data: Partial<StatusUpdate> };
 
-/** A verified event that this version does not know, or whose payload is not as documented. */
+/** A verified event that this version doesn't know, or that isn't as documented. */
 export interface UnknownEvent extends EventFields {
 	/** The kind of event. */
 	kind: "unknown";
-	/** `"type"`: the type is new; `"schema"`: the type is known, but the payload does not fit it. */
+	/**
+	 * Why the event is unknown. `"type"`: its type is new. `"schema"`: the type is known, but the payload doesn't fit
+	 * it.
+	 */
 	reason: "type" | "schema";
 	/** The payload's `type`, if it has one. */
 	type: string | undefined;
-	/** The fields that are not as documented, of which the first 20 are listed; empty for a new type. */
+	/** The first 20 fields that aren't as documented. It is empty for a new type. */
 	issues: readonly ShapeIssue[];
-	/** How many fields, and items of lists, are not as documented; 0 for a new type. */
+	/** How many fields, and items of lists, aren't as documented. It is 0 for a new type. */
 	issueCount: number;
-	/** For a known type, the fields that are as documented or were filled: `narrowed.data` lacks those that `issues` names. */
+	/**
+	 * The fields of a known type that are as documented or were filled. `narrowed.data` lacks the fields that `issues`
+	 * names.
+	 */
 	narrowed: NarrowedPayload | undefined;
-	/** The payload as it was received: nothing is filled, and `profile.events` has decoded nothing. */
+	/** The payload as it arrived. Nothing is filled, and `profile.events` has decoded nothing. */
 	data: Record<string, unknown>;
 }
 
-/** A verified event; `switch` on `kind` narrows `data`. */
+/** A verified event. `switch` on `kind` to narrow `data`. */
 export type WebhookEvent = InboundMessageEvent | InboundReactionEvent | StatusEvent | UnknownEvent;
 
 /** An event, and the payload that was received: before a decoder, and before anything was filled. */

@@ -21,8 +21,8 @@ const PRIVATE = [
 ];
 
 /**
- * Says why a message failed, in one short line for a person or a log, from whatever the gateway wrote into
- * `error`. The message's own text and handles, other numbers and addresses, URLs and quotations in it are replaced by `…`.
+ * Says why a message failed, in one short line for a person or a log. It reads any form of `error`. The message's own
+ * text and handles, other numbers and addresses, URLs and quotations are replaced by `…`.
  *
  * @example
  * ```ts

@@ -1,5 +1,6 @@
 import type { Around } from "../around.ts";
 import { assertArgument, describeGiven, hasMethods } from "../assert-argument.ts";
+import type { Flat } from "../catalogue/flat.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
@@ -34,59 +35,60 @@ import {
 } from "./verify-signature.ts";
 import type { WebhookResponse } from "./webhook-response.ts";
 
-/** What a handler receives besides its event. */
+/** The context of a run, which handlers get after the event. */
 export interface HandlerContext {
-	/** 1 for the first run for this event. */
+	/** The number of the run for this event, from 1. */
 	readonly attempt: number;
-	/** The fencing token: it only grows for an event, so a write with a smaller one is a stale worker's. */
+	/** The fencing token, which only grows for an event. A write with a smaller one comes from a stale worker. */
 	readonly token: number;
-	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
+	/** The tenant that your secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
 	/**
-	 * Returns the raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. It is a function, so
-	 * that a context in a log shows nothing of it.
+	 * Returns the raw body as text, to keep an event that you can't process. Its UTF-8 bytes are the signed ones. It is
+	 * a function, so a context in a log shows nothing of it.
 	 */
 	readonly readBody: () => string;
-	/** Aborts when the lease is lost or `maxHandlerMs` is over: another worker may then run. */
+	/** Aborts when the lease is lost or `maxHandlerMs` is over. Another worker may then run. */
 	readonly signal: AbortSignal;
 }
 
-/** What a handler receives besides its event if there is an inbox: what it does in `transaction` commits with the event. */
+/** The context of a run in an inbox. Your work in `transaction` commits with the event. */
 export interface InboxContext<Transaction> {
-	/** The inbox's open transaction. The handler must not end it, nor use it once `signal` has fired. */
+	/** The inbox's open transaction. Don't end it, and don't use it once `signal` has fired. */
 	readonly transaction: Transaction;
-	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
+	/** The tenant that your secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
 	/**
-	 * Returns the raw body as text, to keep what you cannot process: its UTF-8 bytes are the signed ones. It is a function, so
-	 * that a context in a log shows nothing of it.
+	 * Returns the raw body as text, to keep an event that you can't process. Its UTF-8 bytes are the signed ones. It is
+	 * a function, so a context in a log shows nothing of it.
 	 */
 	readonly readBody: () => string;
-	/** Aborts when `maxHandlerMs` is over, or a `Pool`'s connection is lost: the transaction is then undone. */
+	/** Aborts when `maxHandlerMs` is over, or a `Pool`'s connection is lost. The transaction is then undone. */
 	readonly signal: AbortSignal;
 }
 
 /**
- * Processes one event. If it resolves, the event is acknowledged. If it rejects, the event is not: another delivery
- * would run it again, but whether the gateway delivers it again is not specified (section 6.4).
+ * Processes one event. When it resolves, the event is acknowledged. When it rejects, the event isn't: another delivery
+ * would run it again, but the specification doesn't say whether the gateway delivers it again.
+ * @see Specification, section 6.4
  */
 export type EventHandler<Event extends WebhookEvent, Context = HandlerContext> = (
 	event: Event,
 	context: Context,
 ) => unknown;
 
-/** The handlers of the kinds of event. An event of a known kind that has none is acknowledged. */
+/** Your handlers, one for each kind of event. An event of a known kind without a handler is acknowledged. */
 export interface EventHandlers<Context = HandlerContext> {
-	/** A contact wrote a message. */
+	/** Called when a contact wrote a message. */
 	inbound_message?: EventHandler<InboundMessageEvent, Context> | undefined;
-	/** A contact reacted to a message. */
+	/** Called when a contact reacted to a message. */
 	inbound_reaction?: EventHandler<InboundReactionEvent, Context> | undefined;
-	/** The delivery of a sent message moved on. */
+	/** Called when the delivery status of a sent message changed. */
 	status?: EventHandler<StatusEvent, Context> | undefined;
 	/**
-	 * An event that this version does not know, or whose payload is not as documented: `issues` names the fields, and
-	 * `narrowed` has the others. Required: such events must be considered before production. If it returns, the event
-	 * is acknowledged.
+	 * Called for an event that this version doesn't know, or that isn't as documented. `issues` names the wrong fields,
+	 * and `narrowed` has the others. It is required, so you decide about such events before production. When it
+	 * returns, the event is acknowledged.
 	 */
 	unknown: EventHandler<UnknownEvent, Context>;
 }
@@ -99,14 +101,11 @@ export interface HandlerRunInfo {
 	readonly kind: WebhookEvent["kind"];
 	/** The name of the receiver. */
 	readonly consumer: string;
-	/** 1 for the first run for this event. An inbox does not count: a run that fails leaves no record. */
+	/** The number of the run for this event, from 1. An inbox doesn't count: a run that fails leaves no record. */
 	readonly attempt: number | undefined;
 }
 
-/**
- * How a run ended: the handler finished, it threw, or it was given up because the lease was lost or `maxHandlerMs`
- * was over.
- */
+/** How a run ended: the handler finished, it threw, or its time or lease was over. */
 export type HandlerEnding =
 	| { readonly kind: "finished" }
 	| { readonly kind: "failed"; readonly error: unknown }
@@ -114,27 +113,27 @@ export type HandlerEnding =
 
 /** The response to a delivery, for counters and an event log. It holds nothing of the payload. */
 export interface WebhookResponseInfo {
-	/** The event's id; `undefined` if the delivery was rejected, since anyone could have written it. */
+	/** The event's id. It is `undefined` if the delivery was rejected, since anyone could have written it. */
 	readonly eventId: string | undefined;
-	/** The event's kind, e.g. `"inbound_message"`; `undefined` if the delivery was rejected. */
+	/** The event's kind, e.g. `"inbound_message"`. It is `undefined` if the delivery was rejected. */
 	readonly kind: WebhookEvent["kind"] | undefined;
 	/** The HTTP status. */
 	readonly status: number;
-	/** `"acknowledged"`, or why the event was not. */
+	/** The code of the response: `"acknowledged"`, or why the event wasn't. */
 	readonly code: "acknowledged" | Exclude<WebhookResponse["body"], "">;
-	/** Whether the event was already done or being processed when this delivery arrived, so that nothing ran. */
+	/** Whether the event was already done or being processed when this delivery arrived, so nothing ran. */
 	readonly isRepeat: boolean;
-	/** From the call of the handler to the response, in milliseconds. */
+	/** The time from the call of the handler to the response, in milliseconds. */
 	readonly durationMs: number;
 }
 
-/** The verified delivery of a run, which holds what a person wrote: never log it. */
+/** The verified delivery of a run. It holds a person's words, so never log it. */
 export interface HandledDelivery {
 	/** The raw body, byte for byte. */
 	readonly body: RawBody;
 	/** When it was signed, in Unix seconds. */
 	readonly timestamp: number;
-	/** The tenant that the secret function named, if there is one. An event's id is unique only within its tenant. */
+	/** The tenant that your secret function named, if there is one. An event's id is unique only within its tenant. */
 	readonly tenant: string | undefined;
 }
 
@@ -144,76 +143,87 @@ export interface HandledDelivery {
  */
 export type HeaderReader = (name: string) => string | undefined;
 
-/** A hook around the handler of an event, as {@link Around} describes it; it gets the delivery as well. */
+/** A hook around the handler of an event, as {@link Around} describes it. It gets the delivery as well. */
 export type AroundHandler = (
 	info: HandlerRunInfo,
 	run: () => Promise<HandlerEnding>,
 	delivery: HandledDelivery,
 ) => unknown;
 
-/** Functions around what a handler does. If one throws, `onError` gets the error, and nothing else changes. */
+/** Wraps and observes the work of the handler. If a hook throws, `onError` gets the error, and nothing else changes. */
 export interface WebhookHooks {
-	/** Runs the handler of an event, or `enqueue`. It is not called if nothing runs, as for a repeat of a finished event. */
+	/**
+	 * Wraps the handler of an event, or `enqueue`. It isn't called if nothing runs, as for a repeat of a finished
+	 * event.
+	 */
 	aroundHandler?: AroundHandler | undefined;
 	/**
-	 * Called for every response, repeats and rejected deliveries included. Nothing waits for it. `readHeader` finds a header of
-	 * the delivery, and `readBody` returns its raw body, or `undefined` if it was not read, since headers are missing or it is too
-	 * large. They are functions, so that a hook that prints what it gets prints neither.
+	 * Called for every response, repeats and rejected deliveries included. Nothing waits for it. `readHeader` finds a
+	 * header of the delivery. `readBody` returns its raw body, or `undefined` if it was not read, since headers are
+	 * missing or it is too large. They are functions, so a hook that prints its arguments prints neither.
 	 */
 	onResponse?:
 		| ((info: WebhookResponseInfo, readHeader: HeaderReader, readBody: () => RawBody | undefined) => unknown)
 		| undefined;
 }
 
-/** Options of `createWebhookHandler`, apart from its handlers and what remembers the events. */
+/** The options of `createWebhookHandler`, apart from its handlers and its store. */
 export interface WebhookHandlerSettings {
 	/**
-	 * The signing secret as a string or as bytes, several of them during a rotation, `{ fromPlatform }` for one among the bindings of a platform,
-	 * or a function that finds a tenant and its secret for a delivery. It is resolved at the first delivery: a
-	 * build without secrets does not fail.
+	 * The signing secret, as a string or as bytes, or several during a rotation. Pass `{ fromPlatform }` for a secret
+	 * among the bindings of a platform, or a function that finds a tenant and its secret for a delivery. It is resolved
+	 * at the first delivery, so a build without secrets doesn't fail.
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
 	 */
 	secret?: WebhookSecret | PlatformSecret | WebhookSecretFunction | undefined;
 	/**
-	 * A name for this receiver: letters, digits, `.`, `_` and `-`. Receivers with different names on one store do
-	 * not see each other's events.
+	 * A name for this receiver: letters, digits, `.`, `_` and `-`. Receivers with different names on one store don't
+	 * see each other's events.
 	 * @default "default"
 	 */
 	consumer?: string | undefined;
 	/**
-	 * Called for everything that goes wrong. If it fails, each kind of problem is printed once, and the response is unchanged.
-	 * The response waits up to 2 seconds for a promise that it returns; a host with `waitUntil` gets the promise instead.
+	 * Called for everything that goes wrong. If it fails, each kind of problem is printed once, and the response is
+	 * unchanged. The response waits up to 2 seconds for its promise; a host with `waitUntil` gets the promise instead.
 	 * @default prints each kind of problem once on the console, without the error's own message
 	 */
 	onError?: OnWebhookError | undefined;
-	/** Functions around what a handler does, e.g. a span, and for each response. */
+	/** Wraps your handlers, e.g. in a span, and observes each response. */
 	hooks?: WebhookHooks | undefined;
 	/**
-	 * How far the timestamp may lie behind our clock, in seconds: 0 to 86,400, a day, for a gateway that repeats its first
-	 * timestamp. Above 3,600 it needs a store other than `memoryStore`. Ahead of our clock it is as much,
-	 * but 300 at most.
+	 * How far the timestamp may lie behind your clock, in seconds: 0 to 86,400, a day. Use more for a gateway that
+	 * repeats its first timestamp. Above 3,600 it needs a store other than `memoryStore`. Ahead of your clock it is as
+	 * much, but 300 at most.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
-	/** The largest body that is read, in bytes. @default 1_048_576 */
+	/** The largest body to read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
-	/** The longest that a handler may run, in milliseconds. @default 300_000 */
+	/** The longest a handler may run, in milliseconds. @default 300_000 */
 	maxHandlerMs?: number | undefined;
-	/** How long an event is remembered, in milliseconds: at least the tolerance behind and ahead of our clock, and 301 seconds more. @default 604_800_000 (7 days) */
+	/**
+	 * How long to remember an event, in milliseconds. Set at least the tolerance behind and ahead of your clock, and
+	 * 301 seconds more.
+	 * @default 604_800_000 (7 days)
+	 */
 	retentionMs?: number | undefined;
-	/** The longest that one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
+	/** The longest one call of the store, or of the secret function, may take, in milliseconds. @default 5_000 */
 	storeTimeoutMs?: number | undefined;
-	/** Where the time of timestamps, leases and limits comes from; leases go by `now` and `monotonicNow`, and ask the store when those differ. @default the system clock */
+	/**
+	 * The clock for timestamps, leases and limits. Leases go by `now` and `monotonicNow`, and ask the store when those
+	 * differ.
+	 * @default the system clock
+	 */
 	clock?: Clock | undefined;
-	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
+	/** Describes how webhooks differ: the vendor's word in the header names and the payload, and other payloads. */
 	profile?: Pick<Profile, "vendor" | "events" | "mapper"> | undefined;
 }
 
 /** Handlers process the events. */
 export interface WithHandlers<Context = HandlerContext> {
-	/** A handler for each kind of event. */
+	/** Your handlers, one for each kind of event. */
 	on: EventHandlers<Context>;
-	/** Not together with `on`. */
+	/** Give `on` or `enqueue`, not both. */
 	enqueue?: undefined;
 }
 
@@ -224,11 +234,11 @@ export interface WithQueue<Context = HandlerContext> {
 	 * job's id from the event's id.
 	 */
 	enqueue: EventHandler<WebhookEvent, Context>;
-	/** Not together with `enqueue`. */
+	/** Give `on` or `enqueue`, not both. */
 	on?: undefined;
 }
 
-/** What runs for an event: its handler, or the queue. */
+/** The code for an event: its handler, or the queue. */
 export type Handling<Context> = WithHandlers<Context> | WithQueue<Context>;
 
 /**
@@ -239,32 +249,33 @@ export interface WithStore<_Transaction = unknown> {
 	/** Remembers which events are done. `memoryStore()` serves one process. */
 	store: EventStore;
 	/**
-	 * How long a store holds an event without a heartbeat, in milliseconds: after a crash nobody runs the event for that
-	 * long. The gateway's retries must outlast it, or the event is lost. Below three times `storeTimeoutMs`, a slow call may
-	 * lose it.
+	 * How long a store holds an event without a heartbeat, in milliseconds. After a crash nobody runs the event for
+	 * that long, and the gateway's retries must outlast it, or the event is lost. Below three times `storeTimeoutMs`, a
+	 * slow call may lose it.
 	 * @default 15_000
 	 */
 	leaseMs?: number | undefined;
-	/** Not together with `store`. */
+	/** Give `store` or `inbox`, not both. */
 	inbox?: undefined;
 }
 
 /** The handlers' own database remembers the events, in the handlers' transactions. */
 export interface WithInbox<Transaction> {
-	/** Records an event in the transaction in which its handler works, instead of `store`: both commit, or neither. */
+	/** Records each event in the transaction of your handler, instead of `store`. Both commit, or neither. */
 	inbox: Inbox<Transaction>;
-	/** Not together with `inbox`. */
+	/** Give `store` or `inbox`, not both. */
 	store?: undefined;
-	/** A transaction has no lease: `maxHandlerMs` limits it. */
+	/** With an inbox, leave it out: `maxHandlerMs` limits the transaction. */
 	leaseMs?: undefined;
 }
 
-/** Options of `createWebhookHandler`: its settings, either `store` or `inbox`, and either `on` or `enqueue`. */
-export type WebhookHandlerOptions<Transaction = unknown> = WebhookHandlerSettings &
-	(
-		| (WithInbox<Transaction> & Handling<InboxContext<Transaction>>)
-		| (WithStore<Transaction> & Handling<HandlerContext>)
-	);
+/** The options of `createWebhookHandler`: either `store` or `inbox`, either `on` or `enqueue`, and settings. */
+export type WebhookHandlerOptions<Transaction = unknown> = (
+	| (Flat<WithInbox<Transaction>> &
+			(Flat<WithHandlers<InboxContext<Transaction>>> | Flat<WithQueue<InboxContext<Transaction>>>))
+	| (Flat<WithStore<Transaction>> & (Flat<WithHandlers> | Flat<WithQueue>))
+) &
+	WebhookHandlerSettings;
 
 type Defaulted =
 	| "consumer"

@@ -1,7 +1,7 @@
 import type { WebhookHeaderNames } from "../catalogue/webhook-headers.ts";
 import { WebhookVerificationError } from "../errors.ts";
 
-/** Headers as `fetch`, Node or a plain object hold them; names in any case. */
+/** Headers as `fetch`, Node or a plain object hold them. Names may have any case. */
 export type HeadersInput = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The headers of a delivery that its signature is checked with, as received. */

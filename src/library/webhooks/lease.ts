@@ -1,10 +1,10 @@
 import { type Clock, monotonicNow } from "../runtime.ts";
 import { type LeaseTime, startLease } from "../store-calls/lease-time.ts";
 
-/** Why a handler's signal fires. */
+/** The reason when a handler's signal fires. */
 export class LeaseEndedError extends Error {
 	override readonly name = "LeaseEndedError";
-	/** `"lost"`: another worker may run; `"time"`: `maxHandlerMs` is over. */
+	/** Why the signal fired. `"lost"`: another worker may run. `"time"`: `maxHandlerMs` is over. */
 	readonly reason: "lost" | "time";
 
 	constructor(reason: "lost" | "time") {

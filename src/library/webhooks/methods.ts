@@ -1,4 +1,7 @@
-/** The usual methods whose requests have a body: section 6 shows no method, so an event may come with any of them. */
+/**
+ * The usual HTTP methods with a request body, since an event may come with any of them.
+ * @see Specification, section 6
+ */
 export const DELIVERY_METHODS = ["POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Requests of these have no body that means anything (RFC 9110, section 9.3); browsers send OPTIONS before others. */

@@ -1,8 +1,8 @@
 import { isInstance, VERSION } from "../identity.ts";
 
 /**
- * Thrown by a handler for an event that will never succeed: it is acknowledged and reported to `onError`. After anything
- * else that a handler throws, the event is not acknowledged: another delivery would run it again.
+ * Throw it in a handler for an event that will never succeed. The event is acknowledged and reported to `onError`.
+ * After any other error the event isn't acknowledged, and another delivery would run it again.
  */
 export class PermanentWebhookError extends Error {
 	override get name() {

@@ -1,7 +1,7 @@
 import { WebhookVerificationError } from "../errors.ts";
 import { collectBytes, utf8, viewAttachedBytes } from "../signing/bytes.ts";
 
-/** A raw body, byte for byte as it arrived; a string stands for its UTF-8 bytes. */
+/** A raw body, byte for byte as it arrived. A string stands for its UTF-8 bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
 /**

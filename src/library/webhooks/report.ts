@@ -9,9 +9,9 @@ import type { WebhookResponseCode } from "./webhook-response.ts";
 /** Ends a hint: the specification shows no retries (section 6.4). */
 export const NOT_ACKNOWLEDGED = "The event wasn't acknowledged: expect it again only if your gateway retries";
 
-/** Describes a problem: print `line`, and `thrown` after it. */
+/** Describes a problem. Print `line`, and `thrown` after it. */
 export interface WebhookErrorContext extends Partial<SignedFields> {
-	/** What went wrong: the code of the response, or of what does not show in one. */
+	/** The code of the problem: the code of the response, or one for a problem that no response shows. */
 	readonly code:
 		| WebhookVerificationErrorCode
 		| WebhookResponseCode
@@ -24,31 +24,31 @@ export interface WebhookErrorContext extends Partial<SignedFields> {
 		| "hook_failed";
 	/** The event's kind, once the delivery is verified. */
 	readonly kind?: WebhookEvent["kind"] | undefined;
-	/** The tenant that the secret function named. Of a delivery that is rejected, the sender may have chosen it. */
+	/** The tenant that your secret function named. For a rejected delivery, the sender may have chosen it. */
 	readonly tenant?: string | undefined;
-	/** Which run for this event it was, from 1 on, if a store counts them. */
+	/** The number of the run for this event, from 1, if a store counts them. */
 	readonly attempt?: number | undefined;
 	/**
-	 * What happened, and what to do about it, for a developer. It holds no secret, signature or payload; of a failed store
-	 * it has the store's own sentence, or the code of its client's error.
+	 * Says in words, for a developer, how to fix the problem. It holds no secret, signature or payload. For a failed
+	 * store it has the store's own sentence, or the code of its client's error.
 	 */
 	readonly hint: string;
 	/**
-	 * What your code or a client threw, to print after `line`: it has a stack, and a message that `line` may not repeat. Empty if
-	 * `line` says it all. It is not enumerable, so that a context in a log shows nothing of it.
+	 * The errors of your code or a client, to print after `line`. They have a stack, and a message that `line` may not
+	 * repeat. It is empty if `line` says it all. It isn't enumerable, so a context in a log shows nothing of it.
 	 */
 	readonly thrown: readonly unknown[];
 	/**
-	 * Code, kind, event, tenant, attempt and hint in one bounded line, for any log: control characters are
+	 * The problem in one bounded line for any log: code, kind, event, tenant, attempt and hint. Control characters are
 	 * replaced, and so is an event's id or a tenant that looks like a number or an address.
 	 */
 	readonly line: string;
 }
 
 /**
- * Called with an error, and what to do about it. The response waits up to 2 seconds for a promise that it returns: some
- * hosts stop the process after the response, and the report with it. One with `waitUntil`, such as Workers, gets the
- * promise instead. While 50 responses wait, others do not. If it fails, each kind of problem is printed once.
+ * Called with an error, and a hint how to fix it. The response waits up to 2 seconds for its promise, since some hosts
+ * stop the process after the response, and the report with it. A host with `waitUntil`, such as Workers, gets the
+ * promise instead. While 50 responses wait, further ones do not. If it fails, each kind of problem is printed once.
  */
 export type OnWebhookError = (error: unknown, context: WebhookErrorContext) => unknown;
 

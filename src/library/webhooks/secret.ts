@@ -11,8 +11,8 @@ import type { HeadersInput } from "./headers.ts";
 import { hideHandles } from "./hide-handles.ts";
 
 /**
- * One webhook secret, or several during a rotation, any of which may have signed. Bytes are the key; a string is its text, or
- * what `profile.events.secret` says.
+ * One webhook secret, or several during a rotation, any of which may have signed. Bytes are the key. A string is its
+ * text, or what `profile.events.secret` says.
  */
 export type WebhookSecret = string | Uint8Array | readonly (string | Uint8Array)[];
 
@@ -22,7 +22,7 @@ type EventsProfile = Pick<Profile, "events">;
 /** The secret of a tenant. */
 export interface TenantSecret {
 	/**
-	 * A stable name of the secret's owner, of 1 to 256 characters. It is part of the store's keys: a tenant cannot
+	 * A stable name of the secret's owner, of 1 to 256 characters. It is part of the store's keys, so a tenant can't
 	 * use up another tenant's event ids. Tenants must not share a secret.
 	 */
 	readonly tenant: string;
@@ -32,29 +32,29 @@ export interface TenantSecret {
 
 /**
  * Finds the secret of a delivery, and its tenant. Nothing of the delivery is verified yet.
- * @returns `undefined` for an unknown tenant: the delivery is rejected with 401, as one with a wrong signature is. If the
- * lookup fails, throw: the response is then 500, after which a gateway may deliver again.
+ * @returns `undefined` for an unknown tenant: the delivery is rejected with 401, like a wrong signature. If the lookup
+ * fails, throw: the response is then 500, after which a gateway may deliver again.
  */
 export type WebhookSecretFunction = (delivery: {
 	/** The delivery's headers. */
 	readonly headers: HeadersInput;
 	/**
-	 * The path of the request with its query, as it arrived, e.g. `"/webhooks/acme"`: the whole path, also in a router that
-	 * is mounted below one. `undefined` if `handle` was given no `url`.
+	 * The path of the request with its query, as it arrived, e.g. `"/webhooks/acme"`. It is the whole path, also in a
+	 * router that is mounted below one, or `undefined` if `handle` got no `url`.
 	 */
 	readonly url: string | undefined;
-	/** What the platform gave `fetch` besides the request, such as the bindings of Workers. */
+	/** The values that the platform gave `fetch` besides the request, such as the bindings of Workers. */
 	readonly platform: readonly unknown[];
 }) => TenantSecret | undefined | Promise<TenantSecret | undefined>;
 
 /** What the secret function gets. */
 type UnverifiedDelivery = Parameters<WebhookSecretFunction>[0];
 
-/** A secret that the platform passes with each request. It does not depend on the delivery, so there are no tenants. */
+/** A secret that the platform passes with each request. It doesn't depend on the delivery, so there are no tenants. */
 export interface PlatformSecret {
 	/**
 	 * Reads the secret.
-	 * @param platform - what the platform gave `fetch` besides the request, such as the bindings of Workers.
+	 * @param platform - the values that the platform gave `fetch` besides the request, such as the bindings of Workers.
 	 */
 	readonly fromPlatform: (platform: readonly unknown[]) => WebhookSecret | Promise<WebhookSecret>;
 }

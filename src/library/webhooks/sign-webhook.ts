@@ -4,14 +4,14 @@ import { ConfigurationError } from "../errors.ts";
 import { randomHex, systemClock } from "../runtime.ts";
 import { hmacKeyOf } from "../signing/hash.ts";
 
-/** What {@link signWebhook} signs. */
+/** The delivery that {@link signWebhook} signs. */
 export interface SignWebhookInput {
-	/** The raw body; these bytes must be sent. */
+	/** The raw body. Send exactly these bytes. */
 	body: string | Uint8Array;
 	/** The webhook secret: a string, which `profile.events.secret` may decode, or bytes. */
 	secret: string | Uint8Array;
 	/**
-	 * Unix time in seconds.
+	 * The time of signing, in Unix seconds.
 	 * @default the current time
 	 */
 	timestamp?: number | undefined;
@@ -20,16 +20,15 @@ export interface SignWebhookInput {
 	 * @default a random id
 	 */
 	eventId?: string | undefined;
-	/** The vendor's word in the header names, and what the secret encodes. */
+	/** The vendor's word in the header names, and the encoding of the secret. */
 	profile?: Pick<Profile, "vendor" | "events"> | undefined;
 }
 
 /**
  * Signs a delivery as the gateway does, to test your receiver.
- *
- * @returns the three headers of section 6.1 and `Content-Type`.
  * @throws ConfigurationError when the secret is unusable.
- * @see specification, section 6.1
+ * @returns the three headers of a delivery and `Content-Type`.
+ * @see Specification, section 6.1
  */
 export function signWebhook(input: SignWebhookInput): Record<string, string> {
 	if (Object(input) !== input)

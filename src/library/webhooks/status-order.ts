@@ -1,8 +1,8 @@
 import { MESSAGE_STATUSES, type MessageStatus, NEXT_STATUSES } from "../catalogue/shared.ts";
 
 /**
- * Sorts statuses in the order of `MESSAGE_STATUSES`; those that are not in it come last, as they were. Whether a status
- * that arrives is out of date is another question: `isOutdatedStatus`. The order is assumed.
+ * Sorts statuses in the order of `MESSAGE_STATUSES`, which is assumed. Other statuses come last, as they were. To tell
+ * whether a status that arrives is out of date, use `isOutdatedStatus`.
  *
  * @example
  * ```ts
@@ -22,16 +22,16 @@ function positionOf(status: string): number {
 }
 
 /**
- * Whether a status that arrives should have come before the one that you have: updates come late and out of order. It is
- * `false` for the same status, and if the two have no order, such as `read` and `failed` or a status that this version
- * does not know. The order is assumed: the specification only states that a status progresses.
+ * Checks whether a status that arrives should have come before the one that you have. Updates come late and out of
+ * order. It is `false` for the same status, and if the two have no order, such as `read` and `failed` or a status that
+ * this version doesn't know. The order is assumed: the specification only says that a status progresses.
  *
  * @example
  * ```ts
  * isOutdatedStatus("sent", "read"); // false
  * isOutdatedStatus("read", "delivered"); // true
  * ```
- * @see specification, section 3
+ * @see Specification, section 3
  */
 export function isOutdatedStatus(known: MessageStatus, arriving: MessageStatus): boolean {
 	// The statuses have no cycle, so this ends.

@@ -28,9 +28,9 @@ const SIGNATURE = /^[ \t]*v1=(.{64})[ \t]*$/;
 const SCHEME = "v1=";
 
 /**
- * When a delivery arrived that waited in a log or a queue: a Date, or Unix time in milliseconds. Its timestamp is judged
- * by this time, and a time in the future counts as now. It must be the application's own: a time from the delivery
- * would let a captured one pass at any time.
+ * When a delivery arrived that waited in a log or a queue: a Date, or Unix milliseconds. Its timestamp is judged by
+ * this time, and a time in the future counts as now. Record it yourself: a time from the delivery would let a captured
+ * one pass at any time.
  */
 export type ReceivedAt = Date | number;
 
@@ -44,43 +44,42 @@ export interface WebhookDelivery<Body extends RawBody = RawBody> {
 	receivedAt?: ReceivedAt | undefined;
 }
 
-/** How deliveries are verified. */
+/** How to verify deliveries. */
 export interface VerifyWebhookOptions {
 	/**
-	 * The signing secret of the account dashboard, as a string or as bytes, or several during a rotation. Bytes are the key; a
-	 * string is its text, or what `profile.events.secret` says.
+	 * The signing secret of the account dashboard, as a string or as bytes, or several during a rotation. Bytes are the
+	 * key. A string is its text, or what `profile.events.secret` says.
 	 * @default the environment variable MESSAGING_GATEWAY_WEBHOOK_SECRET
 	 */
 	secret?: WebhookSecret | undefined;
 	/**
-	 * How far the timestamp may lie behind our clock, in seconds: 0, which is strict, to 3,600. Exactly this far is accepted.
-	 * Ahead of our clock it is as much, but 300 at most.
+	 * How far the timestamp may lie behind your clock, in seconds: 0, which is strict, to 3,600. Exactly this far is
+	 * accepted. Ahead of your clock it is as much, but 300 at most.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;
-	/** Where the time comes from: an object with `now`, which returns Unix milliseconds. @default the system clock */
+	/** The clock to use: an object with `now`, which returns Unix milliseconds. @default the system clock */
 	clock?: Pick<Clock, "now"> | undefined;
-	/** The vendor's word in the header names and the payload, and how payloads differ from the documented ones. */
+	/** Describes how webhooks differ: the vendor's word in the header names and the payload, and other payloads. */
 	profile?: Pick<Profile, "vendor" | "events" | "mapper"> | undefined;
 }
 
-/** A delivery whose signature is right. Its body is not parsed yet. */
+/** A delivery with a valid signature. Its body isn't parsed yet. */
 export interface SignedDelivery<Body extends RawBody = RawBody> {
-	/** The event's id. It is not covered by the signature. */
+	/** The event's id. The signature doesn't cover it. */
 	eventId: string;
-	/** Unix time in seconds when the delivery was signed. */
+	/** When the delivery was signed, in Unix seconds. */
 	timestamp: number;
-	/** The raw body, as it was given. */
+	/** The raw body, as you passed it. */
 	body: Body;
 }
 
 /**
- * Checks the signature of a delivery over its raw bytes, and its timestamp. Synchronous; it parses nothing.
- *
+ * Checks the signature of a delivery over its raw bytes, and its timestamp. It is synchronous, and parses nothing.
  * @throws WebhookVerificationError with `code` and the `status` to respond with: `missing_header`,
  * `malformed_header`, `timestamp_out_of_tolerance`, `signature_mismatch`, `raw_body_unavailable`,
  * `configuration`.
- * @see specification, section 6.1
+ * @see Specification, section 6.1
  */
 export function verifySignature<Body extends RawBody>(
 	delivery: WebhookDelivery<Body>,

@@ -12,7 +12,7 @@ import {
 } from "./verify-signature.ts";
 
 /**
- * Checks the signature of a delivery and returns its event: `switch` on `kind` to narrow `data`. Synchronous.
+ * Checks the signature of a delivery and returns its event. `switch` on `kind` to narrow `data`. It is synchronous.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ import {
  * ```
  * @throws WebhookVerificationError as `verifySignature`, `invalid_json` if the signed body is not a JSON object,
  * `several_events` if it is an array, and `decode_failed` if `profile.events.decode` fails.
- * @see specification, section 6
+ * @see Specification, section 6
  */
 export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookOptions = {}): WebhookEvent {
 	assertArguments("verifyWebhook", delivery, options);
@@ -29,11 +29,11 @@ export function verifyWebhook(delivery: WebhookDelivery, options: VerifyWebhookO
 	return readEvent(fields, delivery.body, options.profile).event;
 }
 
-/** How {@link verifyWebhookRequest} verifies. */
+/** The options of {@link verifyWebhookRequest}. */
 export interface VerifyWebhookRequestOptions extends VerifyWebhookOptions {
-	/** The largest body that is read, in bytes. @default 1_048_576 */
+	/** The largest body to read, in bytes. @default 1_048_576 */
 	maxBodyBytes?: number | undefined;
-	/** When this request arrived, if it waited since. It belongs to one request: do not keep it in shared options. */
+	/** When this request arrived, if it waited since. It belongs to one request, so don't keep it in shared options. */
 	receivedAt?: ReceivedAt | undefined;
 }
 
@@ -41,10 +41,9 @@ const HINT = "the request's body was read before: verify first, and use the even
 
 /**
  * Checks the signature of a Fetch API request and returns its event. It reads the body.
- *
  * @throws WebhookVerificationError as `verifyWebhook`, `body_too_large`, and `raw_body_unavailable` if the
  * body was read before.
- * @see specification, section 6
+ * @see Specification, section 6
  */
 export async function verifyWebhookRequest(
 	request: Request,

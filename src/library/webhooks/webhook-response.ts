@@ -6,7 +6,7 @@ export interface WebhookResponse {
 	readonly status: number;
 	/** The headers. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** The code; empty if the event is acknowledged. */
+	/** The code. It is empty if the event is acknowledged. */
 	readonly body: WebhookResponseCode | WebhookVerificationErrorCode | "";
 }
 

@@ -4,11 +4,11 @@ import { bindingClockCases } from "./clock-cases.ts";
 import { contractCases } from "./contract-cases.ts";
 import { acquire, type EventStoreSubject, look, type StoreCase, same } from "./store-case.ts";
 
-/** How long leases and records last in the cases; a store whose clock cannot be moved needs short ones. */
+/** How long leases and records last in the cases. A store whose clock you can't move needs short ones. */
 export interface EventStoreCaseTimes {
 	/** How long a claim holds, in milliseconds. @default 60_000 */
 	leaseMs?: number | undefined;
-	/** At least three times the lease. @default 600_000 */
+	/** How long a record is kept, in milliseconds: at least three times the lease. @default 600_000 */
 	retentionMs?: number | undefined;
 }
 
@@ -20,8 +20,8 @@ function rule(name: string, check: (subject: EventStoreSubject) => Promise<void>
 }
 
 /**
- * The rules that every event store follows: one processing per event, fenced by tokens, and deliveries that stay bound to
- * the first key that came with them, whatever the clocks of processes show.
+ * Returns test cases for an event store that you write. They check one processing per event, fenced by tokens, and
+ * deliveries that stay bound to the first key that came with them, even if the clocks of processes differ.
  *
  * @example
  * ```ts

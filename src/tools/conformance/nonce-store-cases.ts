@@ -2,7 +2,7 @@ import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { nonceClockCases } from "./clock-cases.ts";
 import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
-/** How long nonces are remembered in the cases; a store whose clock cannot be moved needs a short time. */
+/** How long nonces are remembered in the cases. A store whose clock you can't move needs a short time. */
 export interface NonceStoreCaseTimes {
 	/** How long a nonce is remembered, in milliseconds. @default 600_000 */
 	ttlMs?: number | undefined;
@@ -15,7 +15,10 @@ function rule(
 	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 
-/** The rules of a store of nonces: each is new once, whatever the clocks of processes show. */
+/**
+ * Returns test cases for a store of nonces that you write. Each nonce is new once, even if the clocks of processes
+ * differ.
+ */
 export function nonceStoreCases({
 	ttlMs = 600_000,
 }: NonceStoreCaseTimes = {}): readonly StoreCase<NonceStore>[] {

@@ -30,8 +30,8 @@ async function listKeys(store: SendStore, state: StoredSendState, limit: number)
 }
 
 /**
- * The rules that every store of sends follows: of concurrent writes one wins, and an outdated one changes nothing. These
- * cases cannot show that a write survives a crash.
+ * Returns test cases for a store of sends that you write. Of concurrent writes one wins, and an outdated one changes
+ * nothing. The cases can't show that a write survives a crash.
  *
  * @example
  * ```ts

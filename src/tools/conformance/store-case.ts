@@ -1,18 +1,19 @@
 import type { ClaimResult, ClaimTimes, EventStore } from "../../library/stores/event-store.ts";
 
-/** A store to be tested, and the way to let its time pass. */
+/** A store to test, and the way to let its time pass. */
 export interface StoreSubject<Store> {
 	readonly store: Store;
 	/** Lets this many milliseconds pass for the store. */
 	advance(ms: number): Promise<void>;
 	/**
-	 * Sets the clock of the process forward by this many milliseconds, or back if they are negative, and lets no time pass.
-	 * Without it, the rules about clocks set those of the handler alone. A store that only asks its server for the time needs none.
+	 * Sets the clock of the process forward by this many milliseconds, or back if they are negative. It lets no time
+	 * pass. Without it, the rules about clocks move only the handler's. A store that only asks its server for the time
+	 * needs none.
 	 */
 	setClock?(ms: number): void | Promise<void>;
 	/**
-	 * Loses every record, as a failover, a `FLUSHALL` or a restart of a store in memory may, and lets time pass. Without
-	 * it, the rules about lost records are not tested.
+	 * Loses every record and lets time pass, as a failover, a `FLUSHALL` or a restart of a store in memory may. Without
+	 * it, the rules about lost records aren't tested.
 	 */
 	loseRecords?(): Promise<void>;
 }
@@ -20,10 +21,13 @@ export interface StoreSubject<Store> {
 /** A store of events to be tested. */
 export type EventStoreSubject = StoreSubject<EventStore>;
 
-/** One rule that a store follows. It needs no test framework: it rejects if the rule is broken. */
+/** One rule that a store follows. It needs no test framework, and rejects if the rule is broken. */
 export interface StoreCase<Store> {
 	readonly name: string;
-	/** @param createSubject - makes an empty store, or one in which the keys of other cases do not show. */
+	/**
+	 * Runs the case.
+	 * @param createSubject - makes an empty store, or one in which the keys of other cases don't show.
+	 */
 	run(createSubject: () => Promise<StoreSubject<Store>> | StoreSubject<Store>): Promise<void>;
 }
 

@@ -6,20 +6,23 @@ import type { RequestFaultChoice, WebhookFaultChoice } from "../local-gateway/fa
 export interface AttachedFile {
 	name: string;
 	mimeType: string;
-	/** The bytes in base64; up to 10 MB before encoding, unless the gateway has other `limits`. */
+	/** The bytes in base64, up to 10 MB before encoding, unless the gateway has other `limits`. */
 	data: string;
 }
 
-/** A contact writes. */
+/** A contact writes a message. */
 export interface ReplyAction {
 	type: "reply";
 	/** The contact: a number in E.164, an e-mail address, or a short code. */
 	from: string;
-	/** Up to 18,996 UTF-16 code units, unless the gateway has other `limits`; it may be empty if there are attachments. */
+	/**
+	 * The text, up to 18,996 UTF-16 code units unless the gateway has other `limits`. It may be empty if there are
+	 * attachments.
+	 */
 	text: string;
-	/** The agent it writes to. @default the agent of the chat */
+	/** The agent that the contact writes to. @default the agent of the chat */
 	to?: string | undefined;
-	/** The group it writes in. */
+	/** The group that the contact writes in. */
 	groupId?: string | undefined;
 	attachments?: readonly AttachedFile[] | undefined;
 }
@@ -31,9 +34,9 @@ export interface ReactAction {
 	from: string;
 	/** The tapback, such as `love`, or an emoji. */
 	reaction: string;
-	/** @default that of the last message that was sent to it */
+	/** The message to react to. @default that of the last message that was sent to it */
 	messageGuid?: string | undefined;
-	/** Whether it reacts, or takes its reaction back. @default "add" */
+	/** Whether the contact reacts, or takes its reaction back. @default "add" */
 	action?: "add" | "remove" | undefined;
 }
 
@@ -44,28 +47,34 @@ export interface ReadAction {
 	from: string;
 }
 
-/** Time moves forward; resolves when all due tasks have run. */
+/** Time moves forward. The action resolves when all due tasks have run. */
 export interface AdvanceClockAction {
 	type: "advance_clock";
-	/** Up to a year. */
+	/** How far to move, in milliseconds, up to a year. */
 	ms: number;
 }
 
-/** A webhook is delivered at once, with the same event id: the next attempt of a pending one, or one more of another. */
+/**
+ * A webhook is delivered at once, with the same event id. It is the next attempt of a pending webhook, or one more of a
+ * finished one.
+ */
 export interface RedeliverAction {
 	type: "redeliver";
 	eventId: string;
-	/** What is sent instead of the event's body; it is signed again, and the event keeps its own. */
+	/** A body to send instead of the event's. It is signed again, and the event keeps its own. */
 	body?: string | undefined;
 }
 
-/** An event from elsewhere, such as one that failed in production, or a sample is delivered; a webhook with its id is delivered again. */
+/**
+ * An event from elsewhere, such as one that failed in production, or a sample is delivered. A webhook with its id is
+ * delivered again.
+ */
 export interface DeliverAction {
 	type: "deliver";
 	eventId: string;
-	/** It decides which of the registered URLs is the destination. */
+	/** The kind of event, which decides the destination. */
 	kind: WebhookKind;
-	/** The raw body, which is signed with this gateway's secret. @default that of a sample event, to try a receiver */
+	/** The raw body, which this gateway signs with its secret. @default that of a sample event, to try a receiver */
 	body?: string | undefined;
 }
 
@@ -76,21 +85,21 @@ export interface AgentOnlineAction {
 	isOnline: boolean;
 }
 
-/** Registers webhook URLs; an absent field stays as it is, `null` or an empty string unsets it. */
+/** Registers webhook URLs. An absent field stays as it is, `null` or an empty string unsets it. */
 export interface DestinationsAction {
 	type: "destinations";
 	inboundWebhookUrl?: string | null | undefined;
 	statusWebhookUrl?: string | null | undefined;
 }
 
-/** How many times a fault occurs; `"always"` is until it is cleared. @default 1 */
+/** How many times a fault occurs. `"always"` means until it is cleared. @default 1 */
 export type FaultTimes = number | "always";
 
 /** Injects a fault into the next requests. */
 export interface RequestFaultAction {
 	type: "request_fault";
 	fault: RequestFaultChoice;
-	/** Only requests of this operation. */
+	/** Affects only requests of this operation. */
 	operationId?: OperationId | undefined;
 	times?: FaultTimes | undefined;
 }
@@ -107,23 +116,23 @@ export interface ClearFaultsAction {
 	type: "clear_faults";
 }
 
-/** The rules on what may be sent are turned off, or on again as the options have them. */
+/** The rules on sends are turned off, or on again as the options have them. */
 export interface RulesAction {
 	type: "rules";
 	areOn: boolean;
 }
 
-/** Does all work that is due or will be due: time moves forward to each next task until nothing is left. */
+/** Does all work that is or will be due. Time moves forward to each next task until nothing is left. */
 export interface SettleAction {
 	type: "settle";
 }
 
-/** Resets everything; the clock returns to the machine's time, unless the gateway was created with a clock. */
+/** Resets everything. The clock returns to the machine's time, unless the gateway was created with a clock. */
 export interface ResetAction {
 	type: "reset";
 }
 
-/** An action on the gateway beside its API. */
+/** An action on the gateway, beside its API. */
 export type Action =
 	| ReplyAction
 	| ReactAction

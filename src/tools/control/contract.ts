@@ -35,25 +35,22 @@ export interface TapbackView {
 	/** The contact or agent that reacted. */
 	readonly by: string;
 	readonly reaction: string;
-	/** Which part of the message, if given. */
+	/** The part of the message, if given. */
 	readonly partIndex?: number;
 }
 
-/**
- * A message with what happened to it in its chat. An item of `attachments` has a string `id` while its bytes
- * are kept.
- */
+/** A message, with the events of its chat. An item of `attachments` has a string `id` while its bytes are kept. */
 export interface MessageView extends Message {
-	/** Its place in the order of all events. */
+	/** The place of the message in the order of all events. */
 	readonly sequence: number;
 	/** The conversation's key: a contact's handle or a group's id. */
 	readonly conversationKey: string;
 	readonly kind: "text" | "attachments" | "voice";
-	/** The tapbacks on it, the agent's and the contacts'. */
+	/** The tapbacks on the message, the agent's and the contacts'. */
 	readonly tapbacks: readonly TapbackView[];
-	/** The effect that it arrives with. */
+	/** The effect that the message arrives with. */
 	readonly effect?: string;
-	/** `messageGuid` of the message that it replies to. */
+	/** The `messageGuid` of the message that this one replies to. */
 	readonly replyToGuid?: string;
 }
 
@@ -103,85 +100,88 @@ export type MessagePreview = Pick<
 	"sequence" | "text" | "attachments" | "kind" | "outbound" | "status" | "timestamp_ms"
 >;
 
-/** Why something failed, and what to do. It names no secret, no contact and no text; only `remedies` may name contacts. */
+/**
+ * Says why something failed, and how to fix it. It names no secret, no contact and no text. Only `remedies` may name
+ * contacts.
+ */
 export interface FailureDiagnosis {
 	/** A stable code for programs. */
 	readonly cause: DeliveryCause | RequestCause;
-	/** What went wrong, in a sentence. */
+	/** The problem, in a sentence. */
 	readonly reason: string;
-	/** What to do, in a sentence. */
+	/** How to fix it, in a sentence. */
 	readonly fix: string;
-	/** What does it, if a command or an action can. */
+	/** The commands or actions that fix it, if there are any. */
 	readonly remedies: readonly Remedy[];
 }
 
 /** One attempt at a delivery, as it was sent. */
 export interface AttemptView extends RecordedAttempt {
-	/** Why it failed, or what is wrong although it was acknowledged. */
+	/** Why the attempt failed, or which problem it has although it was acknowledged. */
 	readonly diagnosis?: FailureDiagnosis;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The body that was sent, if it was edited, or a fault changed it. */
+	/** The body that was sent, if you edited it, or a fault changed it. */
 	readonly sentBody?: string;
-	/** Whether the sent body was edited. */
+	/** Whether you edited the sent body. */
 	readonly isEdited?: boolean;
-	/** The result of verifying what was sent with this package. */
+	/** The result of this package's verification of the delivery. */
 	readonly check?: SignatureCheck;
-	/** The receiver's response, bounded and without secrets; absent if there was none. */
+	/** The receiver's response, bounded and without secrets. It is absent if there was none. */
 	readonly response?: ReceiverResponseView;
 	/** The time until the end of the response, or until the attempt failed, in milliseconds. */
 	readonly durationMs?: number;
 }
 
-/** What a receiver responded beside the status. */
+/** A receiver's response, beside the status. */
 export interface ReceiverResponseView {
 	readonly headers: Readonly<Record<string, string>>;
-	/** The start of the body; empty if it is not text. */
+	/** The start of the body. It is empty if the body isn't text. */
 	readonly body: string;
-	/** Why `body` is not the whole body. */
+	/** Why `body` isn't the whole body. */
 	readonly bodyNote?: string;
 }
 
 /** A webhook and the state of its delivery. */
 export interface DeliveryView extends Omit<RecordedDelivery, "attempts" | "state"> {
-	/** `"kept"` while there is no URL to deliver it to; then `url` is empty. */
+	/** The state of the delivery. It is `"kept"` while there is no URL to deliver it to; then `url` is empty. */
 	readonly state: RecordedDelivery["state"] | "kept";
-	/** Its place in the order of all events. */
+	/** The place of the webhook in the order of all events. */
 	readonly sequence: number;
 	readonly attempts: readonly AttemptView[];
-	/** The message that it is about; for a reaction, the id in its payload. */
+	/** The id of its message. For a reaction, it is the id in the payload. */
 	readonly messageId: string;
 	readonly conversationKey: string;
 	readonly createdAt: number;
-	/** When the next attempt is due, in Unix milliseconds of the gateway's time; absent while none waits. */
+	/** When the next attempt is due, in Unix milliseconds of the gateway's time. It is absent while none waits. */
 	readonly nextAttemptAt?: number;
-	/** Why it is not delivered: that of the last attempt, or of a webhook that has no URL. */
+	/** Why it isn't delivered: the diagnosis of the last attempt, or of a webhook without a URL. */
 	readonly diagnosis?: FailureDiagnosis;
 }
 
-/** A request of the application that is over. */
+/** A finished request of your application. */
 export interface RequestView {
-	/** Unique to its response. */
+	/** The id of the request, unique to its response. */
 	readonly requestId: string;
-	/** Its place in the order of all events: when it was over. */
+	/** The place of the request's end in the order of all events. */
 	readonly sequence: number;
 	/** When it arrived, in Unix milliseconds of the gateway's time. */
 	readonly at: number;
 	readonly method: string;
 	/** The path, without the query. */
 	readonly path: string;
-	/** Absent if no operation has this path and method. */
+	/** The operation. It is absent if none has this path and method. */
 	readonly operationId?: OperationId;
-	/** Absent if a fault broke the connection. */
+	/** The HTTP status. It is absent if a fault broke the connection. */
 	readonly status?: number;
 	/** The time until the response was ready, in milliseconds. */
 	readonly durationMs: number;
 	/** Why it was rejected, if the response has the documented error envelope. */
 	readonly error?: RequestErrorView;
-	/** The conversation that it is about: a contact's handle or a group's id. */
+	/** The conversation of the request: a contact's handle or a group's id. */
 	readonly conversationKey?: string;
-	/** Why it failed. */
+	/** Why the request failed. */
 	readonly diagnosis?: FailureDiagnosis;
-	/** Set for a request of the doctor, which may be wrong on purpose. */
+	/** Marks a request of the doctor, which may be wrong on purpose. */
 	readonly probe?: true;
 }
 
@@ -189,46 +189,46 @@ export interface RequestView {
 export interface RequestDetails extends RequestView {
 	/** The query with its question mark, or an empty string. */
 	readonly query: string;
-	/** With lower-case names; `authorization` is masked. */
+	/** The headers, with lower-case names. `authorization` is masked. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** Empty if there was none. */
+	/** The body. It is empty if there was none. */
 	readonly body: string;
-	/** `null` if there was none. */
+	/** The body of the response. It is `null` if there was none. */
 	readonly responseBody: string | null;
-	/** Absent if the signature was not checked. */
+	/** The result of the signature check. It is absent if the signature wasn't checked. */
 	readonly signature?: SignatureResult;
 }
 
-/** Which items of a list, all filters together. */
+/** Selects items of a list. All filters apply together. */
 export interface PageQuery {
-	/** Only items before this `sequence`. */
+	/** Selects only items before this `sequence`. */
 	before?: number | undefined;
-	/** Only items after this `sequence`, and the oldest of them instead of the newest. */
+	/** Selects only items after this `sequence`, and the oldest of them instead of the newest. */
 	after?: number | undefined;
-	/** How many at most, up to 500. @default 100 */
+	/** The most items to return, up to 500. @default 100 */
 	limit?: number | undefined;
-	/** Only what is about this conversation. */
+	/** Selects only items of this conversation. */
 	conversation?: string | undefined;
-	/** Only messages or deliveries of this kind. */
+	/** Selects only messages or deliveries of this kind. */
 	kind?: string | undefined;
-	/** Only what failed: failed messages, rejected requests, and deliveries with a failed attempt. */
+	/** Selects only failed messages, rejected requests, and deliveries with a failed attempt. */
 	failed?: boolean | undefined;
-	/** Only requests of the doctor, or with `false` only the others. */
+	/** Selects only requests of the doctor, or with `false` only the others. */
 	probe?: boolean | undefined;
-	/** Only items with this in a text, a number, an id or a body, in upper or lower case. */
+	/** Selects only items with this in a text, a number, an id or a body, in upper or lower case. */
 	search?: string | undefined;
 }
 
-/** Consecutive items that a query selects; the oldest of them first. */
+/** Consecutive items of a query, the oldest first. */
 export interface Page<Item> {
 	readonly items: readonly Item[];
 	/** How many older items match the query without its `before` and `after`. */
 	readonly older: number;
-	/** How many newer items match it. */
+	/** How many newer items match the query. */
 	readonly newer: number;
 }
 
-/** Why a request was rejected. */
+/** The error of a rejected request. */
 export interface RequestErrorView {
 	readonly code: string;
 	readonly message: string;

@@ -1,5 +1,5 @@
 /**
- * Finds out why calls fail, and why a delivery was rejected.
+ * Finds out why your calls fail, and why a delivery was rejected.
  *
  * See [the profile](../../../docs/profile.md) and [webhooks](../../../docs/webhooks.md).
  * @module messaging-gateway/doctor

@@ -1,5 +1,5 @@
 /**
- * The gateway in your process, signed webhooks, and test cases for a store that you write.
+ * Runs the gateway in your test process, signs webhooks, and tests a store that you wrote.
  *
  * See [Testing your app](../../../docs/testing.md) and [the local gateway](../../../docs/local-gateway.md).
  * @module messaging-gateway/testing

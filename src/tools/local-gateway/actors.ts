@@ -8,16 +8,16 @@ import { assertHandle } from "./settings.ts";
 import { hasTapback } from "./tapbacks.ts";
 import type { World } from "./world.ts";
 
-/** Options of a contact's message. */
+/** The options of a contact's message. */
 export interface ReplyOptions {
 	/** The attachments, as the webhook shows them. */
 	attachments?: readonly ReceivedAttachment[] | undefined;
 	/**
-	 * Number of the agent that receives it.
+	 * The number of the agent that receives it.
 	 * @default the agent of the chat
 	 */
 	to?: string | undefined;
-	/** Id of the group to write in. Without it, the message goes to the agent alone. */
+	/** The id of the group to write in. Without it, the message goes to the agent alone. */
 	groupId?: string | undefined;
 }
 
@@ -26,21 +26,24 @@ interface ReplyWithFiles extends ReplyOptions {
 	readonly files?: readonly EncodedAttachment[] | undefined;
 }
 
-/** How a contact reacts. */
+/** The options of a contact's reaction. */
 export interface ReactOptions {
 	/**
-	 * `messageGuid` of a message that was sent to it.
+	 * The `messageGuid` of a message that was sent to the contact.
 	 * @default that of the last one
 	 */
 	messageGuid?: string | undefined;
-	/** Whether it reacts, or takes its reaction back. The event then has `removed: true`, which is assumed. @default "add" */
+	/**
+	 * Whether the contact reacts, or takes its reaction back. The event then has `removed: true`, which is assumed.
+	 * @default "add"
+	 */
 	action?: "add" | "remove" | undefined;
 }
 
 /** Acts as a contact. Each action resolves once the gateway has recorded it and queued the webhook. */
 export interface ContactActor {
 	/**
-	 * Writes a message: it resets the consecutive count and clears the contact's duplicate window.
+	 * Writes a message. It resets the consecutive count and clears the contact's duplicate window.
 	 * @returns the message.
 	 * @throws ConfigurationError (`configuration`) if the agent or group is unknown, or no agent is online.
 	 */
@@ -51,14 +54,14 @@ export interface ContactActor {
 	 * there is no such reaction to take back.
 	 */
 	react(reaction: Reaction, options?: ReactOptions): Promise<void>;
-	/** Reads all messages of its own chat; those of groups stay unread. */
+	/** Reads all messages of the contact's own chat. Messages of groups stay unread. */
 	read(): Promise<void>;
 }
 
 /** Acts as an agent. */
 export interface AgentActor {
 	/**
-	 * Goes offline: its messages wait, and new contacts are mapped to other agents.
+	 * Goes offline. Its messages wait, and new contacts are mapped to other agents.
 	 * @throws ConfigurationError (`configuration`) if no agent has this number.
 	 */
 	goOffline(): void;

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "../../library/runtime.ts";
 import { nextTask } from "./next-task.ts";
 import { TimerQueue } from "./timer-queue.ts";
 
-/** A clock that can be moved forward, so tests of windows and retries do not wait. */
+/** A clock that you can move forward, so tests of windows and retries don't wait. */
 export interface AdjustableClock extends Clock {
 	/**
 	 * Moves time forward by `ms` milliseconds. Timers that fall due on the way run in order, each seeing its own
@@ -14,7 +14,7 @@ export interface AdjustableClock extends Clock {
 	advance(ms: number): Promise<void>;
 }
 
-/** Options of {@link createAdjustableClock}. */
+/** The options of {@link createAdjustableClock}. */
 export interface AdjustableClockOptions {
 	/**
 	 * The time to start at, in Unix milliseconds.
@@ -34,7 +34,7 @@ export interface AdjustableClockOptions {
 }
 
 /**
- * Creates a clock that can be moved forward. It runs like the system's, or stands still.
+ * Creates a clock that you can move forward. It runs like the system's, or stands still.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { WebhookVerificationError } from "../../library/errors.ts";
 import { systemClock } from "../../library/runtime.ts";
 import { verifySignature, type WebhookDelivery } from "../../library/webhooks/verify-signature.ts";
 
-/** The result of verifying a sent delivery with this package. */
+/** The result of this package's verification of a delivery. */
 export type SignatureCheck =
 	| { readonly isValid: true }
 	| { readonly isValid: false; readonly code: string; readonly message: string };

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../library/errors.ts";
 /** How often a fault occurs. */
 export interface Times {
 	/**
-	 * How many requests or deliveries it affects; `Infinity` for all until it is cleared.
+	 * How many requests or deliveries it affects. `Infinity` affects all until it is cleared.
 	 * @default 1
 	 */
 	times?: number | undefined;

@@ -3,8 +3,8 @@ import type { LocalGateway } from "./local-gateway.ts";
 import type { LocalGatewayOptions } from "./options.ts";
 
 /**
- * Creates a gateway in process, with signed requests, rules, delivery statuses and webhooks like a server. It opens no
- * port and runs wherever `fetch` does; `listen` of `messaging-gateway/testing/node` serves a gateway on a port.
+ * Creates a gateway in your process: signed requests, rules, delivery statuses and webhooks, like a server. It opens no
+ * port and runs wherever `fetch` does. To serve a gateway on a port, use `listen` of `messaging-gateway/testing/node`.
  *
  * @example
  * ```ts

@@ -1,12 +1,15 @@
 import type { SignatureCheck } from "./check-signature.ts";
 import type { ReceiverFailure } from "./failed-attempt.ts";
 
-/** The three documented events (specification, section 6). */
+/**
+ * The three documented kinds of event.
+ * @see Specification, section 6
+ */
 export type WebhookKind = "inbound_message" | "inbound_reaction" | "status";
 
 /** One attempt at a delivery. */
 export interface RecordedAttempt {
-	/** When it began, in Unix milliseconds. */
+	/** When the attempt began, in Unix milliseconds. */
 	readonly at: number;
 	/** The signed timestamp, in Unix seconds. */
 	readonly timestamp: number;
@@ -19,21 +22,21 @@ export interface RecordedAttempt {
 /** A webhook and the state of its delivery. */
 export interface RecordedDelivery {
 	/**
-	 * The id of the first attempt; the same for all, except under the reading "each retry has a new event id". Under the reading
-	 * "events of a message share an id" the headers have another one.
+	 * The id of the first attempt. All attempts have it, except under the reading "each retry has a new event id".
+	 * Under the reading "events of a message share an id" the headers have another one.
 	 */
 	readonly eventId: string;
 	/** The kind of event. */
 	readonly kind: WebhookKind;
-	/** The URL of the last attempt; before the first, the destination when the event was queued. */
+	/** The URL of the last attempt. Before the first, it is the destination when the event was queued. */
 	readonly url: string;
-	/** The headers of the last attempt; empty before the first. */
+	/** The headers of the last attempt. They are empty before the first. */
 	readonly headers: Readonly<Record<string, string>>;
 	/** The raw body, as it was signed. */
 	readonly body: string;
 	/** The attempts, the oldest first. */
 	readonly attempts: readonly RecordedAttempt[];
-	/** Whether it was delivered; `"pending"` while a further attempt is due or under way. */
+	/** Whether it was delivered. It is `"pending"` while a further attempt is due or under way. */
 	readonly state: "pending" | "delivered" | "failed";
 }
 

@@ -6,13 +6,13 @@ import { describeRequestFault, type RequestFaultChoice } from "./fault-kinds.ts"
 import { assertNotNegative } from "./settings.ts";
 import { createWebhookFaults, WebhookFaultPlan, type WebhookFaults } from "./webhook-faults.ts";
 
-/** Which requests a fault affects. */
+/** Selects the requests that a fault affects. */
 export interface FaultFilter extends Times {
-	/** Only requests of this operation. */
+	/** Affects only requests of this operation. */
 	operationId?: OperationId | undefined;
 }
 
-/** A response instead of the gateway's own. */
+/** A response to send instead of the gateway's own. */
 export interface FaultResponse extends FaultFilter {
 	/** The HTTP status. */
 	status: number;
@@ -29,38 +29,38 @@ export interface FaultResponse extends FaultFilter {
 
 /** A connection that breaks before or after the gateway processes the request. */
 export interface DroppedConnection extends FaultFilter {
-	/** Before the gateway sees the request, or after it processed it. */
+	/** When the connection breaks: before the gateway sees the request, or after it processed it. */
 	when: "before" | "after";
 }
 
 /** A corrupt response to a request that was processed. */
 export interface CorruptResponse extends FaultFilter {
-	/** An HTML page as proxies send it, truncated JSON, or no body. */
+	/** The form of the response: an HTML page as proxies send it, truncated JSON, or no body. */
 	as: "html" | "truncated" | "empty";
 }
 
 /**
  * Injects faults into requests and deliveries. Each fault affects the next `times` requests. A delay combines with
- * another fault; all others apply one after the other, in the order in which they were added.
+ * another fault. All others apply one after the other, in the order in which you added them.
  */
 export interface Faults {
 	/** Delays the next requests by `ms` milliseconds of the gateway's time. */
 	delay(ms: number, filter?: FaultFilter): void;
 	/** Responds to the next requests before the gateway sees them. */
 	respond(response: FaultResponse): void;
-	/** Breaks the connection of the next requests: `fetch` rejects. */
+	/** Breaks the connection of the next requests, so `fetch` rejects. */
 	dropConnection(drop: DroppedConnection): void;
-	/** Processes the next requests, and corrupts 2xx responses. */
+	/** Processes the next requests, and corrupts their 2xx responses. */
 	corrupt(corruption: CorruptResponse): void;
 	/**
-	 * Lets the network repeat the next requests, as browsers and proxies do after a reset: the gateway gets the same bytes,
-	 * with the same nonce, once more. The response to the copy arrives by default, as in a browser; that to the first one
-	 * arrives through some proxies.
+	 * Repeats the next requests, as browsers and proxies do after a reset. The gateway gets the same bytes, with the
+	 * same nonce, once more. The response to the copy arrives by default, as in a browser. Through some proxies the
+	 * response to the first one arrives.
 	 */
 	repeatRequest(repeat?: FaultFilter & { response?: "copy" | "first" | undefined }): void;
 	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
 	skewClock(ms: number): void;
-	/** Faults of deliveries. */
+	/** Injects faults into deliveries. */
 	readonly webhooks: WebhookFaults;
 	/** Ends all faults. An agent that is offline stays offline, since that is not a fault. */
 	clear(): void;

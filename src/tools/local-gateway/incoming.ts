@@ -9,7 +9,7 @@ export interface IncomingRequest {
 	url: string;
 	/** The headers. */
 	headers: Headers;
-	/** The body's chunks; `null` if there is none. */
+	/** The body's chunks, or `null` if there is none. */
 	body: AsyncIterable<Uint8Array | ArrayBuffer> | ReadableStream<Uint8Array> | null;
 	/** Whether its connection has carried another request before. */
 	isConnectionReused?: boolean | undefined;

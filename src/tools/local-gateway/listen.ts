@@ -5,9 +5,9 @@ import { serveGateway } from "./http-server.ts";
 import type { LocalClientOptions, LocalGateway } from "./local-gateway.ts";
 import type { LocalGatewayOptions } from "./options.ts";
 
-/** Where to listen. */
+/** Says where to listen. */
 export interface ListenOptions {
-	/** The port. @default a free one */
+	/** The port to listen on. @default a free one */
 	port?: number | undefined;
 	/** The IP address or host name to listen on. @default "127.0.0.1" */
 	host?: string | undefined;
@@ -17,11 +17,11 @@ export interface ListenOptions {
 export interface ListeningGateway extends AsyncDisposable {
 	/** The address, with the path of the gateway's `baseUrl`. */
 	readonly url: string;
-	/** The port that it listens on. */
+	/** The port of the server. */
 	readonly port: number;
 	/** The gateway behind it. */
 	readonly local: LocalGateway;
-	/** Options of a client that talks to it over HTTP. */
+	/** The options of a client that talks to it over HTTP. */
 	readonly clientOptions: Omit<LocalClientOptions, "fetch">;
 	/** Stops listening, closes open connections, and closes a gateway that `listen` created. */
 	close(): Promise<void>;

@@ -11,17 +11,17 @@ import type { Faults } from "./faults.ts";
 import type { IncomingRequest } from "./incoming.ts";
 import type { RecordedRequest } from "./traffic.ts";
 
-/** The options with which a client talks to a local gateway; spread them into the client's options. */
+/** The options of a client of a local gateway. Spread them into the client's options. */
 export interface LocalClientOptions {
 	/** The gateway's address. */
 	baseUrl: string;
-	/** An app id that it accepts. */
+	/** An app id that the gateway accepts. */
 	appId: string;
 	/** The App Secret of that app id. */
 	appSecret: string;
-	/** Calls the gateway in process. */
+	/** Calls the gateway in your process. */
 	fetch: (url: string, init?: RequestInit) => Promise<Response>;
-	/** The App Secret may be in a page, or in a test that simulates one: it is no secret. */
+	/** Allows the App Secret in a page, or in a test that simulates one, since it is no secret. */
 	dangerouslyAllowBrowser: true;
 	/** The gateway's clock, so that client and gateway have the same time. */
 	clock: Clock;
@@ -29,29 +29,30 @@ export interface LocalClientOptions {
 	profile?: Profile;
 }
 
-/** A gateway in process. Close it, or use `await using`; between tests, `reset` is enough. */
+/** A gateway in your process. Close it, or use `await using`. Between tests, `reset` is enough. */
 export interface LocalGateway extends AsyncDisposable {
 	/**
-	 * Responds to a request; usable without its object. It rejects with a TypeError if a fault breaks the connection or
-	 * the gateway was closed, and with the signal's reason if the request is aborted.
+	 * Responds to a request. You can call it without its object. It rejects with a TypeError if a fault breaks the
+	 * connection or the gateway was closed, and with the signal's reason if the request is aborted.
 	 */
 	fetch(request: Request): Promise<Response>;
 	/**
-	 * Responds to a request like `fetch`. It is for servers: they may receive a GET with a body (specification, section
-	 * 4.1), which a Fetch API Request cannot represent.
+	 * Responds to a request like `fetch`, for servers. They may receive a GET with a body, which a Fetch API Request
+	 * can't represent.
+	 * @see Specification, section 4.1
 	 */
 	handle(request: IncomingRequest): Promise<Response>;
 	/** The base URL, without a trailing slash. */
 	readonly baseUrl: string;
-	/** The app id that it accepts. */
+	/** The app id that the gateway accepts. */
 	readonly appId: string;
 	/** The App Secret of that app id. */
 	readonly appSecret: string;
 	/** The secret that signs the webhooks. */
 	readonly webhookSecret: string;
-	/** Options of a client that talks to it in process. */
+	/** The options of a client that talks to it in your process. */
 	readonly clientOptions: LocalClientOptions;
-	/** The gateway's clock; move it forward with `advance`. */
+	/** The gateway's clock. Move it forward with `advance`. */
 	readonly clock: AdjustableClock;
 	/**
 	 * Acts as a contact.
@@ -70,13 +71,13 @@ export interface LocalGateway extends AsyncDisposable {
 	/** The webhooks and the state of their deliveries, the oldest first. */
 	readonly deliveries: readonly RecordedDelivery[];
 	/**
-	 * Resolves when nothing is scheduled or in flight. The clock moves forward to each due task, so a test does not wait
-	 * in real time. A receiver that never responds keeps `settled` waiting: move the clock past the time-out of ten
-	 * seconds with `clock.advance`.
+	 * Resolves when nothing is scheduled or in flight. The clock moves forward to each due task, so your test doesn't
+	 * wait in real time. A receiver that never responds keeps `settled` waiting: move the clock past the time-out of
+	 * ten seconds with `clock.advance`.
 	 */
 	settled(): Promise<void>;
 	/** Resets everything except the time: state, faults and records. */
 	reset(): void;
-	/** Stops all scheduled work: no further webhook is sent, and further requests fail. */
+	/** Stops all scheduled work. It sends no further webhook, and further requests fail. */
 	close(): Promise<void>;
 }

@@ -3,15 +3,15 @@ export type Step = "sent" | "SMS_FALLBACK" | "delivered" | "read" | "failed" | "
 
 /** When the steps of a message happen, in milliseconds after its acceptance. */
 export interface Delays {
-	/** It is sent, or fails, or falls back to SMS. @default 20 */
+	/** When the message is sent, or fails, or falls back to SMS. @default 20 */
 	sentMs?: number | undefined;
-	/** It is delivered. @default 40 */
+	/** When the message is delivered. @default 40 */
 	deliveredMs?: number | undefined;
-	/** It is read. @default 60 */
+	/** When the message is read. @default 60 */
 	readMs?: number | undefined;
-	/** The contact replies or reacts. @default 80 */
+	/** When the contact replies or reacts. @default 80 */
 	replyMs?: number | undefined;
-	/** The magic number "reads late" reads it. @default 5_000 */
+	/** When the magic number "reads late" reads the message. @default 5_000 */
 	readLateMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface MagicNumber {
 	readonly number: string;
 	/** A short name. */
 	readonly name: string;
-	/** Its behaviour, in a sentence. */
+	/** The behaviour, in a sentence. */
 	readonly behaviour: string;
 	/** The steps of a message to it. */
 	readonly steps: readonly TimedStep[];
@@ -38,7 +38,7 @@ const READ: TimedStep = ["read", "readMs"];
 
 const ORDINARY = { steps: [SENT, DELIVERED, READ], isNative: true } as const;
 
-/** Contacts with a special behaviour; a message to any other number is sent, delivered and read. */
+/** Contacts with a special behaviour. A message to any other number is sent, delivered and read. */
 export const MAGIC_NUMBERS = [
 	{
 		number: "+15550001001",

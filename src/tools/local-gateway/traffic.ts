@@ -10,17 +10,17 @@ export interface RecordedRequest {
 	readonly path: string;
 	/** The query with its question mark, or an empty string. */
 	readonly query: string;
-	/** The headers, with lower-case names; `authorization` is masked. */
+	/** The headers, with lower-case names. `authorization` is masked. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** The body as a string; empty if there was none. */
+	/** The body as a string. It is empty if there was none. */
 	readonly body: string;
-	/** The operation; absent if none has this path and method. */
+	/** The operation. It is absent if none has this path and method. */
 	readonly operationId?: OperationId;
-	/** The status of the response; absent before the response, or if the connection was dropped. */
+	/** The status of the response. It is absent before the response, or if the connection was dropped. */
 	readonly status?: number;
-	/** When it arrived, in Unix milliseconds. */
+	/** When the request arrived, in Unix milliseconds. */
 	readonly at: number;
-	/** Set for a request of the doctor, which may be wrong on purpose. */
+	/** Marks a request of the doctor, which may be wrong on purpose. */
 	readonly probe?: true;
 }
 

@@ -6,14 +6,15 @@ import { assertNotNegative } from "./settings.ts";
 /** Injects faults into deliveries. Faults of the same delivery combine. */
 export interface WebhookFaults {
 	/**
-	 * Delivers the next event `times` more times after it was acknowledged. They have the same event id, except under the
-	 * reading "each retry has a new event id".
+	 * Delivers the next event `times` more times after it was acknowledged. They have the same event id, except under
+	 * the reading "each retry has a new event id".
 	 */
 	repeat(options?: Times): void;
 	/**
-	 * Lets the network repeat the next attempts, as proxies do: the receiver gets the same bytes with the same signature once
-	 * more, and the gateway knows of one attempt. Both arrive at once, or the copy `delayMs` milliseconds later by the gateway's
-	 * clock. By default the gateway gets the response to the copy, for which it waits ten seconds at most.
+	 * Repeats the next attempts on the network, as proxies do. The receiver gets the same bytes with the same signature
+	 * once more, and the gateway knows of one attempt. Both arrive at once, or the copy `delayMs` milliseconds later by
+	 * the gateway's clock. By default the gateway gets the response to the copy, for which it waits ten seconds at
+	 * most.
 	 */
 	repeatAttempt(
 		repeat?: Times & { response?: "copy" | "first" | undefined; delayMs?: number | undefined },

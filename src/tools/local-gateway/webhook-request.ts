@@ -16,23 +16,30 @@ import {
 } from "./payloads.ts";
 import { localWebhookSecret } from "./settings.ts";
 
-/** The documented payload of each kind (specification, sections 6.2 to 6.4). */
+/**
+ * The documented payload of each kind of event.
+ * @see Specification, sections 6.2 to 6.4
+ */
 export interface WebhookPayloads {
 	inbound_message: InboundMessage;
 	inbound_reaction: InboundReaction;
 	status: StatusUpdate;
 }
 
-/** How a request of {@link createWebhookRequest} is signed. */
+/** The options of {@link createWebhookRequest}. */
 export interface WebhookRequestOptions {
 	/** The webhook secret. @default "local-webhook-secret", encoded as `profile.events.secret` says, as in a local gateway */
 	secret?: string | Uint8Array | undefined;
 	/** The receiver's URL. @default "http://receiver.localhost/webhooks" */
 	url?: string | undefined;
-	/** The event's id. Equal ids give equal ids in the payload, as of a repeat. @default a random id of the form `evt_…` */
+	/**
+	 * The event's id. Equal ids give equal ids in the payload, as for a repeat.
+	 * @default a random id of the form `evt_…`
+	 */
 	eventId?: string | undefined;
 	/**
-	 * Unix time in seconds, for the signature and the payload: with it and an `eventId`, equal calls give equal requests.
+	 * The time in Unix seconds, for the signature and the payload. With it and an `eventId`, equal calls give equal
+	 * requests.
 	 * @default the current time
 	 */
 	timestamp?: number | undefined;
@@ -44,8 +51,8 @@ const AGENT = "+15550000001";
 const CONTACT = "+15551234567";
 
 /**
- * Creates a signed webhook as the local gateway delivers it, for unit tests of a receiver: parsed and written again, its
- * body has other bytes. To choose the bytes, sign them with `signWebhook`.
+ * Creates a signed webhook as the local gateway delivers it, for unit tests of your receiver. If you parse the body and
+ * write it again, it has other bytes. To choose the bytes, sign them with `signWebhook`.
  *
  * @example
  * ```ts
@@ -53,7 +60,7 @@ const CONTACT = "+15551234567";
  * ```
  * @param overrides - fields of the payload to replace or add, with any value; `undefined` removes a field.
  * @throws ConfigurationError (`configuration`) if the secret is invalid.
- * @see specification, section 6
+ * @see Specification, section 6
  */
 export function createWebhookRequest<Kind extends WebhookKind>(
 	kind: Kind,

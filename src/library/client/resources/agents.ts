@@ -34,7 +34,7 @@ export class Agents {
 	}
 
 	/**
-	 * Lists the registered agents: await it for a page, iterate it for all of them.
+	 * Lists the registered agents. Await it for a page, or iterate it for all of them.
 	 * @experimental
 	 */
 	list(input: ListAgentsInput = {}, options?: CallOptions): ListCall<AgentsPage, Agent> {
@@ -51,7 +51,7 @@ export class Agents {
 	}
 
 	/**
-	 * Maps a user to an agent; assigning the same agent again changes nothing.
+	 * Maps a user to an agent. Assigning the same agent again changes nothing.
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 * @throws ConflictError (`conflict`) if another agent is assigned: use `reassign`.
 	 * @experimental
@@ -61,8 +61,8 @@ export class Agents {
 	}
 
 	/**
-	 * Hands a user over to another agent. With `fromAgentNumber` it only succeeds while that agent is the current one, and
-	 * is never retried.
+	 * Hands a user over to another agent. With `fromAgentNumber` it succeeds only while that agent is the current one,
+	 * and the client never retries it.
 	 * @throws NotFoundError (`not_found`) if the mapping or the agent does not exist.
 	 * @throws ConflictError (`conflict`) if `fromAgentNumber` is not the current one.
 	 * @experimental

@@ -19,7 +19,7 @@ import type { CallOptions } from "../options.ts";
 /** Reads conversations, contacts and statistics. */
 export class Analytics {
 	/**
-	 * Lists the conversation with a contact, the newest message first.
+	 * Lists the messages exchanged with a contact, the newest first.
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 * @experimental
 	 */
@@ -32,7 +32,7 @@ export class Analytics {
 	}
 
 	/**
-	 * Lists the contacts with their counts.
+	 * Lists your contacts, each with counts of its messages.
 	 * @experimental
 	 */
 	listContacts(input: ListContactsInput = {}, options?: CallOptions): ListCall<ContactsPage, Contact> {
@@ -40,7 +40,7 @@ export class Analytics {
 	}
 
 	/**
-	 * Gets the counts of what an agent's number sent and received.
+	 * Gets counts of the messages that an agent's number sent and received.
 	 * @throws NotFoundError (`not_found`) if the agent does not exist.
 	 * @experimental
 	 */

@@ -22,15 +22,15 @@ import type { CallOptions } from "../options.ts";
 export class Mappings {
 	/**
 	 * Gets the mapping of a contact, with its counters and duplicate window.
-	 * @see specification, section 4.1
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
+	 * @see Specification, section 4.1
 	 */
 	get(toNumber: string, options?: CallOptions): GatewayCall<MappingData> {
 		return callerOf(this).call(getMapping, { toNumber }, options);
 	}
 
 	/**
-	 * Lists the mappings: await it for a page, iterate it for all of them.
+	 * Lists the mappings. Await it for a page, or iterate it for all of them.
 	 * @experimental
 	 */
 	list(input: ListMappingsInput = {}, options?: CallOptions): ListCall<MappingsPage, Mapping> {
@@ -48,7 +48,7 @@ export class Mappings {
 	}
 
 	/**
-	 * Changes how many messages may be sent to a contact without a reply.
+	 * Changes how many messages you may send to a contact without a reply.
 	 * @throws NotFoundError (`not_found`) if no agent is mapped to the contact.
 	 * @experimental
 	 */

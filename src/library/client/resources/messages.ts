@@ -35,8 +35,8 @@ export class Messages {
 	/**
 	 * Sends a text, attachments or both, to one contact or group.
 	 *
-	 * It calls `sendAttachments` if there are attachments, otherwise `sendText`: outcome, retries, hooks and errors are those
-	 * of that method. For a voice note, call `sendVoiceNote`.
+	 * It calls `sendAttachments` if there are attachments, otherwise `sendText`, and behaves like that method. For a
+	 * voice note, call `sendVoiceNote`.
 	 * @throws InputError (`invalid_input`) if there is neither a text nor an attachment, before anything is sent.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 * @example
@@ -71,9 +71,9 @@ export class Messages {
 	/**
 	 * Sends a text to a contact or a group.
 	 *
-	 * It resolves when the gateway has accepted the message, with status `queued`; status events report its delivery. It
-	 * is retried only if the message was certainly not accepted: after a 429 (RFC 9110, section 15.5, and RFC 6585) or
-	 * without a connection. On an error, `error.outcome` states whether it may have been accepted.
+	 * It resolves when the gateway has accepted the message, with status `queued`. Status events report the delivery.
+	 * The client retries only if the message was certainly not accepted: after a 429 or without a connection. On an
+	 * error, `error.outcome` says whether the message may have been accepted.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 * @example
 	 * ```ts
@@ -88,8 +88,8 @@ export class Messages {
 	/**
 	 * Sends attachments, with or without a text.
 	 *
-	 * Give a URL, a `File`, or bytes with a name; on Node, `attachmentFromFile` of `messaging-gateway/node`
-	 * reads one from disk. A stream is read once, before the first attempt.
+	 * Give a URL, a `File`, or bytes with a name. On Node, `attachmentFromFile` of `messaging-gateway/node` reads one
+	 * from disk. The client reads a stream once, before the first attempt.
 	 * @throws InputError (`invalid_input`) if an attachment cannot be read or is too large.
 	 * @throws DuplicateMessageError (`duplicate_message`) if the gateway reports a duplicate (assumed).
 	 * @experimental

@@ -3,10 +3,10 @@ import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
 
-/** Reports how many send jobs are pending. */
+/** Reports how many sends are pending. */
 export class Queue {
 	/**
-	 * Gets how many send jobs are pending, being sent or failed.
+	 * Gets how many sends are pending, under way or failed.
 	 * @experimental
 	 */
 	getStatus(input: QueueStatusInput = {}, options?: CallOptions): GatewayCall<QueueStatus> {

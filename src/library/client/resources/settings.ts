@@ -9,20 +9,19 @@ import { callerOf } from "../bound-caller.ts";
 import type { GatewayCall } from "../gateway-call.ts";
 import type { CallOptions } from "../options.ts";
 
-/** Sets where webhooks go. */
+/** Sets where the gateway delivers webhooks. */
 export class Settings {
 	/**
-	 * Sets, changes or unsets the webhook destinations; a field that is left out stays as it is.
-	 * The response is not shown in the specification: its shape is assumed, and a success without a body is
-	 * `undefined`.
-	 * @see specification, section 4.2
+	 * Sets, changes or unsets your webhook URLs. A field that you leave out stays as it is. The response is assumed,
+	 * and a success without a body resolves to `undefined`.
+	 * @see Specification, section 4.2
 	 */
 	setWebhooks(input: SetWebhooksInput, options?: CallOptions): GatewayCall<WebhookSettings | undefined> {
 		return callerOf(this).call(setWebhooks, unsetNulls(input), options);
 	}
 
 	/**
-	 * Gets the webhook destinations.
+	 * Gets your webhook URLs.
 	 * @experimental
 	 */
 	getWebhooks(options?: CallOptions): GatewayCall<WebhookSettings> {

@@ -1,5 +1,5 @@
 /**
- * A store in DynamoDB, for any number of processes.
+ * Remembers events in DynamoDB, for any number of processes.
  *
  * See [Stores](../../../../docs/stores.md#dynamodb).
  * @module messaging-gateway/stores/dynamodb

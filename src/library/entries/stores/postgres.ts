@@ -1,5 +1,5 @@
 /**
- * A store and an inbox in PostgreSQL, for any number of processes.
+ * Remembers events in PostgreSQL, in a store or an inbox, for any number of processes.
  *
  * See [Stores](../../../../docs/stores.md#postgresql).
  * @module messaging-gateway/stores/postgres

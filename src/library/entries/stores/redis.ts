@@ -1,5 +1,5 @@
 /**
- * A store in Redis, for any number of processes.
+ * Remembers events in Redis, for any number of processes.
  *
  * See [Stores](../../../../docs/stores.md#redis).
  * @module messaging-gateway/stores/redis

@@ -1,5 +1,5 @@
 /**
- * A store in SQLite through a client of yours: Cloudflare D1, Durable Objects, libsql, Bun.
+ * Remembers events in SQLite through your client: Cloudflare D1, Durable Objects, libsql, Bun.
  *
  * See [Stores](../../../../docs/stores.md#d1-durable-objects-libsql-and-bun).
  * @module messaging-gateway/stores/sqlite-client

@@ -1,5 +1,5 @@
 /**
- * A store in a file of SQLite, for the processes of one machine.
+ * Remembers events in a file of SQLite, for the processes of one machine.
  *
  * See [Stores](../../../../docs/stores.md#sqlite).
  * @module messaging-gateway/stores/sqlite

@@ -1,5 +1,5 @@
 /**
- * Keeps the deliveries that a webhook handler could not process, encrypted, to replay them elsewhere.
+ * Keeps the deliveries that your webhook handler could not process, encrypted, to replay them elsewhere.
  *
  * See [When something goes wrong](../../../../docs/incidents.md#an-event-that-fails-in-production).
  * @module messaging-gateway/webhooks/capture

@@ -1,5 +1,5 @@
 /**
- * The webhook handler as a route of Express.
+ * Turns your webhook handler into a route of Express.
  *
  * See [Webhooks in your framework](../../../../docs/frameworks.md#express).
  * @module messaging-gateway/webhooks/express

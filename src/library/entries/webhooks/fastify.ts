@@ -1,5 +1,5 @@
 /**
- * The webhook handler as a plugin of Fastify.
+ * Turns your webhook handler into a plugin of Fastify.
  *
  * See [Webhooks in your framework](../../../../docs/frameworks.md#fastify).
  * @module messaging-gateway/webhooks/fastify

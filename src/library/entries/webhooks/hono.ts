@@ -1,5 +1,5 @@
 /**
- * The webhook handler as a route of Hono.
+ * Turns your webhook handler into a route of Hono.
  *
  * See [Webhooks in your framework](../../../../docs/frameworks.md#hono).
  * @module messaging-gateway/webhooks/hono

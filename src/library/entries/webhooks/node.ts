@@ -1,5 +1,5 @@
 /**
- * The webhook handler as a listener of `node:http`, or a route of the Pages Router of Next.js.
+ * Turns your webhook handler into a listener of `node:http`, or a route of the Pages Router of Next.js.
  *
  * See [Webhooks in your framework](../../../../docs/frameworks.md#node-workers-bun-deno).
  * @module messaging-gateway/webhooks/node

@@ -3,7 +3,7 @@ import type { HeadersInput } from "../headers.ts";
 import { readField } from "../read-body.ts";
 import { hasMethod } from "../wrong-host.ts";
 
-/** The part of a stream of Node that is used: a body that is still arriving. */
+/** The part of a Node stream that the adapters use, for a body that is still arriving. */
 export interface NodeStream {
 	/** Whether any of it was read. */
 	readonly readableDidRead: boolean;
@@ -12,14 +12,14 @@ export interface NodeStream {
 	iterator(options: { destroyOnReturn: boolean }): AsyncIterable<unknown>;
 }
 
-/** The part that is used of a request of `node:http` and of frameworks built on it. */
+/** The part of a `node:http` request that the adapters use, also from frameworks built on it. */
 export interface NodeRequest extends NodeStream {
 	readonly method?: string | undefined;
 	readonly url?: string | undefined;
-	/** The whole URL: a router that is mounted below a path takes that off `url`. */
+	/** The whole URL. A router that is mounted below a path takes that off `url`. */
 	readonly originalUrl?: string | undefined;
 	readonly headers: Exclude<HeadersInput, Headers>;
-	/** Whether all of it has arrived. */
+	/** Whether the whole request has arrived. */
 	readonly complete: boolean;
 	/** The parsed body. */
 	readonly body?: unknown;

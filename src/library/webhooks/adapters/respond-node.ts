@@ -4,7 +4,7 @@ import { isNodeResponse, rejectHost, reportError } from "../wrong-host.ts";
 import { countBytes, drain } from "./drain.ts";
 import { chooseRawBody, type NodeRequest } from "./node-request.ts";
 
-/** The part that is used of a response of `node:http` and of frameworks built on it. */
+/** The part of a `node:http` response that the adapters use, also from frameworks built on it. */
 export interface NodeResponse {
 	readonly headersSent: boolean;
 	shouldKeepAlive?: boolean;

@@ -7,7 +7,8 @@ const HINT =
 	"a body parser ran before this route: put the route above app.use(express.json()), or keep its bytes with express.raw({ type: () => true }); in Nest, create the application with { rawBody: true }";
 
 /**
- * Turns your webhook handler into a route of Express. Put it above `app.use(express.json())`: it reads the raw body itself.
+ * Turns your webhook handler into a route of Express. Put it above `app.use(express.json())`, since it reads the raw
+ * body itself.
  *
  * @example
  * ```ts

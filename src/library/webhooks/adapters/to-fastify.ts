@@ -6,7 +6,7 @@ import { countBytes, drain } from "./drain.ts";
 import { type NodeRequest, type NodeStream, unreadBody } from "./node-request.ts";
 import type { NodeResponse } from "./respond-node.ts";
 
-/** The part of a request of Fastify that is used. */
+/** The part of a Fastify request that the adapter uses. */
 export interface FastifyRequestLike {
 	readonly method: string;
 	/** The URL as the sender wrote it, before `rewriteUrl`. */
@@ -16,7 +16,7 @@ export interface FastifyRequestLike {
 	readonly raw: Pick<NodeRequest, "complete" | "iterator">;
 }
 
-/** The part of a reply of Fastify that is used. */
+/** The part of a Fastify reply that the adapter uses. */
 export interface FastifyReplyLike {
 	readonly raw: Pick<NodeResponse, "shouldKeepAlive">;
 	code(status: number): unknown;
@@ -24,7 +24,7 @@ export interface FastifyReplyLike {
 	send(body: unknown): unknown;
 }
 
-/** The part of Fastify that is used to register a plugin. */
+/** The part of Fastify that the adapter uses to register a plugin. */
 export interface FastifyScopeLike {
 	removeAllContentTypeParsers(): void;
 	addContentTypeParser(
@@ -42,8 +42,8 @@ const HINT =
 	"a hook read or replaced the body before this route: leave payload and request.body alone under its prefix";
 
 /**
- * Turns your webhook handler into a plugin of Fastify. Register it with a prefix: there it has one route for POST, PUT, PATCH
- * and DELETE, without a body parser. Your other routes keep theirs.
+ * Turns your webhook handler into a plugin of Fastify. Register it with a prefix. It adds one route there for POST,
+ * PUT, PATCH and DELETE, without a body parser. Your other routes keep theirs.
  *
  * @example
  * ```ts

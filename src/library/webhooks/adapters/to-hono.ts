@@ -4,7 +4,7 @@ import { toResponse } from "../webhook-response.ts";
 import { isFetchRequest, rejectHost } from "../wrong-host.ts";
 import { assertHandler } from "./assert-handler.ts";
 
-/** The part of a context of Hono that is used. */
+/** The part of a Hono context that the adapter uses. */
 export interface HonoContext {
 	readonly req: {
 		readonly raw: Request;
@@ -12,7 +12,7 @@ export interface HonoContext {
 	};
 	/** The bindings of the platform. */
 	readonly env?: unknown;
-	/** The context of Workers; where there is none, Hono throws for it. */
+	/** The context of Workers. Where there is none, Hono throws for it. */
 	readonly executionCtx?: unknown;
 }
 
@@ -20,8 +20,8 @@ const HINT =
 	"the body was read before this route, with c.req.raw, c.req.parseBody(), c.req.formData(), or with c.req.json() of a Hono before 4.8.4: read it with c.req.arrayBuffer(), which keeps it, or after this route";
 
 /**
- * Turns your webhook handler into a route of Hono. Your middleware may read the body before with `c.req.text()`, from Hono
- * 4.8.4 on also with `c.req.json()`.
+ * Turns your webhook handler into a route of Hono. Your middleware may read the body before it with `c.req.text()`, and
+ * from Hono 4.8.4 on with `c.req.json()`.
  *
  * @example
  * ```ts

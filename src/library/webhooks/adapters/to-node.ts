@@ -7,8 +7,8 @@ const HINT =
 	"the request's stream was read before: pass it unread, or keep its bytes as request.rawBody; in the Pages Router of Next.js, export const config = { api: { bodyParser: false } } from the route's file";
 
 /**
- * Turns your webhook handler into a listener of `node:http`, for every path: on a server with other routes, choose by path
- * first. It is also an API route of the Pages Router of Next.js, whose file must turn the body parser off.
+ * Turns your webhook handler into a listener of `node:http`. It answers every path, so on a server with other routes,
+ * choose by path first. It is also an API route of the Pages Router of Next.js: turn off the body parser in that file.
  *
  * @example
  * ```ts

@@ -24,53 +24,53 @@ import type { CapturedFailure, StoredRejection } from "./capture.ts";
 import { CaptureError } from "./capture-error.ts";
 import { readKey, sealFile } from "./sealed-file.ts";
 
-/** Options of `captureFailures`. */
+/** The options of `captureFailures`. */
 export interface CaptureOptions {
 	/**
-	 * The application's own key: 32 bytes, or their base64 (`openssl rand -base64 32`).
+	 * Your application's own key: 32 bytes, or their base64 (`openssl rand -base64 32`).
 	 * @default the environment variable MESSAGING_GATEWAY_CAPTURE_KEY, read at the first failure
 	 */
 	key?: string | Uint8Array | undefined;
 	/**
-	 * Writes a file, over an earlier one of that name: to a disk or a bucket, never to a log. The name has no word of the
-	 * delivery; a failing event has the same name in each attempt, so it takes one file. No response waits for it, and after
-	 * ten seconds it counts as failed.
+	 * Writes a file, over an earlier one of that name: to a disk or a bucket, never to a log. The name has no word of
+	 * the delivery. A failing event has the same name in each attempt, so it takes one file. No response waits for it,
+	 * and after ten seconds it counts as failed.
 	 */
 	write: (name: string, file: Uint8Array) => unknown;
-	/** How many failed events are kept in an hour by this process, however often each of them fails. @default 100 */
+	/** The most failed events this process keeps in an hour, however often each of them fails. @default 100 */
 	maxPerHour?: number | undefined;
 	/**
-	 * Whether a rejected delivery, which anybody may have written, is kept as it arrived, with its body and the headers that
-	 * count, for `messaging-gateway verify webhook FILE --explain`: four files of each code, of at most 64 KiB. A larger one, or
-	 * one whose body was not read, keeps its form only.
+	 * Whether to keep a rejected delivery as it arrived, with its body and the headers that count. Anybody may have
+	 * written it. You get four files for each code, of at most 64 KiB, for `messaging-gateway verify webhook FILE
+	 * --explain`. A larger one, or one whose body was not read, keeps its form only.
 	 * @default { body: false }, which keeps the form of its headers
 	 */
 	rejected?: { body?: boolean | undefined } | undefined;
-	/** The vendor's word in the header names, as the handler has it. */
+	/** The vendor's word in the header names. Pass the handler's profile. */
 	profile?: { vendor?: VendorProfile | undefined } | undefined;
-	/** Where the time comes from. @default the system clock */
+	/** The clock to use. @default the system clock */
 	clock?: Clock | undefined;
 }
 
-/** What a worker knows of an event besides it. */
+/** Facts about the worker's run of an event. */
 export interface WorkerRun {
 	/** The tenant, if the job has it. */
 	tenant?: string | undefined;
-	/** 1 for the first attempt. */
+	/** The number of the attempt, from 1. */
 	attempt?: number | undefined;
 }
 
-/** What captures the failures of a webhook handler. */
+/** Captures the failures of a webhook handler. */
 export interface FailureCaptures {
-	/** For `hooks` of `createWebhookHandler`. */
+	/** The hooks to pass to `createWebhookHandler`. */
 	readonly hooks: { readonly [Name in keyof WebhookHooks]-?: NonNullable<WebhookHooks[Name]> };
 	/**
-	 * Keeps an event whose worker failed: with `enqueue` no hook sees that. A job has no raw body, so the body is the event's
-	 * `data`, written again.
+	 * Keeps an event that your worker failed at, since with `enqueue` no hook sees that. A job has no raw body, so the
+	 * body is the event's `data`, written again.
 	 * @throws CaptureError (`write_failed`, `limit_reached`).
 	 */
 	keep(event: WebhookEvent, error: unknown, run?: WorkerRun): Promise<void>;
-	/** Resolves when everything is written: await it where a platform stops the process after the response. */
+	/** Resolves when everything is written. Await it where a platform stops the process after the response. */
 	settled(): Promise<void>;
 }
 
@@ -102,12 +102,13 @@ const OPTION_NAMES: readonly (keyof CaptureOptions)[] = [
 ];
 
 /**
- * Keeps each verified delivery that your handler failed at, ran out of time for, or does not know, as an encrypted file that
- * `messaging-gateway replay` delivers again on your machine. Of a rejected delivery it keeps its code and the form of its
- * headers only, unless `rejected` asks for its body: anybody may have written it.
+ * Keeps each delivery that your handler failed at, as an encrypted file. It keeps verified deliveries that failed, ran
+ * out of time, or are unknown, and `messaging-gateway replay` delivers them again on your machine. For a rejected
+ * delivery it keeps only its code and the form of its headers, unless `rejected` asks for its body: anybody may have
+ * written it.
  *
- * A failed event that is delivered again takes the same file. If a file cannot be written, `onError` of the handler gets a
- * `CaptureError` (`write_failed`, `limit_reached`), and nothing else changes.
+ * A failed event that is delivered again takes the same file. If a file can't be written, `onError` of the handler gets
+ * a `CaptureError` (`write_failed`, `limit_reached`), and nothing else changes.
  *
  * @example
  * ```ts

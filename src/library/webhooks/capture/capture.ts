@@ -4,47 +4,53 @@ import type { HandlerEnding } from "../handler-options.ts";
 import { CaptureError } from "./capture-error.ts";
 import { openFile, readKey } from "./sealed-file.ts";
 
-/** A verified delivery that its handler did not process, or that this version did not know. */
+/** A verified delivery that your handler did not process, or that this version did not know. */
 export interface CapturedFailure {
 	readonly type: "failure";
 	/** When it was captured, in Unix milliseconds. */
 	readonly capturedAt: number;
-	/** Where it failed: in the webhook handler, or in a worker that called `keep`. */
+	/** The place where it failed: the webhook handler, or a worker that called `keep`. */
 	readonly source: "handler" | "worker";
 	/** The event's id. */
 	readonly eventId: string;
-	/** The tenant that the secret function named, if there is one. */
+	/** The tenant that your secret function named, if there is one. */
 	readonly tenant: string | undefined;
-	/** The event's kind; `"unknown"` if this version did not know it. */
+	/** The event's kind, or `"unknown"` if this version did not know it. */
 	readonly kind: WebhookEvent["kind"];
 	/** When it was signed, in Unix seconds. */
 	readonly timestamp: number;
-	/** 1 for the first run for this event; `undefined` of an inbox, which does not count, or of a worker that does not tell. */
+	/**
+	 * The number of the run for this event, from 1. It is `undefined` for an inbox, which doesn't count, or if the
+	 * worker doesn't say.
+	 */
 	readonly attempt: number | undefined;
-	/** How the run ended: an event of an unknown kind may have been accepted by its handler. */
+	/** How the run ended. The handler may have accepted an event of an unknown kind. */
 	readonly ending: HandlerEnding["kind"];
-	/** What the handler threw; its message is the application's own. What is no `Error` has only the name `"unknown"`. */
+	/**
+	 * The error that the handler threw. Its message is your application's own. A thrown value that is no `Error` has
+	 * only the name `"unknown"`.
+	 */
 	readonly error:
 		| { readonly name: string; readonly message: string; readonly stack: string | undefined }
 		| undefined;
-	/** The raw body, byte for byte; of a worker the event's `data`, written again. */
+	/** The raw body, byte for byte. From a worker it is the event's `data`, written again. */
 	readonly body: Uint8Array;
 }
 
-/** A rejected delivery. Anybody may have written it, so nothing that it says is kept unless `rejected.body` asked for it. */
+/** A rejected delivery. Anybody may have written it, so nothing in it is kept unless `rejected.body` asked for it. */
 export interface CapturedRejection {
 	readonly type: "rejection";
 	/** When it was captured, in Unix milliseconds. */
 	readonly capturedAt: number;
-	/** Why it was rejected: the code of the response. */
+	/** The code of the response, which says why it was rejected. */
 	readonly code: string;
 	/** The HTTP status of the response. */
 	readonly status: number;
-	/** The size that its `Content-Length` claims; `undefined` without one, or for a number of more than eight digits. */
+	/** The size in its `Content-Length`. It is `undefined` without one, or for a number of more than eight digits. */
 	readonly claimedBytes: number | undefined;
 	/** The form of each header that counts, such as `v1=<64 hex>`. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** What arrived, if `rejected.body` asked for it: the headers that count, and the raw body, byte for byte. */
+	/** The headers that count, and the raw body, byte for byte, if `rejected.body` asked for them. */
 	readonly sent:
 		| { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array }
 		| undefined;
@@ -56,10 +62,10 @@ export interface StoredRejection extends Omit<CapturedRejection, "sent"> {
 }
 
 /**
- * Decrypts a file that `captureFailures` wrote, to look at what your handler failed at.
- * @param key - that of the application that wrote it: 32 bytes, or their base64.
+ * Decrypts a file that `captureFailures` wrote, to show you the failed delivery.
  * @throws CaptureError (`not_a_capture`, `truncated`, `undecryptable`, `unsupported_version`).
  * @throws ConfigurationError (`configuration`) if the key has another length.
+ * @param key - the key of the application that wrote it: 32 bytes, or their base64.
  */
 export async function readCapture(
 	file: Uint8Array,

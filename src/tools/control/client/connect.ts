@@ -18,65 +18,68 @@ import { ControlClient, type Fetch } from "./control-client.ts";
 import { LocalControlError } from "./control-error.ts";
 import { createRemoteFaults, type RemoteFaults } from "./remote-faults.ts";
 
-/** Options of {@link connect}. */
+/** The options of {@link connect}. */
 export interface ConnectOptions {
 	/**
-	 * Where `messaging-gateway dev` listens.
+	 * The address of `messaging-gateway dev`.
 	 * @default `MESSAGING_GATEWAY_BASE_URL`, or else `"http://localhost:8080"`
 	 */
 	baseUrl?: string | undefined;
 	/**
-	 * The token of the gateway's control, as given to `messaging-gateway dev --control-token`.
+	 * The token of the gateway's control, as you gave it to `messaging-gateway dev --control-token`.
 	 * @default `MESSAGING_GATEWAY_CONTROL_TOKEN`
 	 */
 	token?: string | undefined;
-	/** Calls the gateway. @default the platform's fetch, for this machine without a proxy of the environment */
+	/** Sends the requests. @default the platform's fetch, for this machine without a proxy of the environment */
 	fetch?: Fetch | undefined;
 }
 
-/** Acts as a contact, with the methods that a contact of a gateway in the same process has. */
+/** Acts as a contact, with the same methods as a contact of a gateway in your process. */
 export interface RemoteContact {
 	/**
 	 * Writes a message.
 	 * @returns the message.
 	 */
 	reply(text: string, options?: RemoteReplyOptions): Promise<Message>;
-	/** Reacts to a message, or takes its reaction back: the last one that was sent to it, unless another is named. */
+	/**
+	 * Reacts to a message, or takes its reaction back. It is the last message that was sent to the contact, unless you
+	 * name one.
+	 */
 	react(reaction: string, options?: Pick<ReactAction, "messageGuid" | "action">): Promise<void>;
-	/** Reads all messages sent in its own chat. */
+	/** Reads all messages in the contact's own chat. */
 	read(): Promise<void>;
 }
 
-/** Options of a contact's message. */
+/** The options of a contact's message. */
 export interface RemoteReplyOptions {
-	/** The files that it attaches. */
+	/** The files that the contact attaches. */
 	attachments?: readonly AttachedFile[] | undefined;
-	/** Number of the agent that receives it. @default the agent of the chat */
+	/** The number of the agent that receives it. @default the agent of the chat */
 	to?: string | undefined;
-	/** Id of the group to write in. */
+	/** The id of the group to write in. */
 	groupId?: string | undefined;
 }
 
-/** A local gateway in another process. Its methods have the same names as those of a gateway in the same process. */
+/** A local gateway in another process. Its methods have the same names as those of a gateway in your process. */
 export interface ConnectedGateway {
 	/** The address, without a trailing slash. */
 	readonly baseUrl: string;
-	/** Options of a client of this gateway. */
+	/** The options of a client of this gateway. */
 	readonly clientOptions: Pick<LocalClientOptions, "baseUrl" | "appId" | "appSecret">;
 	/** The secret that signs the webhooks. */
 	readonly webhookSecret: string;
 	/** The gateway's clock. Everybody who uses this gateway sees it move. */
 	readonly clock: {
-		/** The gateway's time, in Unix milliseconds. */
+		/** Returns the gateway's time, in Unix milliseconds. */
 		now(): Promise<number>;
-		/** Moves time forward; resolves when all due work is done. */
+		/** Moves time forward, and resolves when all due work is done. */
 		advance(ms: number): Promise<void>;
 	};
 	/** Acts as a contact. @param handle - a number in E.164, an e-mail address, or a short code. */
 	contact(handle: string): RemoteContact;
 	/** Acts as an agent. */
 	agent(number: string): {
-		/** Leaves the network: messages to send wait. */
+		/** Leaves the network. Messages to send wait. */
 		goOffline(): Promise<void>;
 		/** Comes back online and sends the waiting messages. */
 		goOnline(): Promise<void>;
@@ -85,21 +88,24 @@ export interface ConnectedGateway {
 	readonly faults: RemoteFaults;
 	/** Performs any action of the control. */
 	act(action: Action): Promise<void>;
-	/** The messages, in both directions. */
+	/** Lists the messages, in both directions. */
 	messages(query?: PageQuery): Promise<Page<MessageView>>;
-	/** The requests of the application. */
+	/** Lists the requests of your application. */
 	requests(query?: PageQuery): Promise<Page<RequestView>>;
-	/** A request with its headers and bodies. */
+	/** Gets a request with its headers and bodies. */
 	request(requestId: string): Promise<RequestDetails>;
-	/** The webhooks, with the receiver's response to each attempt. */
+	/** Lists the webhooks, with the receiver's response to each attempt. */
 	deliveries(query?: PageQuery): Promise<Page<DeliveryView>>;
-	/** Delivers a webhook at once, with the same event id: the next attempt of a pending one, or one more of another. */
+	/**
+	 * Delivers a webhook at once, with the same event id. It is the next attempt of a pending webhook, or one more of a
+	 * finished one.
+	 */
 	redeliver(eventId: string): Promise<void>;
-	/** Sets the webhook URLs; an absent one stays as it is, `null` unsets it. */
+	/** Sets the webhook URLs. An absent one stays as it is, `null` unsets it. */
 	setDestinations(destinations: Omit<DestinationsAction, "type">): Promise<void>;
 	/**
-	 * Does all work that is due or will be due: time moves forward to each next task until nothing is left. Each attempt
-	 * at a receiver that does not respond takes 10 s.
+	 * Does all work that is or will be due. Time moves forward to each next task until nothing is left. Each attempt at
+	 * a receiver that doesn't respond takes 10 s.
 	 */
 	settled(): Promise<void>;
 	/** Resets the gateway: state, faults and records. */
@@ -107,11 +113,11 @@ export interface ConnectedGateway {
 }
 
 /**
- * Connects to a local gateway in another process, such as `messaging-gateway dev`, to play the contact, to see
- * what happened, and to make things fail. It does not work in a web page: the gateway rejects all but its own pages.
+ * Connects to a local gateway in another process, such as `messaging-gateway dev`. You play the contact, see what
+ * happened, and make things fail. It doesn't work in a web page, since the gateway rejects all but its own pages.
  *
- * Every method throws LocalControlError (`local_control`) if the gateway is not reached, the token is not its own,
- * or it rejects the action.
+ * Every method throws LocalControlError (`local_control`) if the gateway can't be reached, the token is not its own, or
+ * it rejects the action.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import {
 import { CONTROL_ROUTES, type ControlContract, type ControlOperationId } from "../routes.ts";
 import type { LocalControlFailure } from "./control-error.ts";
 
-/** How requests are sent. */
+/** Sends the requests. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Where a gateway's control is, and what to say of it. */

@@ -4,9 +4,9 @@ import type { ControlProblemCode } from "../contract.ts";
 /** Why a call on the control of a local gateway failed. */
 export type LocalControlFailure =
 	| ControlProblemCode
-	/** There was no response: the gateway is not running, or the connection broke before it responded. */
+	/** There was no response, since the gateway isn't running, or the connection broke. */
 	| "unreachable"
-	/** The response is not from a local gateway, or from another version of its control. */
+	/** The response isn't from a local gateway, or comes from another version of its control. */
 	| "unexpected_response";
 
 /** A call on the control of a local gateway failed. The message says why, and never contains the token. */
@@ -15,7 +15,7 @@ export class LocalControlError extends MessagingGatewayError {
 		return "LocalControlError" as const;
 	}
 	readonly code = "local_control" as const;
-	/** Why, for programs. */
+	/** Why the call failed, for programs. */
 	readonly reason: LocalControlFailure;
 
 	constructor(reason: LocalControlFailure, message: string) {

@@ -9,7 +9,7 @@ import {
 import { createWebhookFaults, type WebhookFaults } from "../../local-gateway/webhook-faults.ts";
 import type { Action, FaultTimes } from "../action.ts";
 
-/** The faults of deliveries, in a gateway in another process. */
+/** Injects faults into the deliveries of a gateway in another process. */
 export type RemoteWebhookFaults = {
 	[Name in keyof WebhookFaults]: (...given: Parameters<WebhookFaults[Name]>) => Promise<void>;
 };
@@ -22,13 +22,13 @@ export interface RemoteFaults {
 	respond(response: Omit<FaultResponse, "body" | "headers">): Promise<void>;
 	/** Breaks the connection of the next requests. */
 	dropConnection(drop: DroppedConnection): Promise<void>;
-	/** Processes the next requests, and corrupts 2xx responses. */
+	/** Processes the next requests, and corrupts their 2xx responses. */
 	corrupt(corruption: CorruptResponse): Promise<void>;
 	/** Lets the network repeat the next requests, with the same nonce. */
 	repeatRequest(repeat?: Parameters<Faults["repeatRequest"]>[0]): Promise<void>;
 	/** Sets the gateway's clock ahead (back, if negative) for the requests it verifies and the responses it dates. */
 	skewClock(ms: number): Promise<void>;
-	/** Faults of deliveries. */
+	/** Injects faults into deliveries. */
 	readonly webhooks: RemoteWebhookFaults;
 	/** The active faults, in words. */
 	active(): Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-/** Why a delivery failed, or what is wrong with its acknowledgement. */
+/** Why a delivery failed, or has a wrong acknowledgement. */
 export type DeliveryCause =
 	// Nothing was sent.
 	| "no_webhook_url"

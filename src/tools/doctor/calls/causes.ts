@@ -1,4 +1,4 @@
-/** The causes that a diagnosis can find, with their meaning. The client uses only the keys; the meanings are for the docs. */
+/** The causes that a diagnosis can find, with their meaning. */
 export const DIAGNOSIS_CAUSES = {
 	// No response.
 	argument_rejected:
@@ -47,5 +47,5 @@ export const DIAGNOSIS_CAUSES = {
 	signature_not_checked: "A wrong signature gets the same response as the client's own.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** A stable code for what a diagnosis found. */
+/** A stable code for a cause that a diagnosis found. */
 export type DiagnosisCause = keyof typeof DIAGNOSIS_CAUSES;

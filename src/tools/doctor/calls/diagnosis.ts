@@ -1,52 +1,55 @@
 import type { HttpMethod } from "../../../library/catalogue/operation.ts";
 import type { DiagnosisCause } from "./causes.ts";
 
-/** Options of `diagnose`. */
+/** The options of `diagnose`. */
 export interface DiagnoseOptions {
 	/** Aborts the diagnosis, which then rejects with the signal's reason. */
 	signal?: AbortSignal | undefined;
 	/**
-	 * The longest that it may take, in milliseconds; then it reports what it has found. Each request is limited by the
-	 * client's `attemptTimeoutMs`.
+	 * The longest the diagnosis may take, in milliseconds. Then it reports its findings so far. The client's
+	 * `attemptTimeoutMs` limits each request.
 	 * @default 30_000
 	 */
 	timeoutMs?: number | undefined;
 	/**
-	 * Also finds how bodies are signed, which no GET can show: it posts keys that no gateway knows to
-	 * `/settings/webhooks`, where absent fields stay unchanged (specification, section 4.2). Their values have everything
-	 * that JSON libraries write in different ways.
+	 * Also finds how bodies are signed, which no GET can show. It posts keys that no gateway knows to
+	 * `/settings/webhooks`, where absent fields stay unchanged. Their values have everything that JSON libraries write
+	 * in different ways.
 	 * @default false
+	 * @see Specification, section 4.2
 	 */
 	probeBody?: boolean | undefined;
 	/**
-	 * The contact whose mapping is read; nothing is sent to it.
+	 * The contact to read the mapping of. The diagnosis sends nothing to it.
 	 * @default "+15555550100", which is reserved for fiction
 	 */
 	probeNumber?: string | undefined;
 }
 
-/** A problem or a note, and what to do about it. It never contains a secret, a signature or a contact. */
+/** A problem or a note, and how to fix it. It never contains a secret, a signature or a contact. */
 export interface DiagnosisFinding {
 	/** A stable code for programs. */
 	readonly cause: DiagnosisCause;
-	/** `"certain"`: a probe proved it. `"likely"`: the probes suggest it, but do not prove it. */
+	/** How certain it is. `"certain"`: a probe proved it. `"likely"`: the probes suggest it, but don't prove it. */
 	readonly certainty: "certain" | "likely";
-	/** Whether calls fail because of it; otherwise it is only a note. */
+	/** Whether calls fail because of it. Otherwise it is only a note. */
 	readonly isBlocking: boolean;
-	/** What is wrong, in a sentence or two. */
+	/** The problem, in a sentence or two. */
 	readonly message: string;
-	/** What to do, in a sentence or two. */
+	/** How to fix it, in a sentence or two. */
 	readonly fix: string;
 }
 
 /** What is known of a finding before it is known whether it blocks. */
 export type FindingDescription = Omit<DiagnosisFinding, "isBlocking">;
 
-/** The signing choices that the probes have shown. Assignable to `profile.signing`. */
+/** The signing choices that the probes have shown. You can assign them to `profile.signing`. */
 export interface SigningChoices {
-	/** What the App Secret encodes; absent if it is text, and the client's profile says so too. */
+	/** The encoding of the App Secret. It is absent if it is text, and the client's profile says so too. */
 	readonly secret?: "text" | "hex" | "base64" | "prefixed_base64";
-	/** How a body is serialized; absent if no body was accepted, and for a function, which only `profileSource` has. */
+	/**
+	 * How to write a body. It is absent if no body was accepted, and for a function, which only `profileSource` has.
+	 */
 	readonly canonicalBody?:
 		| "rfc8785"
 		| "json"
@@ -56,17 +59,23 @@ export interface SigningChoices {
 		| "slashes"
 		| "html_escaped"
 		| "no_nulls";
-	/** Which path is signed; absent if the base URL has no path and nothing is decoded, since all are then the same. */
+	/**
+	 * The path that is signed. It is absent if the base URL has no path and nothing is decoded, since all are then the
+	 * same.
+	 */
 	readonly path?: "request_line" | "without_base_path" | "decoded" | "decoded_without_base_path";
-	/** Whether the query is signed. */
+	/** Whether the signature covers the query. */
 	readonly query?: "excluded" | "included" | "sorted";
-	/** What is hashed when there is no body. */
+	/** The string that is hashed when there is no body. */
 	readonly emptyBody?: "empty_string" | "empty_object";
-	/** The unit of timestamps; absent for milliseconds, which the specification shows (section 5.1). */
+	/**
+	 * The unit of timestamps. It is absent for milliseconds, which the specification shows.
+	 * @see Specification, section 5.1
+	 */
 	readonly timestamp?: "seconds";
 }
 
-/** What a request of a diagnosis is for. */
+/** The purpose of a diagnosis's request. */
 export type DiagnosisProbe =
 	/** Whether the address responds, its latency, and its clock. */
 	| "health"
@@ -76,23 +85,23 @@ export type DiagnosisProbe =
 	| "health_of_parent"
 	/** Whether a signed call is accepted. */
 	| "signed"
-	/** The same with a signature that is wrong on purpose: whether it gets another response. */
+	/** Whether a signature that is wrong on purpose gets another response. */
 	| "wrongly_signed"
-	/** Whether a space in a contact, whose escape proxies keep, is decoded in the signed path. */
+	/** Whether a space in a contact, with an escape that proxies keep, is decoded in the signed path. */
 	| "signed_with_space"
-	/** Whether a path that does not exist gets another response than the mapping. */
+	/** Whether a path that doesn't exist gets another response than the mapping. */
 	| "signed_unknown_path"
 	/** Whether a signed call with a query is accepted. */
 	| "signed_with_query"
 	/** Whether a signed body is accepted. */
 	| "signed_body"
-	/** The same with a signature that is wrong on purpose. */
+	/** Whether a body with a signature that is wrong on purpose gets another response. */
 	| "wrongly_signed_body";
 
 /**
  * How a probe ended:
  *
- * - `"accepted"`: the gateway accepted it; for a signed call that includes a 404 that a wrong signature does not get;
+ * - `"accepted"`: the gateway accepted it. For a signed call that includes a 404 that a wrong signature does not get;
  * - `"rejected"`: 401, the response that a wrong signature gets, or an error about the signed headers;
  * - `"forbidden"`: another 403 in the gateway's own envelope;
  * - `"unusable"`: an inconclusive response, such as a redirect, a page or a 5xx;
@@ -102,17 +111,17 @@ export type ProbeOutcome = "accepted" | "rejected" | "forbidden" | "unusable" | 
 
 /** One request that a diagnosis made. */
 export interface DiagnosisCheck {
-	/** What was tried. */
+	/** The purpose of the request. */
 	readonly probe: DiagnosisProbe;
 	/** The HTTP method. */
 	readonly method: HttpMethod;
 	/** The path with its parameters' names, below the base URL. */
 	readonly path: string;
-	/** How it was signed; `undefined` if it was not. */
+	/** How the request was signed, or `undefined` if it wasn't. */
 	readonly signing: SigningChoices | undefined;
-	/** Which clock the timestamp was from; `undefined` if it was not signed. */
+	/** The clock of the timestamp, or `undefined` if the request wasn't signed. */
 	readonly clock: "ours" | "gateway" | undefined;
-	/** How it ended. */
+	/** How the probe ended. */
 	readonly outcome: ProbeOutcome;
 	/** The HTTP status, or `undefined` if there was no response. */
 	readonly status: number | undefined;
@@ -120,41 +129,45 @@ export interface DiagnosisCheck {
 	readonly code: string | undefined;
 	/** The gateway's request id. Quote it to the gateway's support. */
 	readonly requestId: string | undefined;
-	/** From sending until the whole response was read, in milliseconds. */
+	/** The time from sending until the whole response was read, in milliseconds. */
 	readonly durationMs: number;
 }
 
 /**
- * Whether a client's calls work, and why not. It can be serialized with `JSON.stringify`, and contains no secret, no
- * signature and no contact.
+ * Says whether your client's calls work, and why not. You can serialize it with `JSON.stringify`. It contains no
+ * secret, no signature and no contact.
  */
 export interface Diagnosis {
 	/**
-	 * `true` if signed calls with and without a body were accepted, and no finding makes calls of this client fail. `null`
-	 * if signed GETs work and bodies are unproven, so sends may still fail, or escapes in a path are. Otherwise `false`.
+	 * Whether calls work: `true` if signed calls with and without a body were accepted, and no finding makes calls
+	 * fail. `null` if signed GETs work and bodies are unproven, so sends may still fail, or escapes in a path are.
+	 * Otherwise `false`.
 	 */
 	readonly isHealthy: boolean | null;
-	/** Whether a signed body was accepted; if not, at most signed GETs were seen to work. `probeBody` tests bodies. */
+	/** Whether a signed body was accepted. If not, at most signed GETs were seen to work. `probeBody` tests bodies. */
 	readonly hasTestedBodies: boolean;
 	/** Whether the base URL responds, be it the gateway or something in front of it. */
 	readonly isReachable: boolean;
 	/** The base URL. */
 	readonly baseUrl: string;
-	/** The median of the health calls, in milliseconds; `undefined` if none got a response. */
+	/** The median latency of the health calls, in milliseconds, or `undefined` if none got a response. */
 	readonly latencyMs: number | undefined;
 	/**
-	 * How far the gateway's clock is ahead of ours, in milliseconds, accurate to about a second; `undefined` if no
-	 * response shows it.
+	 * How far the gateway's clock is ahead of yours, in milliseconds, accurate to about a second. It is `undefined` if
+	 * no response shows it.
 	 */
 	readonly clockOffsetMs: number | undefined;
-	/** What was found, with the causes of failing calls first; empty if everything that was tried works. */
+	/** The findings, with the causes of failing calls first. It is empty if everything that was tried works. */
 	readonly findings: readonly DiagnosisFinding[];
 	/** Every request that was made, in order. */
 	readonly checks: readonly DiagnosisCheck[];
-	/** What could not be tested, in a sentence each. */
+	/** The parts that could not be tested, in a sentence each. */
 	readonly untested: readonly string[];
-	/** The signing that the gateway accepts, as far as the probes showed it; `undefined` if none was accepted. */
+	/** The signing that the gateway accepts, as far as the probes showed it, or `undefined` if none was accepted. */
 	readonly signing: SigningChoices | undefined;
-	/** The correct profile as TypeScript to paste; `undefined` if the client's own is correct or the correct one is unknown. */
+	/**
+	 * The correct profile as TypeScript to paste. It is `undefined` if the client's own is correct or the correct one
+	 * is unknown.
+	 */
 	readonly profileSource: string | undefined;
 }

@@ -20,35 +20,38 @@ import { readKeys } from "./keys.ts";
 import { findMatch } from "./search.ts";
 import { findSecretFaults, readSecrets, suspectSecrets } from "./secrets.ts";
 
-/** A delivery that was rejected, with its body in any form. */
+/** A rejected delivery, with its body in any form. */
 export interface RejectedDelivery {
-	/** The body as the verification got it, even if it was parsed. */
+	/** The body that you passed to the verification, even if it was parsed. */
 	body: unknown;
-	/** The headers as the verification got them. */
+	/** The headers that you passed to the verification. */
 	headers: HeadersInput;
-	/** When it arrived, if the verification was given that. */
+	/** When it arrived, if you passed that to the verification. */
 	receivedAt?: ReceivedAt | undefined;
 }
 
-/** What the verification was given, and secrets that the sender may have used by mistake. */
+/** The options of the verification, and secrets that the sender may have used by mistake. */
 export interface ExplainWebhookOptions extends VerifyWebhookOptions {
-	/** Other secrets by a name of your choice, e.g. of other environments. A finding shows the name. */
+	/** Other secrets by a name that you choose, e.g. of other environments. A finding shows the name. */
 	otherSecrets?: Readonly<Record<string, string | Uint8Array>> | undefined;
-	/** The App Secret, which signs requests and not deliveries. Give the client's profile if it says what this encodes. */
+	/**
+	 * The App Secret, which signs requests and not deliveries. Pass the client's profile if it says how this is
+	 * encoded.
+	 */
 	appSecret?: string | Uint8Array | undefined;
 }
 
 /**
- * Explains why a delivery is rejected, and what to do about it, by trying common mistakes. It is for a developer at a
- * terminal: synchronous, slower than the verification, and it logs nothing. It never throws, and its result holds no secret,
- * no signature and nothing of the payload.
+ * Explains why a delivery is rejected, and how to fix it, by trying common mistakes. It is for a developer at a
+ * terminal: synchronous, slower than the verification, and it logs nothing. It never throws, and its result holds no
+ * secret, no signature and nothing of the payload.
  *
  * @example
  * ```ts
  * const { findings } = explainWebhookFailure({ body, headers }, { secret, appSecret });
  * for (const { certainty, message, fix } of findings) console.log(`${certainty}: ${message} ${fix}`);
  * ```
- * @see specification, section 6.1
+ * @see Specification, section 6.1
  */
 export function explainWebhookFailure(
 	delivery: RejectedDelivery,

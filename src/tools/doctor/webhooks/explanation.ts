@@ -1,6 +1,6 @@
 import type { WebhookVerificationErrorCode } from "../../../library/errors.ts";
 
-/** What can be wrong with a delivery, its receiver or its sender. */
+/** A mistake in a delivery, its receiver or its sender. */
 export type FailureCause =
 	// The options.
 	| "secret_missing"
@@ -55,44 +55,44 @@ export type FailureCause =
 	| "payload_not_decoded"
 	| "unexplained";
 
-/** One cause of a failure, and what to do about it. It holds no secret, no signature and nothing of the payload. */
+/** One cause of a failure, and how to fix it. It holds no secret, no signature and nothing of the payload. */
 export interface Finding {
 	/** A stable code for programs. */
 	readonly cause: FailureCause;
 	/**
-	 * `"certain"`: the signature matches once this is undone, or the delivery is rejected for this alone.
-	 * `"likely"`: there are signs of it, but no proof.
+	 * How certain it is. `"certain"`: the signature matches once this is undone, or the delivery is rejected for this
+	 * alone. `"likely"`: there are signs of it, but no proof.
 	 */
 	readonly certainty: "certain" | "likely";
-	/** What is wrong, in a sentence. */
+	/** The problem, in a sentence. */
 	readonly message: string;
-	/** What to do, in a sentence. */
+	/** How to fix it, in a sentence. */
 	readonly fix: string;
 }
 
 /** A finding before its certainty is known. */
 export type Mistake = Omit<Finding, "certainty">;
 
-/** What was examined, for a report of a failure. */
+/** The parts that were examined, for a report of a failure. */
 export interface CheckedParts {
-	/** The names of the headers that may belong to a signed delivery, as they were given. */
+	/** The names of the headers that may belong to a signed delivery, as you passed them. */
 	readonly headerNames: readonly string[];
-	/** How many bytes the body has; `undefined` if it is not raw. */
+	/** How many bytes the body has, or `undefined` if it isn't raw. */
 	readonly bodyBytes: number | undefined;
 	/** How many HMACs were computed to find the cause. */
 	readonly hmacs: number;
-	/** What was left out to bound the work, in a sentence each. */
+	/** The steps that were left out to bound the work, in a sentence each. */
 	readonly skipped: readonly string[];
 }
 
-/** Why a delivery is rejected. It holds no secret, no signature and nothing of the payload. */
+/** Says why a delivery is rejected. It holds no secret, no signature and nothing of the payload. */
 export interface Explanation {
 	/** Whether `verifyWebhook` accepts the delivery. */
 	readonly isValid: boolean;
-	/** The code of the error of `verifyWebhook`; `undefined` if the delivery is valid or cannot be read. */
+	/** The code of the error of `verifyWebhook`, or `undefined` if the delivery is valid or can't be read. */
 	readonly code: WebhookVerificationErrorCode | undefined;
-	/** The causes, the most certain first; empty only if the delivery is valid. */
+	/** The causes, the most certain first. It is empty only if the delivery is valid. */
 	readonly findings: readonly Finding[];
-	/** What was examined. */
+	/** The parts that were examined. */
 	readonly checked: CheckedParts;
 }

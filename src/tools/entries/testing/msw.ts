@@ -1,5 +1,5 @@
 /**
- * The local gateway as MSW handlers.
+ * Runs the local gateway as MSW handlers.
  *
  * See [Testing your app](../../../../docs/testing.md#code-whose-client-you-cannot-change).
  * @module messaging-gateway/testing/msw

@@ -1,5 +1,5 @@
 /**
- * The local gateway as a server.
+ * Serves the local gateway on a port.
  *
  * See [Testing your app](../../../../docs/testing.md#over-http).
  * @module messaging-gateway/testing/node

@@ -5,7 +5,7 @@ const DETAILS = "array = field validation errors; object = domain-specific conte
 const STATUSES = "Documented HTTP statuses on the mapping endpoint: 400, 401, 404 (mapping not found), 500.";
 const PAYLOADS = "Their methods, paths and payloads: not shown.";
 
-/** How calls are carried out and what responses contain. */
+/** Readings of calls and their responses. */
 export const CALL_READINGS = /* @__PURE__ */ describeReadings({
 	"only the last message makes a duplicate": {
 		section: "2.4",

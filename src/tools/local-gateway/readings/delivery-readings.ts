@@ -3,7 +3,7 @@ import { describeReadings } from "./reading-description.ts";
 const RETRIES = "Retry policy, and the response a receiver must return: not shown.";
 const EVENT_ID = "unique id of the form `evt_...`; used to deduplicate";
 
-/** How webhooks are delivered. */
+/** Readings of the delivery of webhooks. */
 export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 	"webhooks are not retried": {
 		section: "6.4",

@@ -4,7 +4,7 @@ const ATTACHMENTS = "item shape: not shown";
 const POLICY = "Release and deprecation policy of the API: not shown.";
 const STATUSES = "Transitions and the complete set of status values: not shown.";
 
-/** What events contain. */
+/** Readings of the contents of events. */
 export const EVENT_READINGS = /* @__PURE__ */ describeReadings({
 	"attachments in events are URLs": {
 		section: "6.2",

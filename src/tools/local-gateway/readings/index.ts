@@ -7,8 +7,9 @@ import type { ReadingName } from "./reading-name.ts";
 import { SIGNING_READINGS } from "./signing-readings.ts";
 
 /**
- * Plausible ways in which a gateway may differ from the local one, mostly where the specification leaves something open.
- * Each is a local gateway that differs from the default one in a single point, so tests can run against all of them.
+ * Plausible ways in which your gateway may differ from the local one. Most are points that the specification leaves
+ * open. Each is a local gateway that differs from the default one in a single point, so your tests can run against all
+ * of them.
  *
  * @example
  * ```ts

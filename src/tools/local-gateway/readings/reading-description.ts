@@ -1,14 +1,16 @@
-/** What the specification says about a point, and what a gateway that understands it differently does. */
+/** A point of the specification, and a gateway that understands it differently. */
 export interface ReadingDescription {
-	/** The section of the specification. */
+	/** The number of the place in the specification. */
 	readonly section: string;
 	/** The words of the specification, literally. */
 	readonly quotation: string;
-	/** Whether the quotation leaves the point open. `false` if the reading contradicts it, as a real gateway may. */
+	/**
+	 * Whether the quotation leaves the point open. It is `false` if the reading contradicts it, as a real gateway may.
+	 */
 	readonly isOpen: boolean;
-	/** What such a gateway does. */
+	/** How such a gateway differs. */
 	readonly summary: string;
-	/** What an application should do to work with it. */
+	/** How your application can work with it. */
 	readonly advice: string;
 }
 

@@ -2,7 +2,7 @@ import { describeReadings } from "./reading-description.ts";
 
 const SIGN_WITH_PROFILE = "Set the profile; `npx messaging-gateway doctor` finds it.";
 
-/** How requests are signed. */
+/** Readings of the signatures of requests. */
 export const SIGNING_READINGS = /* @__PURE__ */ describeReadings({
 	"the decoded path is signed": {
 		section: "5.1",

@@ -170,6 +170,15 @@ export const OPTIONS: readonly Options[] = [
 	["Local gateway: webhooks", "the local gateway's `webhooks`", LOCAL, "WebhookOptions"],
 ];
 
+/** Types that typedoc prints as they are written, without a field, and the section that has their fields. */
+export const SECTIONS_OF_TYPES: Readonly<Record<string, string>> = {
+	WebhookHandlerOptions: "Webhook handler",
+	SendTextInput: "Target of a send",
+	SendAttachmentsInput: "Target of a send",
+	SendVoiceNoteInput: "Target of a send",
+	SendMessageInput: "Target of a send",
+};
+
 /** A type that is longer says less than its name or its sentence. */
 const LONGEST_TYPE = 80;
 

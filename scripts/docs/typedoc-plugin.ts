@@ -17,6 +17,7 @@ import { type Document, firstSentence, GROUPS, readDocuments, readHomePage } fro
 import { guideOf } from "./entry-guides.ts";
 import { GuideRouter } from "./guide-router.ts";
 import { writeLlmsFiles } from "./llms.ts";
+import { SECTIONS_OF_TYPES } from "./options.ts";
 
 const DOCUMENTS = readDocuments();
 
@@ -40,7 +41,13 @@ export function load(app: Application): void {
 		const guide = isReflection(page.model) ? guideOfPage(page.model) : undefined;
 		if (guide === undefined) return JSX.createElement(JSX.Fragment, null);
 		const link = JSX.createElement("a", { href: relativeURL(`${guide.name}.html`) }, guide.title);
-		return JSX.createElement("p", { class: "guide" }, "Guide: ", link);
+		const section = SECTIONS_OF_TYPES[page.model.name];
+		const anchor = section?.toLowerCase().replaceAll(" ", "-");
+		const fields =
+			section === undefined
+				? []
+				: [" · Fields: ", JSX.createElement("a", { href: relativeURL(`options.html#${anchor}`) }, "Options")];
+		return JSX.createElement("p", { class: "guide" }, "Guide: ", link, ...fields);
 	});
 	app.renderer.on(IndexEvent.PREPARE_INDEX, leaveOutInherited);
 	app.renderer.on(PageEvent.END, (page) => {

@@ -5,7 +5,7 @@ import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import { docsOf } from "../../src/library/catalogue/operation-docs.ts";
 import { firstSentence, GROUPS, readDocuments, readGuides } from "./documents.ts";
 import { VARIABLES } from "./environment.ts";
-import { readErrorClasses, readFileComment } from "./members.ts";
+import { readErrorClasses, readFields, readFileComment } from "./members.ts";
 import { describeSource, methodNames } from "./operations.ts";
 
 interface Manifest {
@@ -27,6 +27,21 @@ const PROGRAMS: readonly { readonly path: string; readonly sentence: string }[] 
 		sentence: "Test that app against the local gateway, with vitest",
 	},
 ];
+
+const EVENT_TYPES = "src/library/catalogue/events.ts";
+
+/** The fields of each kind of event. */
+const EVENTS = Object.entries({
+	"each kind": "EventPayload",
+	inbound_message: "InboundMessage",
+	inbound_reaction: "InboundReaction",
+	status: "StatusUpdate",
+})
+	.map(([kind, name]) => {
+		const fields = readFields(EVENT_TYPES, name).filter((field) => !field.startsWith("type:"));
+		return `- ${kind === "each kind" ? kind : `\`${kind}\``}: \`${fields.join("`, `")}\``;
+	})
+	.join("\n");
 
 /** `llms.txt`: what the package is and contains, and a line for each guide. Its links work wherever the guides are beside it. */
 export function createLlmsText(): string {
@@ -69,7 +84,24 @@ ${VARIABLES.filter((variable) => variable.name.startsWith("MESSAGING_GATEWAY_"))
 ## Three complete programs
 
 ${PROGRAMS.map(({ path, sentence }) => `${sentence} (\`${path}\`):\n\n${fence("ts", readFileSync(`examples/${path}`, "utf8"))}`).join("\n")}
-Check what you wrote: \`npx messaging-gateway certify --to http://localhost:3000/webhooks\` attacks a running receiver, and \`npx messaging-gateway doctor\` tries the credentials.
+Start it with \`node --env-file=.env main.ts\` (Node 22.18 or newer runs TypeScript; in tsconfig.json set \`"module": "nodenext"\`, \`"noEmit": true\`, \`"allowImportingTsExtensions": true\` and \`"erasableSyntaxOnly": true\`). With Node, a secret comes from the environment: never write a fallback for one into code.
+
+Check what you wrote: \`npx messaging-gateway certify --to http://localhost:3000/webhooks\` attacks a running receiver, and \`npx messaging-gateway doctor\` tries the credentials. With \`--count URL\` it also sees that each event is processed once: the URL responds with the number of processed events as text. The receiver acts on about thirty events.
+
+## Rules
+
+- \`to\` is a number in E.164 (\`+15551234567\`), an e-mail address or a short code. \`data.from\` of an event has the same form.
+- A failed call throws. A \`CallError\` has an \`outcome\`: \`not_sent\` and \`rejected\` mean that no message went out, \`unknown\` that it may have, \`accepted\` that it did. \`ConfigurationError\` and \`InputError\` aren't CallErrors: nothing was sent.
+- A handler runs at least once for an event, in no particular order (\`data.timestamp_ms\` is the time of the event): with an inbox, its writes commit once. A known kind without a handler is acknowledged, and \`unknown\` is required. A handler that throws isn't acknowledged: it runs again only if the gateway delivers the event again, which is assumed.
+- \`postgresInbox\` and \`postgresStore\` keep their records in the table \`messaging_gateway_records\`, and remove old ones by themselves.
+- The command takes the gateway that runs on this machine, or the one of \`--base-url\`; \`--dotenv .env\` reads variables. \`npx messaging-gateway --help\` lists the verbs: \`contact reply\` answers as a contact, \`log\` shows what happened.
+
+## Events
+
+Each has \`eventId\`, \`kind\`, \`timestamp\` (Unix seconds) and \`data\`. A reply in a group has its \`groupId\`; otherwise it's null.
+
+${EVENTS}
+
 
 ## Names
 
@@ -81,7 +113,7 @@ Methods of the client, known from a section of the gateway's specification, or a
 
 ${operations.join("\n")}
 
-Errors of a call, by \`code\`; \`outcome\` shows whether the message may be on its way:
+Errors by \`code\`; those of a request that was sent are CallErrors, whose \`outcome\` shows whether the message may be on its way:
 
 ${errors.join("\n")}
 

@@ -54,6 +54,20 @@ export function readMembers(path: string, name: string): Member[] {
 	throw new Error(`${path} does not declare ${name}`);
 }
 
+/** The fields of an interface without those of its bases, each as `name: type`. */
+export function readFields(path: string, name: string): string[] {
+	const file = parse(path);
+	const declarations = file.statements.filter(ts.isInterfaceDeclaration);
+	const found = declarations.find((declaration) => declaration.name.text === name);
+	if (found === undefined) throw new Error(`${path} does not declare ${name}`);
+	return found.members
+		.filter(ts.isPropertySignature)
+		.map(
+			(member) =>
+				`${member.name.getText(file)}${member.questionToken ? "?" : ""}: ${typeOf(member.type, file)}`,
+		);
+}
+
 /** The comment of an interface. */
 export function readComment(path: string, name: string): string {
 	const file = parse(path);

@@ -56,6 +56,10 @@ interface Decision<Result> {
  * Remembers events and nonces in a table of DynamoDB, for any number of processes. They must write to one region, such
  * as functions on AWS Lambda. The table's time to live removes expired records.
  *
+ * An item has `key` (`event:`, `delivery:` or `nonce:`, and what it is about), `state` (`held`, `free`, `done`, `bound` or `seen`),
+ * `revision`, which each write changes, `expires_at` in milliseconds and `ttl` in seconds; an event's has `token`, `attempt` and
+ * `lease_ends_at`, and a delivery's `bound_key`.
+ *
  * @param client - a `DynamoDB` of `@aws-sdk/client-dynamodb`, or anything with the same `getItem` and `putItem`.
  * @throws ConfigurationError if the client or an option is invalid.
  * @example

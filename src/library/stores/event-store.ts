@@ -76,7 +76,10 @@ export interface EventStore {
 	 * response may have been lost.
 	 */
 	complete(key: string, token: number, retentionMs: number): Promise<boolean>;
-	/** Releases the event, so it can be claimed at once. It resolves to `false` if the token isn't the current one. */
+	/**
+	 * Releases the event, so it can be claimed at once. It resolves to `false` if the token isn't the current one. It's also
+	 * called for a claim that succeeds too late.
+	 */
 	release(key: string, token: number, options?: ReleaseOptions): Promise<boolean>;
 }
 

@@ -44,7 +44,8 @@ export interface ExplainWebhookOptions extends VerifyWebhookOptions {
 /**
  * Explains why a delivery is rejected, and how to fix it, by trying common mistakes. It is for a developer at a
  * terminal: synchronous, slower than the verification, and it logs nothing. It never throws, and its result holds no
- * secret, no signature and nothing of the payload.
+ * secret, no signature and nothing of the payload. It computes up to 400 HMACs. For a signed body without an event it says what the
+ * body is: compressed, in another charset, a form or a JSON array.
  *
  * @example
  * ```ts

@@ -13,14 +13,17 @@ import {
 } from "./test/support/tiers.ts";
 import { zodSubset } from "./test/support/zod-subset-plugin.ts";
 
-/** The ORMs' folder is a package of its own, in which the name of this one means nothing to the resolver. */
-const ownName: Plugin = {
-	name: "own-name",
+/** The ORMs' folder is a package of its own. Only it has the ORMs, and the name of this package means nothing there. */
+const ORMS = `${import.meta.dirname}/test/orms/`;
+const MODULES_OF_ORMS = `${import.meta.dirname}/examples/modules/inbox/`;
+const ormModules: Plugin = {
+	name: "orm-modules",
 	enforce: "pre",
 	resolveId(id, importer) {
-		const isOurs =
-			/^messaging-gateway(\/|$)/.test(id) && importer?.startsWith(`${import.meta.dirname}/test/orms/`);
-		return isOurs ? this.resolve(id, import.meta.filename) : null;
+		const isOurs = /^messaging-gateway(\/|$)/.test(id);
+		if (isOurs && importer?.startsWith(ORMS)) return this.resolve(id, import.meta.filename);
+		if (!isOurs && importer?.startsWith(MODULES_OF_ORMS)) return this.resolve(id, `${ORMS}open.ts`);
+		return null;
 	},
 };
 
@@ -34,7 +37,7 @@ function projectsOf(tier: Tier) {
 	const plain = files.filter((path) => !documents.includes(path) && !mocked.includes(path));
 	const globalSetup = ["test/support/shared/serve-resources.ts"];
 	const projects = [
-		{ plugins: [zodSubset, ownName], test: { name: tier, include: plain, globalSetup } },
+		{ plugins: [zodSubset, ormModules], test: { name: tier, include: plain, globalSetup } },
 		{ plugins: [zodSubset], test: { name: `${tier}, mocked modules`, include: mocked, isolate: true } },
 		{ test: { name: `${tier}, documents`, include: documents } },
 	];

@@ -4,7 +4,10 @@ import { writePictures } from "./docs/pictures.ts";
 import { PICTURES, TABLES } from "./docs/tables.ts";
 
 /** Every document that may have tables. */
-export const DOCUMENTS = ["README.md", ...globSync(["docs/*.md", "examples/*.md"]).sort()];
+export const DOCUMENTS = [
+	"README.md",
+	...globSync(["docs/*.md", "docs/frameworks/*.md", "examples/*.md"]).sort(),
+];
 
 /** A document with its tables as the code has them now. */
 export function withTables(markdown: string): string {

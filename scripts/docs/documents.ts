@@ -5,9 +5,9 @@ import { basename } from "node:path";
 /** The guides by what a reader wants, in reading order; one that is not named comes last. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 	Start: ["quickstart", "concepts", "production", "migration"],
-	Send: ["sending", "credentials", "errors", "sends"],
-	Receive: ["webhooks", "frameworks", "stores", "queues", "inbox"],
-	"Test and debug": ["testing", "local-gateway", "command", "readings"],
+	Send: ["sending", "credentials", "errors", "sends", "network"],
+	Receive: ["webhooks", "frameworks", "unknown-events", "tenants", "stores", "inbox", "queues"],
+	"Test and debug": ["testing", "local-gateway", "command", "tunnels", "readings"],
 	"Go live": ["first-hour", "profile", "assumed", "troubleshooting", "observability"],
 	Integrations: ["chat", "durable-steps", "openapi"],
 	Reference: ["options", "environment", "entries", "control", "guides"],

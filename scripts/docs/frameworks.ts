@@ -1,4 +1,4 @@
-/** The route of webhooks in each framework. What is said of an app or a recipe is read from it. */
+/** The route of webhooks in each framework. What is said of an app or a page is read from it. */
 import { readFileSync } from "node:fs";
 
 /** A framework or platform, and the route in it. */
@@ -19,21 +19,20 @@ interface Framework {
 const SERVERS = "[Redis](stores.md#redis), [PostgreSQL](stores.md#postgresql)";
 const SQLITE = "stores.md#d1-durable-objects-libsql-and-bun";
 const AT_THE_EDGE = `${SERVERS}; on Workers [D1](${SQLITE})`;
-const GUIDE = "docs/frameworks.md";
-const RECIPES = "docs/recipes.md";
+const PAGES = "docs/frameworks";
 const APPS = "test/frameworks";
 
 const FRAMEWORKS: readonly Framework[] = [
 	{
-		name: "[Express](#express)",
+		name: "[Express](frameworks/express.md)",
 		route: 'app.all("/webhooks", toExpress(webhooks))',
-		source: GUIDE,
+		source: `${PAGES}/express.md`,
 		store: SERVERS,
 		tested: "run",
 		package: "express",
 	},
 	{
-		name: "[Express](#express) 4",
+		name: "[Express](frameworks/express.md) 4",
 		route: 'app.all("/webhooks", toExpress(webhooks))',
 		source: `${APPS}/hosts/express-4.js`,
 		store: SERVERS,
@@ -41,39 +40,39 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "express-4",
 	},
 	{
-		name: "[Fastify](#fastify)",
+		name: "[Fastify](frameworks/fastify.md)",
 		route: 'app.register(toFastify(webhooks), { prefix: "/webhooks" })',
-		source: GUIDE,
+		source: `${PAGES}/fastify.md`,
 		store: SERVERS,
 		tested: "run",
 		package: "fastify",
 	},
 	{
-		name: "[Hono](#hono)",
+		name: "[Hono](frameworks/hono.md)",
 		route: 'app.all("/webhooks", toHono(webhooks))',
-		source: GUIDE,
+		source: `${PAGES}/hono.md`,
 		store: AT_THE_EDGE,
 		tested: "run",
 		package: "hono",
 	},
 	{
-		name: "[node:http](#node-workers-bun-deno)",
+		name: "[node:http](frameworks/node.md)",
 		route: "createServer(toNode(webhooks))",
-		source: GUIDE,
+		source: `${PAGES}/node.md`,
 		store: SERVERS,
 		tested: "run",
 		package: "node",
 	},
 	{
-		name: "[Koa](recipes.md#koa)",
+		name: "[Koa](frameworks/node.md#koa)",
 		route: "return receive(ctx.req, ctx.res)",
-		source: RECIPES,
+		source: `${PAGES}/node.md`,
 		store: SERVERS,
 		tested: "run",
 		package: "koa",
 	},
 	{
-		name: "[Nest](#nest)",
+		name: "[Nest](frameworks/nest.md)",
 		file: "src/webhooks.controller.ts",
 		route: "return receive(request, response)",
 		source: `${APPS}/nestjs/src/webhooks.controller.ts`,
@@ -82,7 +81,7 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "@nestjs/core",
 	},
 	{
-		name: "[Nest](#nest) on Fastify",
+		name: "[Nest](frameworks/nest.md#nest-on-fastify) on Fastify",
 		file: "src/main.ts",
 		route: 'app.register(toFastify(webhooks), { prefix: "/webhooks" })',
 		source: `${APPS}/hosts/nest-on-fastify.js`,
@@ -91,25 +90,25 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "@nestjs/platform-fastify",
 	},
 	{
-		name: "[Next.js](#nextjs), App Router",
+		name: "[Next.js](frameworks/next.md), App Router",
 		file: "app/webhooks/route.ts",
 		route: "export const POST = webhooks.fetch",
-		source: GUIDE,
+		source: `${PAGES}/next.md`,
 		store: SERVERS,
 		tested: "built, run",
 		package: "next",
 	},
 	{
-		name: "[Next.js](#nextjs), Pages Router",
+		name: "[Next.js](frameworks/next.md#the-pages-router), Pages Router",
 		file: "pages/api/webhooks.ts",
 		route: "export default toNode(webhooks)",
-		source: GUIDE,
+		source: `${PAGES}/next.md`,
 		store: SERVERS,
 		tested: "built, run",
 		package: "next",
 	},
 	{
-		name: "[SvelteKit](#sveltekit-astro-react-router-tanstack-start)",
+		name: "[SvelteKit](frameworks/others.md#sveltekit-astro-react-router-tanstack-start)",
 		file: "src/routes/webhooks/+server.ts",
 		route: "export const fallback = webhooks.fetch",
 		source: `${APPS}/sveltekit/src/routes/webhooks/+server.ts`,
@@ -118,7 +117,7 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "@sveltejs/kit",
 	},
 	{
-		name: "[Astro](#sveltekit-astro-react-router-tanstack-start)",
+		name: "[Astro](frameworks/others.md#sveltekit-astro-react-router-tanstack-start)",
 		file: "src/pages/webhooks.ts",
 		route: "export const ALL = webhooks.fetch",
 		source: `${APPS}/astro/src/pages/webhooks.ts`,
@@ -127,7 +126,7 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "astro",
 	},
 	{
-		name: "[React Router](#sveltekit-astro-react-router-tanstack-start)",
+		name: "[React Router](frameworks/others.md#sveltekit-astro-react-router-tanstack-start)",
 		file: "app/routes/webhooks.ts",
 		route: "export const action = webhooks.fetch",
 		source: `${APPS}/react-router/app/routes/webhooks.ts`,
@@ -136,7 +135,7 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "react-router",
 	},
 	{
-		name: "[TanStack Start](#sveltekit-astro-react-router-tanstack-start)",
+		name: "[TanStack Start](frameworks/others.md#sveltekit-astro-react-router-tanstack-start)",
 		file: "src/routes/webhooks.ts",
 		route: 'createFileRoute("/webhooks")({ server: { handlers: { ANY: webhooks.fetch } } })',
 		source: `${APPS}/tanstack-start/src/routes/webhooks.ts`,
@@ -145,7 +144,7 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "@tanstack/react-start",
 	},
 	{
-		name: "[Nuxt](#nuxt), Nitro 2",
+		name: "[Nuxt](frameworks/others.md#nuxt), Nitro 2",
 		file: "server/routes/webhooks.ts",
 		route: "export default fromNodeMiddleware(toNode(webhooks))",
 		source: `${APPS}/nuxt/server/routes/webhooks.ts`,
@@ -154,15 +153,15 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "nuxt",
 	},
 	{
-		name: "[AWS Lambda](recipes.md#aws-lambda), function URL",
+		name: "[AWS Lambda](frameworks/lambda.md), function URL",
 		route: 'body: isBase64Encoded ? Buffer.from(body, "base64") : body',
-		source: RECIPES,
+		source: `${PAGES}/lambda.md`,
 		store: "[DynamoDB](stores.md#dynamodb)",
 		tested: "given events in Node",
 		package: "node",
 	},
 	{
-		name: "[Supabase](#supabase)",
+		name: "[Supabase](frameworks/others.md#supabase)",
 		file: "supabase/functions/webhooks/index.ts",
 		route: "Deno.serve(webhooks.fetch)",
 		store: "[PostgreSQL](stores.md#postgresql), through its pooler",
@@ -170,14 +169,14 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "deno",
 	},
 	{
-		name: "[Deno](#node-workers-bun-deno), Deno Deploy",
+		name: "[Deno](frameworks/node.md), Deno Deploy",
 		route: "Deno.serve(webhooks.fetch)",
 		store: SERVERS,
 		tested: "run in Deno",
 		package: "deno",
 	},
 	{
-		name: "[Cloudflare Workers](#node-workers-bun-deno)",
+		name: "[Cloudflare Workers](frameworks/workers.md)",
 		file: "src/index.ts",
 		route: "export default { fetch: webhooks.fetch }",
 		store: `[D1, a Durable Object](${SQLITE})`,
@@ -185,7 +184,7 @@ const FRAMEWORKS: readonly Framework[] = [
 		package: "miniflare",
 	},
 	{
-		name: "[Bun](#node-workers-bun-deno)",
+		name: "[Bun](frameworks/node.md)",
 		route: "Bun.serve({ fetch: webhooks.fetch })",
 		store: `[its SQLite](${SQLITE}) on one machine; ${SERVERS}`,
 		tested: "run",

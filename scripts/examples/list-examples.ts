@@ -7,7 +7,10 @@ const EXAMPLES = fileURLToPath(new URL("../../examples", import.meta.url));
 /** The files that a build or a run leaves in an example's folder. */
 const NOT_SOURCES = ["**/node_modules", "**/dist", "**/.next", "**/*.d.ts"];
 
-/** One folder of `examples/`. */
+/** Modules to copy, which are no programs. */
+const MODULES = "modules";
+
+/** One folder of `examples/`, but that of the modules. */
 export interface Example {
 	readonly name: string;
 	readonly folder: string;
@@ -38,7 +41,7 @@ export interface Example {
 /** Every example, by name. */
 export function listExamples(): Example[] {
 	return readdirSync(EXAMPLES, { withFileTypes: true })
-		.filter((entry) => entry.isDirectory())
+		.filter((entry) => entry.isDirectory() && entry.name !== MODULES)
 		.map(({ name }) => describeExample(name))
 		.sort((a, b) => a.name.localeCompare(b.name, "en"));
 }

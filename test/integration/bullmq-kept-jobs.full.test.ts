@@ -92,7 +92,7 @@ test("the example keeps a job as long as the handler remembers its event", () =>
 
 test("each snippet that names a job by its event keeps it as long", () => {
 	const named = readSnippets().filter(({ code }) => code.includes("jobId: `event-"));
-	expect(named.map(({ document }) => document)).toEqual(["docs/webhooks.md", "docs/queues.md"]);
+	expect(named.map(({ document }) => document)).toEqual(["docs/queues.md"]);
 	for (const { code } of named) {
 		const days = /removeOnComplete: \{ age: (\d+) \* DAY \}/.exec(code)?.[1];
 		expect(Number(days) * DAY * 1000).toBe(retentionMs);

@@ -16,14 +16,11 @@ testOrm("Drizzle", openDrizzle);
 testOrm("Kysely", openKysely);
 testOrm("TypeORM", openTypeorm);
 
-test.each(["drizzle", "kysely", "typeorm"])(
-	"the documents show the inbox of %s that is tested here",
-	(name) => {
-		const tested = readFileSync(`test/orms/${name}.ts`, "utf8").replaceAll("\t", "  ");
-		const shown = readSnippets().filter(({ document }) => document === "docs/stores.md");
-		expect(shown.map(({ code }) => code)).toContain(tested);
-	},
-);
+test("the guide shows the inbox of Kysely that is tested here", () => {
+	const [, tested = ""] = readFileSync("examples/modules/inbox/kysely.ts", "utf8").split(" */\n");
+	const shown = readSnippets().filter(({ document }) => document === "docs/inbox.md");
+	expect(shown.map(({ code }) => code)).toContain(tested.replaceAll("\t", "  "));
+});
 
 /** What a handler does in the transaction, whatever its library. */
 type Work = (

@@ -113,7 +113,7 @@ afterAll(async () => {
 function buildApp(release: NextHost["release"]): Promise<NextProject> {
 	const files = {
 		...PAGES,
-		...readNextBlocks("A page of Next.js"),
+		...readNextBlocks("Call the gateway from Next.js"),
 		...filesOfHosts(release),
 		"app/webhooks/route.ts": WEBHOOKS,
 		"instrumentation.ts": INSTRUMENTATION,
@@ -171,7 +171,7 @@ describe.each([15, 16] as const)("Next.js %i", (release) => {
 });
 
 test("a build of the guide's page needs no credentials", async () => {
-	const app = await buildNextApp(readNextBlocks("A page of Next.js"));
+	const app = await buildNextApp(readNextBlocks("Call the gateway from Next.js"));
 	app.remove();
 	expect(app.built).toContain("ƒ /queue");
 });
@@ -180,7 +180,7 @@ describe("Next.js 16 with cacheComponents", () => {
 	const config = { cacheComponents: true, partialPrefetching: true };
 
 	test("builds the pages of the guide", async () => {
-		const blocks = readNextBlocks("Next.js with cacheComponents");
+		const blocks = readNextBlocks("Pages with cacheComponents");
 		const app = await buildNextApp(blocks, { config, variables: environment });
 		app.remove();
 		expect(app.built).toContain("◐ /now");

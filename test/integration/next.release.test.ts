@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { listen } from "messaging-gateway/testing/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readModules } from "../support/documented-modules.ts";
 import { eventually } from "../support/eventually.ts";
 import { buildNextProject, type NextProject, readNextBlocks } from "../support/next-project.ts";
 import { EXAMPLE_SECRET, proveExample } from "../support/prove-example.ts";
 import { testReceiver } from "../support/receiver-suite.ts";
-import { readRecipes } from "../support/recipes.ts";
 import { share } from "../support/shared/shared.ts";
 
 const FORM = `
@@ -31,21 +31,40 @@ let project: NextProject;
 const idle = createServer((socket) => socket.destroy());
 let connections = 0;
 
-/** The routes of the guide with a store that several instances share, each under a name of its own. */
-const STORES = { postgresql: "Next.js with PostgreSQL", redis: "Next.js with Redis" };
+/** The routes of the guide. */
+const ROUTES = readNextBlocks("Webhooks in Next.js", "The Pages Router");
+
+const { "app/webhooks/route.ts": POSTGRESQL = "" } = readNextBlocks("Next.js on Vercel with PostgreSQL");
+
+/** The same with Redis, as the guide says. */
+const REDIS = `import { fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";
+import { createWebhookHandler } from "messaging-gateway/webhooks";
+import { createClient } from "redis";
+
+const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true });
+client.on("error", (error) => console.error(error.message));
+
+const webhooks = createWebhookHandler({
+	store: redisStore(fromNodeRedis(client)),
+	on: {
+		inbound_message: ({ data }) => console.log(\`a text of \${data.text.length} characters\`),
+		unknown: ({ eventId }, { readBody }) => client.hSet("unknown-events", eventId, readBody()),
+	},
+	onError: (_, { line, thrown }) => console.error(line, ...thrown),
+});
+
+export const POST = webhooks.fetch;
+`;
 
 beforeAll(async () => {
-	const [postgresql, redis] = Object.values(STORES).map(
-		(title) => readNextBlocks(title)["app/webhooks/route.ts"],
-	);
 	idle.on("connection", () => connections++).listen(0, "127.0.0.1");
 	await once(idle, "listening");
 	const host = `127.0.0.1:${(idle.address() as AddressInfo).port}`;
 	const files = {
-		...readNextBlocks(),
-		"app/postgresql/route.ts": postgresql ?? "",
-		"app/redis/route.ts": redis ?? "",
-		"app/actions.ts": readRecipes().find(({ name }) => name === "server-actions")?.snippets[0] ?? "",
+		...ROUTES,
+		"app/postgresql/route.ts": POSTGRESQL,
+		"app/redis/route.ts": REDIS,
+		"app/actions.ts": readModules()["server-actions"] ?? "",
 		"app/send/form.tsx": FORM,
 		"app/send/page.tsx":
 			'import { Form } from "./form";\nexport default function Page() { return <Form />; }',
@@ -76,7 +95,7 @@ test("the routes with a store connect, and create what they need, at the first d
 		REDIS_URL: redis.url,
 	};
 	await using app = await project.start(environment);
-	for (const name of Object.keys(STORES)) {
+	for (const name of ["postgresql", "redis"]) {
 		const deliver = async (eventId: string, text: unknown) => {
 			const options = { url: `${app.url}/${name}`, secret, eventId: `${name}_${eventId}` };
 			return (await fetch(createWebhookRequest("inbound_message", { text }, options))).status;
@@ -179,7 +198,7 @@ test("the routes of the guide work unchanged", async () => {
 	// They report the delivery that they reject.
 	const expectedErrors = /no signature matches the raw body/;
 	await using app = await project.start({ MESSAGING_GATEWAY_WEBHOOK_SECRET: secret }, expectedErrors);
-	const paths = Object.keys(readNextBlocks()).map((path) => {
+	const paths = Object.keys(ROUTES).map((path) => {
 		return path.replace(/^(app|pages)/, "").replace(/(\/route)?\.ts$/, "");
 	});
 	expect(paths).toEqual(["/webhooks", "/api/webhooks"]);

@@ -4,9 +4,9 @@ import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import type { PostgresInbox } from "messaging-gateway/stores/postgres";
 import type pg from "pg";
 import { DataSource } from "typeorm";
-import { drizzleInbox } from "./drizzle.ts";
-import { kyselyInbox } from "./kysely.ts";
-import { typeormInbox } from "./typeorm.ts";
+import { drizzleInbox } from "../../examples/modules/inbox/drizzle.ts";
+import { kyselyInbox } from "../../examples/modules/inbox/kysely.ts";
+import { typeormInbox } from "../../examples/modules/inbox/typeorm.ts";
 
 /** A library's inbox, and how a handler runs a statement in its transaction. */
 export interface OrmInbox<Handle> {

@@ -45,7 +45,7 @@ test("folders contain only the kinds of files that belong there: no source and n
 			!/^dist\/[\w/-]+\.js$/.test(path) &&
 			!/^dist\/types\/[\w/-]+\.d\.ts$/.test(path) &&
 			!/^dist\/console\/[\w-]+\.css$/.test(path) &&
-			!/^docs\/[\w-]+\.md$/.test(path) &&
+			!/^docs\/(frameworks\/)?[\w-]+\.md$/.test(path) &&
 			!/^skills\/[\w-]+\/SKILL\.md$/.test(path),
 	);
 	expect(others).toEqual(["dist/openapi.json", "dist/sbom.cdx.json", "docs/vectors.json"]);

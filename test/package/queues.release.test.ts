@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createWebhookRequest } from "messaging-gateway/testing";
@@ -11,15 +11,14 @@ import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { startNatsCluster } from "../support/servers/nats-cluster.ts";
 import { type Broker, startRabbitMq } from "../support/servers/rabbitmq-server.ts";
 import { share } from "../support/shared/shared.ts";
-import { readSnippets, type Snippet } from "../support/snippets/read-snippets.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";
 
 const run = promisify(execFile);
 const ROOT = new URL("../..", import.meta.url).pathname;
 const CLIENTS = join(ROOT, "test/queue-clients");
-const GUIDE = readFileSync(join(ROOT, "docs/queues.md"), "utf8");
+const FOLDER = join(ROOT, "examples/modules/queues");
 
-/** What the snippets import besides the clients of `test/queue-clients`. */
+/** What the modules import besides the clients of `test/queue-clients`. */
 const LINKED = [
 	...DEPENDENCIES,
 	"typescript",
@@ -30,13 +29,11 @@ const LINKED = [
 	"@types/aws-lambda",
 ];
 
-/** Sections whose blocks `snippets.test.ts` runs against their servers. */
-const RUN_ELSEWHERE = ["pg-boss", "BullMQ"];
-
-const SNIPPETS = readSnippets().filter(
-	({ document, language, heading }) =>
-		document === "docs/queues.md" && language === "ts" && !RUN_ELSEWHERE.includes(heading),
+/** The modules for brokers, and what they share, by file name. */
+const MODULES = Object.fromEntries(
+	readdirSync(FOLDER).map((file) => [file, readFileSync(join(FOLDER, file), "utf8")]),
 );
+const SHARED = "process-once.ts";
 
 const SECRET = "queue-secret";
 
@@ -55,10 +52,10 @@ beforeAll(async () => {
 		mkdirSync(dirname(target), { recursive: true });
 		symlinkSync(join(CLIENTS, "node_modules", name), target);
 	}
-	for (const snippet of SNIPPETS) project.write(`${fileName(snippet)}.ts`, snippet.code);
+	for (const [file, code] of Object.entries(MODULES)) project.write(file, code);
 	project.write("run-queue.ts", readFileSync(join(ROOT, "test/support/snippets/run-queue.ts"), "utf8"));
-	mistakes = await project.compile();
-	// The page's pauses, shorter.
+	mistakes = await project.compile({ compilerOptions: { rewriteRelativeImportExtensions: true } });
+	// The modules' pauses, shorter.
 	shorten("process-once.js", "1_000 * count", "count");
 	shorten("nats-jetstream.js", "nanos(60_000)", "nanos(3_000)");
 	shorten("nats-jetstream.js", "nak(5_000)", "nak(50)");
@@ -72,23 +69,19 @@ function shorten(file: string, pause: string, shorter: string): void {
 
 afterAll(() => project?.remove());
 
-test("there is a snippet for each broker", () => {
-	expect(SNIPPETS.map(({ heading }) => heading)).toEqual([
-		"Others",
-		"RabbitMQ",
-		"NATS JetStream",
-		"SQS FIFO",
-		"Kafka",
-	]);
-	for (const { code } of SNIPPETS.slice(1)) expect(code).toMatch(/shardOf\(event|orderingKey\(event/);
+test("each module keeps the order of a conversation", () => {
+	const { [SHARED]: shared, ...brokers } = MODULES;
+	expect(shared).toBeDefined();
+	expect(Object.keys(brokers)).toEqual(["kafka.ts", "nats-jetstream.ts", "rabbitmq.ts", "sqs-fifo.ts"]);
+	for (const code of Object.values(brokers)) expect(code).toMatch(/shardOf\(event|orderingKey\(event/);
 });
 
-test("the snippets compile against the types of the clients", () => {
+test("the modules compile against the types of the clients", () => {
 	expect(mistakes).toBe("");
 });
 
-test("each client is used by a snippet", () => {
-	const code = SNIPPETS.map((snippet) => snippet.code).join("\n");
+test("each client is used by a module", () => {
+	const code = Object.values(MODULES).join("\n");
 	for (const name of Object.keys(readClients())) expect(code).toContain(`from "${name}"`);
 });
 
@@ -128,19 +121,17 @@ describe.each([
 		keepsOrder: true,
 		removeQueues: `await manager.streams.delete("webhooks");`,
 	},
-])(
-	"$name, run as the page shows it",
-	({ name, start, variable, client, before, readRest, keepsOrder, removeQueues }) => {
-		let broker: Broker;
-		let pool: pg.Pool;
-		let environment: Record<string, string>;
+])("$name", ({ name, start, variable, client, before, readRest, keepsOrder, removeQueues }) => {
+	let broker: Broker;
+	let pool: pg.Pool;
+	let environment: Record<string, string>;
 
-		beforeAll(async () => {
-			broker = await start();
-			const { url } = await share("postgres");
-			environment = { [variable]: broker.url, DATABASE_URL: url, MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
-			pool = new pg.Pool({ connectionString: url });
-			await pool.query(`${/`(CREATE TABLE processed_events [^`]+)`/.exec(GUIDE)?.[1]};
+	beforeAll(async () => {
+		broker = await start();
+		const { url } = await share("postgres");
+		environment = { [variable]: broker.url, DATABASE_URL: url, MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
+		pool = new pg.Pool({ connectionString: url });
+		await pool.query(`${/`(CREATE TABLE processed_events [^`]+)`/.exec(MODULES[SHARED] ?? "")?.[1]};
 			ALTER TABLE processed_events ADD CHECK (event_id <> '${POISON}');
 			CREATE TABLE notes (kind text NOT NULL);
 			CREATE SEQUENCE attempts;
@@ -150,66 +141,65 @@ describe.each([
 				RETURN NEW;
 			END $$;
 			CREATE TRIGGER fail_at_times BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION fail_at_times()`);
-			await manage(before);
-		});
+		await manage(before);
+	});
 
-		afterAll(async () => {
-			await pool?.end();
-			await broker?.[Symbol.asyncDispose]();
-		});
+	afterAll(async () => {
+		await pool?.end();
+		await broker?.[Symbol.asyncDispose]();
+	});
 
-		/** Runs a script against the broker with its own client. @returns what it prints. */
-		async function manage(script: string): Promise<string> {
-			const { stdout } = await run(
-				process.execPath,
-				["--input-type=module", "--eval", `${client}\n${script}\nawait connection.close();`],
-				{ cwd: project.folder, env: { ...process.env, ...environment }, timeout: PROCESS_LIFE_MS },
-			);
-			return stdout.trim();
+	/** Runs a script against the broker with its own client. @returns what it prints. */
+	async function manage(script: string): Promise<string> {
+		const { stdout } = await run(
+			process.execPath,
+			["--input-type=module", "--eval", `${client}\n${script}\nawait connection.close();`],
+			{ cwd: project.folder, env: { ...process.env, ...environment }, timeout: PROCESS_LIFE_MS },
+		);
+		return stdout.trim();
+	}
+
+	function startProgram(role: "receive" | "work", expectedErrors?: RegExp): Promise<StartedProcess> {
+		const args = ["run-queue.js", `./${name}.js`, role];
+		return startProcess(args, { cwd: project.folder, environment, ready: /^ready$/, expectedErrors });
+	}
+
+	async function count(table: string): Promise<number> {
+		const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${table}`);
+		return rows[0].count;
+	}
+
+	test("each event is processed once, in the order that the guide states: repeated, failed at times, a worker killed", async () => {
+		// The second receiver knows nothing of the first one's events, so the queue gets each of them again.
+		for (const eventIds of [[POISON, ...EVENTS], EVENTS]) {
+			await using receiver = await startProgram("receive");
+			for (const eventId of eventIds) expect(await deliver(receiver.url, eventId)).toBe(200);
 		}
+		await using killed = await startProgram("work");
+		await eventually(async () => expect(await count("notes")).toBeGreaterThan(10));
+		await killed[Symbol.asyncDispose]();
+		expect(await count("notes")).toBeLessThan(EVENTS.length);
+		await using _worker = await startProgram("work");
+		await eventually(async () => expect(await count("processed_events")).toBe(EVENTS.length));
+		await eventually(async () => expect(await manage(readRest)).toBe(POISON));
 
-		function startProgram(role: "receive" | "work", expectedErrors?: RegExp): Promise<StartedProcess> {
-			const args = ["run-queue.js", `./${name}.js`, role];
-			return startProcess(args, { cwd: project.folder, environment, ready: /^ready$/, expectedErrors });
+		const { rows } = await pool.query("SELECT event_id FROM processed_events ORDER BY at");
+		const processed: string[] = rows.map((row) => row.event_id);
+		expect(processed.toSorted()).toEqual(EVENTS.toSorted());
+		for (const contact of keepsOrder ? "01234567" : "") {
+			const ofContact = (eventId: string) => eventId.startsWith(`${contact}.`);
+			expect(processed.filter(ofContact)).toEqual(EVENTS.filter(ofContact));
 		}
+		expect(await count("notes")).toBe(EVENTS.length);
+	});
 
-		async function count(table: string): Promise<number> {
-			const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${table}`);
-			return rows[0].count;
-		}
-
-		test("each event is processed once, in the order that the page states: repeated, failed at times, a worker killed", async () => {
-			// The second receiver knows nothing of the first one's events, so the queue gets each of them again.
-			for (const eventIds of [[POISON, ...EVENTS], EVENTS]) {
-				await using receiver = await startProgram("receive");
-				for (const eventId of eventIds) expect(await deliver(receiver.url, eventId)).toBe(200);
-			}
-			await using killed = await startProgram("work");
-			await eventually(async () => expect(await count("notes")).toBeGreaterThan(10));
-			await killed[Symbol.asyncDispose]();
-			expect(await count("notes")).toBeLessThan(EVENTS.length);
-			await using _worker = await startProgram("work");
-			await eventually(async () => expect(await count("processed_events")).toBe(EVENTS.length));
-			await eventually(async () => expect(await manage(readRest)).toBe(POISON));
-
-			const { rows } = await pool.query("SELECT event_id FROM processed_events ORDER BY at");
-			const processed: string[] = rows.map((row) => row.event_id);
-			expect(processed.toSorted()).toEqual(EVENTS.toSorted());
-			for (const contact of keepsOrder ? "01234567" : "") {
-				const ofContact = (eventId: string) => eventId.startsWith(`${contact}.`);
-				expect(processed.filter(ofContact)).toEqual(EVENTS.filter(ofContact));
-			}
-			expect(await count("notes")).toBe(EVENTS.length);
-		});
-
-		test("an event for which the broker has no place is not acknowledged", async () => {
-			await using receiver = await startProgram("receive", /./);
-			expect(await deliver(receiver.url, "1.before")).toBe(200);
-			await manage(removeQueues);
-			expect(await deliver(receiver.url, "1.after")).toBe(500);
-		});
-	},
-);
+	test("an event for which the broker has no place is not acknowledged", async () => {
+		await using receiver = await startProgram("receive", /./);
+		expect(await deliver(receiver.url, "1.before")).toBe(200);
+		await manage(removeQueues);
+		expect(await deliver(receiver.url, "1.after")).toBe(500);
+	});
+});
 
 async function deliver(url: string, eventId: string): Promise<number> {
 	const from = `+1555000000${eventId.split(".")[0]}`;
@@ -219,10 +209,4 @@ async function deliver(url: string, eventId: string): Promise<number> {
 
 function readClients(): Record<string, string> {
 	return JSON.parse(readFileSync(join(CLIENTS, "package.json"), "utf8")).dependencies;
-}
-
-/** The name that a snippet begins with, or that of its section. */
-function fileName({ code, heading }: Snippet): string {
-	const [, name] = /^\/\/ ([\w-]+)\.ts\n/.exec(code) ?? [];
-	return name ?? heading.toLowerCase().replaceAll(" ", "-");
 }

@@ -10,6 +10,7 @@ import { createLocalGateway, createWebhookRequest, type LocalGateway } from "mes
 import { listen } from "messaging-gateway/testing/node";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isModule } from "../support/documented-modules.ts";
 import { onFreePort } from "../support/free-port.ts";
 import { createUserProject, FRAMEWORKS, LINKED, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
@@ -26,28 +27,26 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"docs/control.md": "test/integration/control-guide.full.test.ts",
 	"docs/durable-steps.md": "test/package/durable-steps.release.test.ts",
 	"docs/openapi.md": "test/package/openapi-clients.release.test.ts",
-	"docs/queues.md": "test/package/queues.release.test.ts",
 	"docs/quickstart.md": "test/package/quickstart.test.ts",
-	"docs/recipes.md": "test/package/recipes.release.test.ts",
 };
 
 const ALL = readSnippets();
-/** Sections of such a document that are run here all the same. */
-const RUN_HERE = ["pg-boss", "BullMQ"];
-const SNIPPETS = ALL.filter(
-	({ document, heading }) => !(document in TESTED_ELSEWHERE) || RUN_HERE.includes(heading),
-);
+const SNIPPETS = ALL.filter(({ document }) => !(document in TESTED_ELSEWHERE));
 /** What agent-runtime.release.test.ts builds and runs. */
 const AGENT = "A runtime that answers later";
 const CODE = SNIPPETS.filter(({ language, heading }) => language === "ts" && heading !== AGENT);
 const TESTS = CODE.filter(({ code }) => code.includes('from "vitest"'));
-const MODULES = CODE.filter((snippet) => !TESTS.includes(snippet));
+/** What is run here: the rest is in test/integration/documented-*.release.test.ts. */
+const MODULES = CODE.filter((snippet) => !TESTS.includes(snippet) && !isModule(snippet));
 const COMMANDS = SNIPPETS.filter(({ language }) => language === "sh").flatMap(({ code }) =>
-	code.trim().split("\n"),
+	code
+		.trim()
+		.replaceAll(/\\\n\s*/g, "")
+		.split("\n"),
 );
 
-/** Libraries that only the inbox's snippets need. */
-const ORMS = ["drizzle-orm", "kysely", "typeorm"];
+/** A library that only the inbox's snippet needs. */
+const ORM = "kysely";
 
 /** Commands that are not run here, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -63,6 +62,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npx messaging-gateway dev": "runs until it is stopped; quickstart.test.ts runs it",
 	"npx messaging-gateway --dotenv .env adopt":
 		"needs an account; cli-adopt.full.test.ts runs it, and its sends wait for a confirmation",
+	"NODE_USE_ENV_PROXY=1": "needs a proxy; documented-connections.release.test.ts runs one",
+	"npx messaging-gateway listen": "runs until it is stopped; documented-sending.release.test.ts runs it",
 	"npx messaging-gateway --dotenv .env listen": "runs until it is stopped; cli-listen.test.ts runs it",
 	"npx messaging-gateway replay":
 		"needs a running `dev` and a captured file; cli-replay.full.test.ts runs it",
@@ -81,14 +82,12 @@ const SCENES: Readonly<Record<string, (gateway: MessagingGateway, local: LocalGa
 
 /** What snippets write to the standard error in their scene. */
 const ERRORS: Readonly<Record<string, RegExp>> = {
-	// Redis may not be connected yet when the first delivery comes, which comes again.
-	"Work that takes longer": /^(messaging-gateway: store_unavailable .*\n)?$/,
 	"With pg-boss": /^(order-4711-shipped: Not sent: POST \/message\/text got 401 .*\n){3}$/,
 	"With BullMQ": /^(order-4712-shipped: Not sent: POST \/message\/text got 401 .*\n){3}$/,
 };
 
 /** Whose pages next-hosts.release.test.ts builds. */
-const NEXT = ["A page of Next.js", "Next.js with cacheComponents"];
+const NEXT = ["Call the gateway from Next.js", "Pages with cacheComponents"];
 
 const CONTACT = "+15551234567";
 const WEBHOOK_SECRET = "snippet-secret";
@@ -121,9 +120,7 @@ beforeAll(async () => {
 				.digest("hex"),
 		);
 	});
-	for (const name of ORMS) {
-		symlinkSync(resolve("test/orms/node_modules", name), join(project.folder, "node_modules", name));
-	}
+	symlinkSync(resolve("test/orms/node_modules", ORM), join(project.folder, "node_modules", ORM));
 	mkdirSync(join(project.folder, "src"));
 	for (const { name, code } of CODE) {
 		project.write(`src/${name}.${isTest(name) ? "test.ts" : "ts"}`, code);

@@ -152,10 +152,10 @@ export async function buildNextApp(
 	};
 }
 
-/** The blocks that the guide on frameworks has for Next.js under a heading, by the paths that they name. */
-export function readNextBlocks(title = "Next.js"): Record<string, string> {
+/** The blocks that the pages on Next.js have under headings, by the paths that they name. */
+export function readNextBlocks(...headings: string[]): Record<string, string> {
 	const blocks = readSnippets().filter(
-		({ document, heading }) => document === "docs/frameworks.md" && heading === title,
+		({ document, heading }) => document.startsWith("docs/frameworks/next") && headings.includes(heading),
 	);
 	return Object.fromEntries(
 		blocks.map(({ name, code }) => {

@@ -43,7 +43,7 @@ export const LINKED: readonly string[] = [
 	"@types/aws-lambda",
 ];
 
-/** The frameworks of the recipes, which only `npm run test:release` installs. */
+/** The frameworks of the guides, which only `npm run test:release` installs. */
 export const FRAMEWORKS: readonly string[] = [
 	"koa",
 	"@types/koa",

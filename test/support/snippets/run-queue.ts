@@ -1,5 +1,5 @@
 /**
- * Runs a snippet of docs/queues.md as its two programs. Arguments: the module, then `receive`, which listens on PORT and hands
+ * Runs a module of examples/modules/queues as its two programs. Arguments: the module, then `receive`, which listens on PORT and hands
  * each delivery to its `publish`, or `work`, which consumes until it is killed.
  */
 import { createServer } from "node:http";

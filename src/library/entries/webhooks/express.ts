@@ -1,7 +1,7 @@
 /**
  * Turns your webhook handler into a route of Express.
  *
- * See [Webhooks in your framework](../../../../docs/frameworks.md#express).
+ * See [Webhooks in your framework](../../../../docs/frameworks/express.md).
  * @module messaging-gateway/webhooks/express
  */
 

@@ -1,7 +1,7 @@
 /**
  * Turns your webhook handler into a plugin of Fastify.
  *
- * See [Webhooks in your framework](../../../../docs/frameworks.md#fastify).
+ * See [Webhooks in your framework](../../../../docs/frameworks/fastify.md).
  * @module messaging-gateway/webhooks/fastify
  */
 export type { NodeStream } from "../../webhooks/adapters/node-request.ts";

@@ -1,7 +1,7 @@
 /**
  * Turns your webhook handler into a listener of `node:http`, or a route of the Pages Router of Next.js.
  *
- * See [Webhooks in your framework](../../../../docs/frameworks.md#node-workers-bun-deno).
+ * See [Webhooks in your framework](../../../../docs/frameworks/node.md).
  * @module messaging-gateway/webhooks/node
  */
 

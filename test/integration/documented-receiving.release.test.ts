@@ -5,19 +5,19 @@ import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { signWebhook } from "messaging-gateway/webhooks";
 import { Miniflare } from "miniflare";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createModuleProject, type ModuleProject } from "../support/documented-modules.ts";
 import { toLambdaEvent } from "../support/lambda-event.ts";
-import { createRecipeProject, type RecipeProject } from "../support/recipes.ts";
 import { serveRedisOverHttp } from "../support/redis-over-http.ts";
 import { share } from "../support/shared/shared.ts";
 
 const ALICE = "+15551234567";
-const SECRET = "recipe-webhook-secret";
+const SECRET = "documented-webhook-secret";
 
-let project: RecipeProject;
+let project: ModuleProject;
 let server: ListeningGateway;
 
 beforeAll(async () => {
-	project = await createRecipeProject();
+	project = await createModuleProject();
 	server = await listen();
 });
 
@@ -52,14 +52,18 @@ async function deliver(
 	return [response.status, await response.text()];
 }
 
-/** The operations that the recipe called. */
+/** The operations that the module called. */
 function calls(): (string | undefined)[] {
 	return server.local.requests.map(({ operationId }) => operationId);
 }
 
 describe("a Worker with bindings", () => {
 	/** Bundles a module as a Worker, and starts it; `nodejs_compat` only where it is asked for. */
-	async function startWorker(entry: string, bindings: Record<string, string>, flags: string[] = []) {
+	async function startWorker(
+		entry: string,
+		bindings: Record<string, string>,
+		{ flags = [], d1Databases = [] }: { flags?: string[]; d1Databases?: string[] } = {},
+	) {
 		const { outputFiles } = await build({
 			entryPoints: [join(project.folder, entry)],
 			bundle: true,
@@ -73,6 +77,7 @@ describe("a Worker with bindings", () => {
 			modules: true,
 			script: outputFiles[0]?.text ?? "",
 			bindings,
+			d1Databases,
 			compatibilityDate: "2025-04-01",
 			compatibilityFlags: flags,
 			host: "127.0.0.1",
@@ -95,8 +100,8 @@ describe("a Worker with bindings", () => {
 			REDIS_TOKEN: http.token,
 		};
 		await server.local.contact(ALICE).reply("Hello?");
-		await using first = await startWorker("workers-and-their-bindings.js", bindings);
-		await using second = await startWorker("workers-and-their-bindings.js", bindings);
+		await using first = await startWorker("workers-redis.js", bindings);
+		await using second = await startWorker("workers-redis.js", bindings);
 
 		expect(await deliver(first.url, { secret: "another-secret" })).toEqual([401, "signature_mismatch"]);
 		expect(await deliver(first.url, { eventId: "evt_1" })).toEqual([200, ""]);
@@ -109,7 +114,7 @@ describe("a Worker with bindings", () => {
 		http.failAfter(2);
 		expect(await deliver(first.url)).toEqual([200, ""]);
 
-		await using locked = await startWorker("workers-and-their-bindings.js", {
+		await using locked = await startWorker("workers-redis.js", {
 			...bindings,
 			REDIS_TOKEN: "old",
 		});
@@ -121,6 +126,22 @@ describe("a Worker with bindings", () => {
 				expect.stringContaining("The event was processed, but the store could not record it"),
 				expect.stringContaining("The store failed"),
 			]);
+	});
+
+	test("keeps its records in D1", async () => {
+		using errors = vi.spyOn(console, "error").mockImplementation(() => undefined);
+		using log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+		const bindings = { WEBHOOK_SECRET: SECRET };
+		await using worker = await startWorker("workers-d1.js", bindings, { d1Databases: ["DB"] });
+		expect(await deliver(worker.url, { secret: "another-secret" })).toEqual([401, "signature_mismatch"]);
+		for (let count = 0; count < 2; count++) {
+			expect(await deliver(worker.url, { eventId: "evt_1" })).toEqual([200, ""]);
+			const options = { url: worker.url, secret: SECRET, eventId: "evt_2" };
+			const unknown = createWebhookRequest("inbound_message", { text: 1 } as never, options);
+			expect((await fetch(unknown)).status).toBe(200);
+		}
+		await expect.poll(() => log.mock.calls).toEqual([["a text of 8 characters"]]);
+		await expect.poll(() => errors.mock.calls.length).toBe(1);
 	});
 
 	test("has them as environment variables where nodejs_compat is on", async () => {
@@ -137,7 +158,7 @@ describe("a Worker with bindings", () => {
 		);
 		await server.local.contact(ALICE).reply("Hello?");
 		const bindings = { ...environment(), MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET };
-		await using worker = await startWorker("worker-at-the-top.js", bindings, ["nodejs_compat"]);
+		await using worker = await startWorker("worker-at-the-top.js", bindings, { flags: ["nodejs_compat"] });
 		expect(await deliver(worker.url)).toEqual([200, ""]);
 		expect(calls()).toEqual(["messages.markRead"]);
 	});
@@ -151,7 +172,7 @@ describe("a Nest application", () => {
 			MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET,
 		};
 		const expectedErrors = /^messaging-gateway: (signature_mismatch|invalid_json)\b/;
-		await using app = await project.start("nestjs", { ...variables, ...secrets }, { expectedErrors });
+		await using app = await project.start("nest", { ...variables, ...secrets }, { expectedErrors });
 		await server.local.contact(ALICE).reply("Hello?");
 		const url = `${app.url}/webhooks`;
 		expect(await deliver(url, { eventId: "evt_1" })).toEqual([200, ""]);
@@ -176,7 +197,7 @@ describe("a Lambda function", () => {
 	/** Hands events to the handler, one after the other, as one instance gets them. */
 	async function invoke(...events: object[]): Promise<unknown[]> {
 		const script = `
-			import { handler } from "./aws-lambda.js";
+			import { handler } from "./lambda.js";
 			console.log = () => undefined;
 			const results = [];
 			for (const event of JSON.parse(process.env.EVENTS)) results.push(await handler(event));

@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { createModuleProject, type ModuleProject, readCommand } from "../support/documented-modules.ts";
 import { startForwardProxy } from "../support/forward-proxy.ts";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
-import { createRecipeProject, type RecipeProject, readCommands } from "../support/recipes.ts";
 import { serve } from "../support/serve.ts";
 import { requireVersion } from "../support/versions.ts";
 import { MAPPING, ok, USER } from "../support/wire.ts";
@@ -13,10 +13,10 @@ import { MAPPING, ok, USER } from "../support/wire.ts";
 /** A name that nothing but the proxy knows: a call that went past it would not find the gateway. */
 const BEHIND_PROXY = "gateway.test:8080";
 
-let project: RecipeProject;
+let project: ModuleProject;
 
 beforeAll(async () => {
-	project = await createRecipeProject();
+	project = await createModuleProject();
 });
 
 afterAll(() => project?.remove());
@@ -31,7 +31,7 @@ function variablesFor(baseUrl: string): Record<string, string> {
 	};
 }
 
-const WITH_RECIPE = 'import { gateway } from "./a-proxy.js";';
+const WITH_MODULE = 'import { gateway } from "./proxy.js";';
 const WITHOUT =
 	'import { MessagingGateway } from "messaging-gateway"; const gateway = new MessagingGateway();';
 const SEND = `
@@ -63,7 +63,7 @@ describe("a proxy", () => {
 		test("has every call in tunnels that are kept, and gets its password", async () => {
 			await using proxy = await startForwardProxy(server.port);
 			const url = `http://user:p%40ss@127.0.0.1:${proxy.port}`;
-			expect(await run(WITH_RECIPE + SEND + READ, { PROXY_URL: url }, findNode())).toBe("queued");
+			expect(await run(WITH_MODULE + SEND + READ, { PROXY_URL: url }, findNode())).toBe("queued");
 			expect(server.local.requests).toHaveLength(11);
 			expect(new Set(proxy.requested)).toEqual(new Set([BEHIND_PROXY]));
 			expect(proxy.requested.length).toBeLessThan(5);
@@ -74,13 +74,13 @@ describe("a proxy", () => {
 			await using proxy = await startForwardProxy(server.port);
 			proxy.rejectNext();
 			const url = `http://127.0.0.1:${proxy.port}`;
-			expect(await run(WITH_RECIPE + SEND, { PROXY_URL: url }, findNode())).toBe("queued");
+			expect(await run(WITH_MODULE + SEND, { PROXY_URL: url }, findNode())).toBe("queued");
 			expect(server.local.sent).toHaveLength(1);
 		});
 	});
 
 	test("that is down makes a send not_sent", async () => {
-		expect(await run(WITH_RECIPE + SEND, { PROXY_URL: "http://127.0.0.1:9" })).toBe("not_sent");
+		expect(await run(WITH_MODULE + SEND, { PROXY_URL: "http://127.0.0.1:9" })).toBe("not_sent");
 	});
 
 	test.each([
@@ -88,7 +88,7 @@ describe("a proxy", () => {
 		["24", () => process.execPath],
 		["26", () => requireVersion("node-26")],
 	])("is taken from the environment by Node %s", async (_release, findNode) => {
-		const [name, value] = (readCommands()[0] ?? "").split(/[= ]/);
+		const [name, value] = readCommand("docs/network.md", "A proxy").split(/[= ]/);
 		expect([name, value]).toEqual(["NODE_USE_ENV_PROXY", "1"]);
 		await using proxy = await startForwardProxy(server.port);
 		const url = `http://127.0.0.1:${proxy.port}`;
@@ -153,13 +153,13 @@ describe("connections", () => {
 		await fetch("${url}/release");
 		await Promise.all(reads);`;
 
-	test("are as many as the recipe says, and are used again; a send that waits in vain is unknown", async () => {
+	test("are as many as the page says, and are used again; a send that waits in vain is unknown", async () => {
 		await using server = await startHoldingGateway();
-		const recipe = 'import { gateway } from "./connections.js";';
+		const module = 'import { gateway } from "./connections.js";';
 		const send = `
 			await untilHeld();
 			await send({ attemptTimeoutMs: 100 }).catch(({ code, outcome }) => console.log(code, outcome));`;
-		const source = recipe + script(server.url, 32, send);
+		const source = module + script(server.url, 32, send);
 		const printed = project.run(source, { environment: variablesFor(server.url) });
 		expect(await printed).toBe("timeout unknown");
 		expect(server.counts).toEqual({ connections: 32, reads: 100, sends: 0 });

@@ -1,3 +1,4 @@
+/** An inbox in the transactions of Drizzle: handlers get its transaction, and `query` makes the template that it takes as SQL. */
 import { sql } from "drizzle-orm";
 import type { NodePgDatabase } from "drizzle-orm/node-postgres";
 import { postgresInbox } from "messaging-gateway/stores/postgres";

@@ -6,8 +6,8 @@ import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createModuleProject, type ModuleProject, readCommand } from "../support/documented-modules.ts";
 import { onFreePort } from "../support/free-port.ts";
-import { createRecipeProject, type RecipeProject, readCommands } from "../support/recipes.ts";
 import { startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
 import { startTunnel } from "../support/tunnel.ts";
@@ -16,11 +16,11 @@ const ALICE = "+15551234567";
 const BOB = "+15557654321";
 const TEXT = "Your order 1042 is on its way.";
 
-let project: RecipeProject;
+let project: ModuleProject;
 let server: ListeningGateway;
 
 beforeAll(async () => {
-	project = await createRecipeProject();
+	project = await createModuleProject();
 	// The account's window would hide that a reply has ended the contact's.
 	server = await listen({ rules: { duplicateWindowSeconds: { account: 0 } } });
 });
@@ -46,12 +46,12 @@ function run(script: string, more: Record<string, string> = {}): Promise<string>
 }
 
 describe("an unknown outcome", () => {
-	/** Calls the sender of the recipe, in a process of its own for each script. */
+	/** Calls the sender of the module, in a process of its own for each script. */
 	const sending = (statements: string, more: Record<string, string> = {}): Promise<string> =>
 		run(
 			`
 			import { resolveSend } from "messaging-gateway/sends";
-			import { sender, store, webhooks } from "./unknown-outcomes.js";
+			import { sender, store, webhooks } from "./send-once.js";
 			const message = { to: "${ALICE}", text: "${TEXT}" };
 			const ends = [];
 			async function send(key, input = message) {
@@ -201,7 +201,7 @@ describe("a tunnel", () => {
 	const send = `
 		const sent = await gateway.messages.sendText({ to: "${ALICE}", text: "${TEXT}" }).catch((error) => error);
 		console.log(sent.code ?? sent.message.status);`;
-	const withRecipe = `import { gateway } from "./tunnels.js";${send}`;
+	const withModule = `import { gateway } from "./tunnel.js";${send}`;
 	const without = `
 		import { MessagingGateway } from "messaging-gateway";
 		const gateway = new MessagingGateway({ baseUrl: process.env.TUNNEL_URL });${send}`;
@@ -211,13 +211,13 @@ describe("a tunnel", () => {
 		expect(await run(without, { TUNNEL_URL: tunnel.url })).toBe("queued");
 	});
 
-	test("that takes a prefix off the path needs the recipe", async () => {
+	test("that takes a prefix off the path needs the profile of the page", async () => {
 		await using tunnel = await startTunnel(server.url, {
 			rewritePath: (path) => path.replace("/gateway", ""),
 		});
 		const environment = { TUNNEL_URL: `${tunnel.url}/gateway` };
 		expect(await run(without, environment)).toBe("authentication_failed");
-		expect(await run(withRecipe, environment)).toBe("queued");
+		expect(await run(withModule, environment)).toBe("queued");
 	});
 
 	test("to a receiver may change host and path, but not the body", async () => {
@@ -242,7 +242,7 @@ describe("a tunnel", () => {
 		expect(await deliver(`${meddling.url}/webhooks`)).toEqual([401, "signature_mismatch"]);
 	});
 
-	test("brings events to an application through the command of the recipe", async () => {
+	test("brings events to an application through the command of the page", async () => {
 		const secret = server.local.webhookSecret;
 		const webhooks = createWebhookHandler({ secret, store: memoryStore(), on: { unknown: () => undefined } });
 		await using application = await serve(toNode(webhooks));
@@ -255,7 +255,7 @@ describe("a tunnel", () => {
 				"http://localhost:3000/webhooks": `${application.url}/webhooks`,
 				"https://abc.example/": `${tunnel.url}/`,
 			};
-			const [npx, name, ...args] = (readCommands()[1] ?? "").split(/\s+/);
+			const [npx, name, ...args] = readCommand("docs/tunnels.md", "Tunnels").split(/\s+/);
 			expect([npx, name, ...args]).toEqual(expect.arrayContaining(["npx", ...Object.keys(replacements)]));
 			const listening = startCli(
 				args.map((arg) => replacements[arg] ?? arg),

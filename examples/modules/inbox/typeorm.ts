@@ -1,3 +1,4 @@
+/** An inbox in the transactions of TypeORM: handlers get its entity manager. */
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import type { DataSource } from "typeorm";
 

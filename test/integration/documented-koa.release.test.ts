@@ -1,13 +1,13 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
+import { createModuleProject, type ModuleProject } from "../support/documented-modules.ts";
 import { testReceiver } from "../support/receiver-suite.ts";
-import { createRecipeProject, type RecipeProject } from "../support/recipes.ts";
 
-let project: RecipeProject;
+let project: ModuleProject;
 
 beforeAll(async () => {
-	project = await createRecipeProject();
+	project = await createModuleProject();
 	cpSync(
 		new URL("../support/observed-handler.ts", import.meta.url),
 		join(project.folder, "observed-handler.ts"),
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.remove());
 
-/** Loaded before the recipe: its route is then also reached by another path, with a body that was read before. */
+/** Loaded before the module: its route is then also reached by another path, with a body that was read before. */
 const MISTAKE = `
 import { Server } from "node:http";
 import { json } from "node:stream/consumers";
@@ -33,7 +33,7 @@ Server.prototype.emit = function (event, request, ...rest) {
 	return true;
 };`;
 
-testReceiver("the recipe for Koa", {
+testReceiver("the route of Koa", {
 	hint: "read before",
 	async start(environment) {
 		const app = await project.start("koa", environment, {

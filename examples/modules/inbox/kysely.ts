@@ -1,3 +1,4 @@
+/** An inbox in the transactions of Kysely: handlers get its transaction. */
 import { CompiledQuery, type Kysely } from "kysely";
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 

@@ -3,6 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import { docsOf } from "../../src/library/catalogue/operation-docs.ts";
+import { MESSAGE_STATUSES, REACTIONS } from "../../src/library/catalogue/shared.ts";
 import { firstSentence, GROUPS, readDocuments, readGuides } from "./documents.ts";
 import { VARIABLES } from "./environment.ts";
 import { readErrorClasses, readFields, readFileComment } from "./members.ts";
@@ -41,6 +42,10 @@ const EVENTS = Object.entries({
 		const fields = readFields(EVENT_TYPES, name).filter((field) => !field.startsWith("type:"));
 		return `- ${kind === "each kind" ? kind : `\`${kind}\``}: \`${fields.join("`, `")}\``;
 	})
+	.concat(
+		`- \`MessageStatus\`: ${MESSAGE_STATUSES.join(", ")}, or another string`,
+		`- \`Reaction\`: ${REACTIONS.join(", ")}, an emoji, or another string`,
+	)
 	.join("\n");
 
 /** `llms.txt`: what the package is and contains, and a line for each guide. Its links work wherever the guides are beside it. */
@@ -93,8 +98,17 @@ Check what you wrote: \`npx messaging-gateway certify --to http://localhost:3000
 - \`to\` is a number in E.164 (\`+15551234567\`), an e-mail address or a short code. \`data.from\` of an event has the same form.
 - A failed call throws. A \`CallError\` has an \`outcome\`: \`not_sent\` and \`rejected\` mean that no message went out, \`unknown\` that it may have, \`accepted\` that it did. \`ConfigurationError\` and \`InputError\` aren't CallErrors: nothing was sent.
 - A handler runs at least once for an event, in no particular order (\`data.timestamp_ms\` is the time of the event): with an inbox, its writes commit once. A known kind without a handler is acknowledged, and \`unknown\` is required. A handler that throws isn't acknowledged: it runs again only if the gateway delivers the event again, which is assumed.
+- Status updates come late and out of order. Register \`statusWebhookUrl\`, add a \`status\` handler, and keep a status unless \`isOutdatedStatus(kept, data.status)\` of \`${name}/webhooks\`. \`failureReason(data)\` says why a message failed.
+- Give \`postgresInbox\` a pool of its own if your handlers also use a pool: with one pool, deliveries can wait for each other.
 - \`postgresInbox\` and \`postgresStore\` keep their records in the table \`messaging_gateway_records\`, and remove old ones by themselves.
 - The command takes the gateway that runs on this machine, or the one of \`--base-url\`; \`--dotenv .env\` reads variables. \`npx messaging-gateway --help\` lists the verbs: \`contact reply\` answers as a contact, \`log\` shows what happened.
+
+## Send once
+
+A job that may run twice needs a key for each message:
+
+${fence("ts", firstProgram("docs/sends.md"))}
+In an application the store is \`postgresSendStore(pool, { createIfMissing: true })\` of \`${name}/stores/postgres\`. \`send\` resolves to \`accepted\`, \`unresolved\` (it may have gone out: don't send it again) or \`given_up\`. It throws the client's error if the message certainly didn't go out, and a \`SendError\` if this call sent nothing; then the job runs again. In the \`status\` handler, \`await observeSend(store, event)\` settles what was unresolved.
 
 ## Events
 
@@ -125,6 +139,12 @@ ${guides.map((lines) => lines.join("\n")).join("\n\n")}
 
 - [README](README.md): the package on one page.
 `;
+}
+
+/** The program that a guide opens with. */
+function firstProgram(path: string): string {
+	const [, code = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(path, "utf8")) ?? [];
+	return code;
 }
 
 function fence(language: string, code: string): string {

@@ -56,6 +56,18 @@ test("a connection gets its names once, for all inboxes over its pool", async ()
 	await expectOnce(eventIds);
 });
 
+test("a connection gets one listener for all inboxes over its pool, as in tests that make the app again", async () => {
+	const { pool } = openPool(url, 1);
+	const eventIds = nextIds(12);
+	for (const eventId of eventIds)
+		expect(await createInboxReceiver(postgresInbox(pool), write).deliver(eventId)).toBe("200");
+	const client = await pool.connect();
+	onTestFinished(() => client.release());
+	// The pool's own one is there while a client is idle.
+	expect(client.listenerCount("error")).toBe(1);
+	await expectOnce(eventIds);
+});
+
 test.each(["DISCARD ALL", "DEALLOCATE ALL"])(
 	"%s between two events costs the names, and nothing else",
 	async (statement) => {

@@ -39,13 +39,13 @@ interface TakenClient<Client> {
 	isReleased(): boolean;
 }
 
+/** What the loss of a client aborts, for all inboxes: each client is taken by one of them at a time, and has one listener. */
+const losses = new WeakMap<PostgresPoolClient, AbortController>();
+
 /** Transactions over a pool, whose commit is known by its command tag. */
 export function poolTransactions<Client extends PostgresPoolClient>(
 	pool: PostgresPool<Client>,
 ): Transactions<InboxClient<Client>> {
-	/** What the loss of a client aborts. */
-	const losses = new WeakMap<Client, AbortController>();
-
 	/** Without a listener a lost connection ends the process; it may be lost after its release, too. */
 	function listen(client: Client): void {
 		if (losses.has(client)) return;

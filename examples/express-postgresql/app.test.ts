@@ -22,9 +22,10 @@ beforeEach(async () => {
 	await once(server, "listening");
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	await gateway.settings.setWebhooks({ inboundWebhookUrl: `${url}/webhooks` });
-	onTestFinished(() => {
+	onTestFinished(async () => {
 		local.close();
-		server.close();
+		// The next test's tables get nothing of this one.
+		await new Promise((resolve) => server.close(resolve));
 	});
 });
 
@@ -40,6 +41,11 @@ const post = (body: object): Promise<Response> =>
 test("a text is sent", async () => {
 	expect((await post({ to: CONTACT, text: "Is six o'clock fine?" })).status).toBe(202);
 	expect(local.sent).toMatchObject([{ to: CONTACT, text: "Is six o'clock fine?" }]);
+});
+
+test("a number that is none is the caller's mistake", async () => {
+	expect((await post({ to: "Ada", text: "Hello" })).status).toBe(400);
+	expect(local.sent).toEqual([]);
 });
 
 test("a reply that is delivered twice is stored once", async () => {

@@ -1,6 +1,6 @@
 /** The app: main.ts gives it the real gateway and database, app.test.ts local ones. */
 import express, { type Express } from "express";
-import { CallError, type MessagingGateway } from "messaging-gateway";
+import { CallError, InputError, type MessagingGateway } from "messaging-gateway";
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import { createWebhookHandler, type WebhookHandlerOptions } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
@@ -8,6 +8,7 @@ import type { ClientBase, Pool } from "pg";
 
 interface Dependencies extends Pick<WebhookHandlerOptions, "secret" | "clock"> {
 	gateway: MessagingGateway;
+	/** The inbox's own pool: with the pool of other work, deliveries could wait for each other. */
 	pool: Pool;
 }
 
@@ -34,7 +35,7 @@ export function createApp({ gateway, pool, ...webhookOptions }: Dependencies): E
 			const { message } = await gateway.messages.sendText({ to, text });
 			response.status(202).json({ messageId: message.messageId });
 		} catch (error) {
-			// Another error is a mistake in the input or the options: nothing was sent.
+			if (error instanceof InputError) return void response.status(400).json({ error: error.message });
 			if (!(error instanceof CallError)) throw error;
 			// With the outcome "unknown" the text may have gone out: sending it again may deliver it twice.
 			response.status(502).json({ outcome: error.outcome, code: error.code });

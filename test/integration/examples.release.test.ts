@@ -197,7 +197,7 @@ describe("against a local gateway", () => {
 			[vitest, "run", "--root", "examples/express-postgresql", "--config", config],
 			{ env: { ...process.env, DATABASE_URL: postgres.url, NO_COLOR: "1" } },
 		);
-		expect(stdout).toMatch(/Tests +4 passed/);
+		expect(stdout).toMatch(/Tests +5 passed/);
 	});
 
 	test("python shows the response to each webhook, also to one that comes late", async () => {

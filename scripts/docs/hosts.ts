@@ -4,7 +4,7 @@ import { ACTIONS, HOSTS, type HostRow } from "../../test/hosts/matrix.ts";
 const MARKS = ["¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"];
 
 const IN_PUBLIC =
-	"Strangers can read the code, so the client rejects an App Secret. [Sign on your server](browsers.md).";
+	"Strangers can read the code, so the client rejects an App Secret. [Sign on your server](credentials.md).";
 
 /** The head and the rows of the guide's table, and the notes below it. */
 export function describeHosts() {

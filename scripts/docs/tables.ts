@@ -48,15 +48,12 @@ const SPEED = readRun(new URL("../../bench/results/speed.json", import.meta.url)
 /** What `npm run docs` writes into docs/images. */
 export const PICTURES = drawPictures();
 
-const CLIENT_OPTIONS = readMembers("src/library/client/options.ts", "ClientOptions");
-const TIME_LIMITS = ["timeoutMs", "attemptTimeoutMs", "maxRetries"];
-
 const PROGRAM = createProgram(() => async () => undefined);
 
 const HOSTS = describeHosts();
 
 /** The codes that have a heading of their own, which is their anchor. */
-const HEADINGS = ["duplicate_message"];
+const HEADINGS = ["authentication_failed", "not_found", "unexpected_response", "duplicate_message"];
 
 /** The text between the two marks of each name. */
 export const TABLES: Readonly<Record<string, string>> = {
@@ -93,7 +90,6 @@ export const TABLES: Readonly<Record<string, string>> = {
 		["variable", "what it holds", "read by"],
 		VARIABLES.map(({ name, meaning, readBy }) => [name.replace(/\w+/g, "`$&`"), meaning, readBy]),
 	),
-	"time-limits": optionTable(CLIENT_OPTIONS.filter(({ name }) => TIME_LIMITS.includes(name))),
 	"body-forms": table(
 		["`canonicalBody`", "what is hashed and sent", "written by"],
 		NAMED_BODY_FORMS.map((form) => [
@@ -201,11 +197,9 @@ export const TABLES: Readonly<Record<string, string>> = {
 			`\`npm run example ${name}\``,
 		]),
 	),
-	...Object.fromEntries(
-		["python/webhooks.py", "python/server.py", "python/flask_app.py", "php/webhooks.php"].map((path) => [
-			path.replace(/\.\w+$/, "").replace(/\W|_/g, "-"),
-			showCode(`test/languages/${path}`),
-		]),
+	"python-verify": showPython(
+		"examples/modules/languages/python/webhooks.py",
+		/^def verify[\s\S]*?(?=\n{3})/m,
 	),
 	frameworks: table(["framework", "file", "route", "store for many instances", "tested"], listFrameworks()),
 	hosts: `${table(HOSTS.head, HOSTS.rows)}\n${HOSTS.notes.map((note) => `- ${note}\n`).join("")}`,
@@ -225,10 +219,11 @@ function showPicture(name: string): string {
 	return picture === undefined ? "" : `![${picture.alt}](${picture.path})\n\n`;
 }
 
-/** A file as a block of code. */
-function showCode(path: string): string {
-	const language = path.split("/").at(-2) ?? "";
-	return `\`\`\`${language}\n${readFileSync(path, "utf8")}\`\`\`\n`;
+/** A part of a program in Python as a block of code. */
+function showPython(path: string, part: RegExp): string {
+	const [code] = part.exec(readFileSync(path, "utf8")) ?? [];
+	if (code === undefined) throw new Error(`${path} has no such part`);
+	return `\`\`\`python\n${code}\n\`\`\`\n`;
 }
 
 /** A quotation in a cell of a table; bars would end the cell, and a row of the specification has them. */

@@ -60,7 +60,7 @@ export const HOSTS = [
 			handle: "TextDecoder",
 			"local gateway": "TextDecoder",
 		},
-		note: "Import [two polyfills](browsers.md#react-native) before anything else.",
+		note: "Import [two polyfills](credentials.md#react-native) before anything else.",
 	},
 	{ name: "Vitest", variants: ["node"], test: "hosts-runners.release" },
 	{

@@ -55,8 +55,13 @@ const SHORTER: readonly (readonly [documented: string, shorter: string])[] = [
 /** What a worker's death costs. */
 const SOON: readonly (readonly [documented: string | RegExp, shorter: string])[] = [
 	["ATTEMPTS = 12;", "ATTEMPTS = 4;"],
+	['"ATTEMPTS"] ?? 12', '"ATTEMPTS"] ?? 4'],
 	[/expireInSeconds: \d+/, "expireInSeconds: 1"],
 	["new PgBoss({", "new PgBoss({ superviseIntervalSeconds: 1, monitorIntervalSeconds: 1,"],
+	[
+		"superviseIntervalSeconds: 5, monitorIntervalSeconds: 5",
+		"superviseIntervalSeconds: 1, monitorIntervalSeconds: 1",
+	],
 	["maxStalledCount: 10", "maxStalledCount: 3, lockDuration: 1_000, stalledInterval: 500"],
 ];
 
@@ -94,7 +99,13 @@ function insert(code: string, before: string, added: string): string {
 	return code.replace(before, () => `${added} ${before}`);
 }
 
-const chat = find("docs/chat.md", "With a queue");
+/** The files of the example that docs/chat.md names. */
+const CHAT = ["queue", "receiver", "worker"] as const;
+const [chatQueue, chatReceiver, chat] = CHAT.map((name) =>
+	readFileSync(join(ROOT, `examples/chat-bot-pg-boss/${name}.ts`), "utf8"),
+) as [string, string, string];
+/** Where its worker begins to answer. */
+const ANSWER = '	await sleep(Number(process.env["THINKING_MS"]';
 const pgBoss = find("docs/queues.md", "pg-boss");
 /** What a program of the reader's calls. */
 const bullmq = `${find("docs/queues.md", "BullMQ")}\nawait startWorker();`;
@@ -104,13 +115,13 @@ const print = "console.log(JSON.stringify(event));";
 
 /** The workers on pg-boss with a handler that takes its time. */
 const SLOW_PROGRAMS = {
-	chat: insert(chat, "  const time =", slowly("message.text")),
+	chat: insert(chat, ANSWER, slowly("message.text")),
 	"pg-boss": insert(pgBoss, WORK, `${slowly("JSON.stringify(event)")} ${print}`),
 };
 
 /** What a page shows, and the same with a handler that ends its process. */
 const PROGRAMS = {
-	chat: [chat, insert(chat, "  const time =", deadly("message.text"))],
+	chat: [chat, insert(chat, ANSWER, deadly("message.text"))],
 	"bullmq-bot": [
 		bullmqBot,
 		insert(bullmqBot, "await gateway.process(event);", deadly("JSON.stringify(event)")),
@@ -138,14 +149,27 @@ beforeAll(async () => {
 	project.write("bot.ts", BOT);
 	project.write("run-receiver.ts", readFileSync(join(ROOT, "test/support/snippets/run-receiver.ts"), "utf8"));
 	for (const [name, [code = "", deadlyCode = ""]] of Object.entries(PROGRAMS)) {
-		project.write(`${name}.ts`, changed(code, SHORTER));
-		project.write(`${name}-deadly.ts`, changed(deadlyCode, [...SHORTER, ...SOON]));
+		writeProgram(name, code, SHORTER);
+		writeProgram(`${name}-deadly`, deadlyCode, [...SHORTER, ...SOON]);
 	}
-	for (const [name, code] of Object.entries(SLOW_PROGRAMS)) project.write(`${name}-slow.ts`, code);
+	for (const [name, code] of Object.entries(SLOW_PROGRAMS)) writeProgram(`${name}-slow`, code, []);
 	mistakes = await project.compile();
 }, HOOK_TIMEOUT_MS);
 
 afterAll(() => project?.remove());
+
+/** Writes a program: a snippet, or the worker of the example with its receiver beside it. */
+function writeProgram(name: string, code: string, changes: typeof SOON): void {
+	if (!name.startsWith("chat")) {
+		project.write(`${name}.ts`, changed(code, changes));
+		return;
+	}
+	for (const [at, source] of [chatQueue, chatReceiver, code].entries()) {
+		const imported = source.replaceAll("./queue.ts", `./${name}-queue.js`);
+		project.write(`${name}-${CHAT[at]}.ts`, changed(imported, changes));
+	}
+	project.write(`${name}.ts`, `import "./${name}-receiver.js";\nimport "./${name}-worker.js";`);
+}
 
 beforeEach(async () => {
 	[redis, postgres] = [(await share("redis")).url, (await share("postgres")).url];
@@ -157,7 +181,7 @@ afterEach(() => gateway[Symbol.asyncDispose]());
 
 test("the documented workers compile, and have the waits that are cut short", () => {
 	expect(mistakes).toBe("");
-	const code = chat + pgBoss + bullmq;
+	const code = chatQueue + chat + pgBoss + bullmq;
 	for (const [documented] of [...SHORTER, ...SOON]) expect(code).toMatch(documented);
 });
 
@@ -185,7 +209,9 @@ class RestartedProgram implements AsyncDisposable {
 	async #run(module: string, port: number): Promise<void> {
 		while (!this.#isDisposed) {
 			this.starts++;
-			const child = spawn(process.execPath, ["run-receiver.js", `./${module}.js`], {
+			// The example listens by itself.
+			const args = module.startsWith("chat") ? [`${module}.js`] : ["run-receiver.js", `./${module}.js`];
+			const child = spawn(process.execPath, args, {
 				cwd: project.folder,
 				env: {
 					...process.env,
@@ -196,6 +222,7 @@ class RestartedProgram implements AsyncDisposable {
 					REDIS_URL: redis,
 					PORT: String(port),
 					PUBLIC_URL: this.#url,
+					THINKING_MS: "0",
 				},
 				stdio: ["ignore", "pipe", "pipe"],
 				timeout: PROCESS_LIFE_MS,
@@ -357,7 +384,7 @@ describe("each message that follows an event of the corpus", { timeout: HOOK_TIM
 		const turns = await playCorpus(program);
 		const expected = turns.filter(({ isAnswered }) => isAnswered).map(({ laterText }) => laterText);
 		await inTheEnd(() => {
-			const answered = local.sent.map(({ text }) => /you said (later \d+\.)$/.exec(text ?? "")?.[1]);
+			const answered = local.sent.map(({ text }) => /you said:? (later \d+\.)$/i.exec(text ?? "")?.[1]);
 			expect(expected.filter((text) => !answered.includes(text))).toEqual([]);
 		});
 		// No text can have as many characters, and nobody can write to a name.
@@ -431,7 +458,7 @@ describe("an answer that takes its time", { timeout: HOOK_TIMEOUT_MS }, () => {
 		expect(await query(`SELECT state FROM pgboss.job WHERE ${messages}`, [])).toEqual([
 			{ state: "completed" },
 		]);
-		expect(local.sent.map(({ text }) => /said .*/.exec(text ?? "")?.[0])).toEqual([`said ${BRIEF}`]);
+		expect(local.sent.map(({ text }) => /said: .*/.exec(text ?? "")?.[0])).toEqual([`said: ${BRIEF}`]);
 	});
 });
 

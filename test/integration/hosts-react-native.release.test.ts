@@ -56,7 +56,7 @@ test("the polyfills are those of the guide", () => {
 		Array.from(readFileSync(path, "utf8").matchAll(form), ([, name]) => name);
 	const required = names(join(APP, "app.js"), /^\trequire\("(.+)"\);$/gm);
 	expect(required).toHaveLength(2);
-	expect(names("docs/browsers.md", /^\| `import "(.+)";`/gm)).toEqual(required);
+	expect(names("docs/credentials.md", /^\| `import "(.+)";`/gm)).toEqual(required);
 });
 
 test("a Metro that does not read exports, by default before React Native 0.79, finds no entry", async () => {

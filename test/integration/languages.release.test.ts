@@ -49,7 +49,7 @@ function startReceiver(language: Language, mistake?: Mistake) {
 async function startOn(port: string, { folder, command, args }: Language, mistake?: Mistake) {
 	const data = mkdtempSync(join(tmpdir(), "messaging-gateway-language-"));
 	const sources = join(data, "sources");
-	cpSync(resolve("test/languages", folder), sources, { recursive: true });
+	cpSync(resolve("examples/modules/languages", folder), sources, { recursive: true });
 	if (mistake !== undefined) {
 		const file = join(sources, mistake.file);
 		const source = readFileSync(file, "utf8");

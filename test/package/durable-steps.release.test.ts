@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -9,14 +9,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS, WAIT_MS } from "../support/patience.ts";
 import { share } from "../support/shared/shared.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
 
 const run = promisify(execFile);
 const ENGINES = join(import.meta.dirname, "../durable-engines");
 
 const LINKED = [...DEPENDENCIES, "typescript", "@types/node", "undici-types", "pg", "@types/pg"];
 
-const SNIPPETS = readSnippets().filter(({ document }) => document === "docs/durable-steps.md");
+/** What a reader of docs/durable-steps.md copies. */
+const EXAMPLE = join(import.meta.dirname, "../../examples/modules/durable-steps");
 
 let project: UserProject;
 
@@ -27,18 +27,21 @@ beforeAll(async () => {
 		mkdirSync(dirname(target), { recursive: true });
 		symlinkSync(join(ENGINES, "node_modules", name), target);
 	}
-	mkdirSync(join(project.folder, "src"));
-	for (const { code, heading } of SNIPPETS) {
-		const [, name = heading.toLowerCase()] = /^\/\/ ([\w-]+)\.ts\n/.exec(code) ?? [];
-		project.write(`src/${name}.ts`, code);
-	}
+	cpSync(EXAMPLE, join(project.folder, "src"), { recursive: true });
 });
 
 afterAll(() => project?.remove());
 
-test("each engine has a snippet, and each compiles", async () => {
-	expect(SNIPPETS.slice(1).map(({ heading }) => heading)).toEqual(["Workflow", "Inngest", "Temporal"]);
-	expect(await project.compile({ compilerOptions: { noEmit: true }, include: ["src"] })).toBe("");
+test("each engine of the guide has its function, and each compiles", async () => {
+	const guide = readFileSync("docs/durable-steps.md", "utf8");
+	const engines = Array.from(
+		guide.matchAll(/^\| ([A-Z]\w+) \|/gm),
+		([, name = ""]) => `${name.toLowerCase()}.ts`,
+	);
+	expect(engines).toHaveLength(3);
+	expect(globSync("*.ts", { cwd: EXAMPLE }).sort()).toEqual([...engines, "step-sender.ts"].sort());
+	const compilerOptions = { allowImportingTsExtensions: true, noEmit: true };
+	expect(await project.compile({ compilerOptions, include: ["src"] })).toBe("");
 });
 
 test("a step of Workflow that dies after its send is run again, and its message goes out once", async () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
@@ -16,8 +16,9 @@ import { type RunningServer, serve } from "../support/serve.ts";
 
 const run = promisify(execFile);
 const GUIDE = readFileSync("docs/openapi.md", "utf8");
+const EXAMPLE = "examples/modules/openapi";
 
-/** The programs of the guide that call the gateway. */
+/** The programs of the example that call the gateway. */
 const PROGRAMS = [
 	{ name: "with-openapi-fetch", exactOptionalPropertyTypes: true },
 	// What @hey-api/openapi-ts and Kubb generate for every document, not for ours, does not compile with it.
@@ -25,13 +26,13 @@ const PROGRAMS = [
 	{ name: "with-orval", exactOptionalPropertyTypes: true },
 	{ name: "with-kubb", exactOptionalPropertyTypes: false },
 ];
-/** The script of the guide that a page runs. */
+/** The script of the example that a page runs. */
 const VIEWER = { name: "viewer", exactOptionalPropertyTypes: true };
 const CELLS = RELEASES.slice(1).flatMap((release) =>
 	[...PROGRAMS, VIEWER].map((program) => ({ ...program, release })),
 );
 
-/** Where the guide expects `dev`. */
+/** Where the example expects `dev`. */
 const DEV_URL = "http://localhost:8080";
 
 let compiler: Compiler;
@@ -43,12 +44,10 @@ beforeAll(async () => {
 	for (const name of ["openapi-fetch", "swagger-ui-dist", "@kubb"]) {
 		symlinkSync(requireOpenApiTool(name), join(project.folder, "node_modules", name));
 	}
-	for (const [, name = "", code = ""] of GUIDE.matchAll(
-		/Save this as `([\w.-]+\.ts)`:\n\n```ts\n([\s\S]*?)```/g,
-	)) {
-		project.write(name, code);
-	}
-	for (const line of blocksOf("sh")) await runLine(line.trim());
+	cpSync(EXAMPLE, project.folder, { recursive: true });
+	const [, write = ""] = /^```sh\n(.+)$/m.exec(GUIDE) ?? [];
+	await runLine(write.replace("https://gateway.example", DEV_URL));
+	for (const [, line = ""] of GUIDE.matchAll(/^\|.* `(npx .+?)` \|/gm)) await runLine(line);
 });
 
 afterAll(() => {
@@ -56,10 +55,18 @@ afterAll(() => {
 	project.remove();
 });
 
-test("every program of the guide is saved", () => {
-	expect(blocksOf("ts")).toHaveLength(GUIDE.match(/Save this as/g)?.length ?? 0);
+test("every program of the example is run, and the guide shows two of its files as they are", () => {
 	// The others: what signs, what sends for orval, two configurations and the viewer.
-	expect(blocksOf("ts")).toHaveLength(PROGRAMS.length + 5);
+	expect(globSync("*.ts", { cwd: EXAMPLE })).toHaveLength(PROGRAMS.length + 5);
+	const shown = Array.from(
+		GUIDE.matchAll(/^```ts\n\/\/ ([\w-]+\.ts)\n([\s\S]*?)^```$/gm),
+		([, name = "", code]) => {
+			const source = readFileSync(join(EXAMPLE, name), "utf8").replaceAll("\t", "  ");
+			expect(source).toContain(code);
+			return name;
+		},
+	);
+	expect(shown).toEqual(["signed-fetch.ts", "with-openapi-fetch.ts"]);
 });
 
 test.each(CELLS)(
@@ -118,12 +125,13 @@ test("the viewer sends what it signed", async () => {
 	]);
 });
 
-/** Serves the page of the guide, with the files of the project; its document names the gateway's address. */
+/** Serves the page of the example, with the files of the project; its document names the gateway's address. */
 function serveViewer(gatewayUrl: string): Promise<RunningServer> {
 	return serve((request, response) => {
 		const { pathname } = new URL(request.url ?? "/", "http://localhost");
 		if (pathname === "/") {
-			response.setHeader("Content-Type", "text/html; charset=utf-8").end(blocksOf("html")[0]);
+			const page = readFileSync(join(EXAMPLE, "viewer.html"));
+			response.setHeader("Content-Type", "text/html; charset=utf-8").end(page);
 			return;
 		}
 		const file = join(project.folder, pathname);
@@ -144,13 +152,6 @@ async function execute(page: Page, operation: string, fill: (form: Locator) => P
 	await fill(form);
 	await form.getByRole("button", { name: "Execute" }).click();
 	await form.locator(".live-responses-table .response").waitFor();
-}
-
-function blocksOf(language: string): string[] {
-	return Array.from(
-		GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm")),
-		([, block = ""]) => block,
-	);
 }
 
 /** What the comments of a program say that it prints. */

@@ -168,7 +168,7 @@ export function combineOutcomes(before: Outcome, attempt: Outcome): Outcome {
 	return OUTCOMES.indexOf(attempt) > OUTCOMES.indexOf(before) ? attempt : before;
 }
 
-/** What a response proves: the table in docs/retries.md. */
+/** What a response proves: the table in docs/errors.md. */
 export function outcomeOf(
 	operation: Operation<unknown, unknown>,
 	read: ReadResponse,

@@ -1,7 +1,7 @@
 /**
  * The client and its errors: it signs requests, retries them if that is safe, and checks every response.
  *
- * See [Sending](../../../docs/sending.md), [errors](../../../docs/errors.md) and [retries](../../../docs/retries.md).
+ * See [Send messages](../../../docs/sending.md), and [errors and retries](../../../docs/errors.md).
  * @module messaging-gateway
  */
 export type { Around } from "../around.ts";

@@ -1,7 +1,7 @@
 /**
  * Signs the requests of ky, and sends the client's requests through your own instance of it.
  *
- * See [With ky](../../../docs/ky.md).
+ * See [ky](../../../docs/openapi.md#ky).
  * @module messaging-gateway/ky
  */
 export type { Profile } from "../catalogue/profile.ts";

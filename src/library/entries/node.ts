@@ -1,8 +1,8 @@
 /**
  * Reads attachments from disk, on Node, Bun and Deno, and sends faster from servers on Node.
  *
- * See [Sending](../../../docs/sending.md#attachments-and-voice-notes), and its [section for
- * servers](../../../docs/sending.md#a-server-that-sends-much).
+ * See [Send messages](../../../docs/sending.md#send-files-and-voice-notes), and its
+ * [section for servers](../../../docs/sending.md#a-server-that-sends-much).
  * @module messaging-gateway/node
  */
 export type { AttachmentByBytes } from "../client/attachments.ts";

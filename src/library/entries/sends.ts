@@ -1,7 +1,7 @@
 /**
  * Sends each message once: if it may have gone out, the sender says so instead of sending it twice.
  *
- * See [Sends that are made once](../../../docs/sends.md).
+ * See [Send once](../../../docs/sends.md).
  * @module messaging-gateway/sends
  */
 export {

@@ -27,6 +27,14 @@ type Scheme = keyof typeof ACCEPTED_CODINGS;
  * It speaks HTTP/1.1, keeps connections for as long as the server does, follows no redirect, never repeats a request,
  * and goes through the proxy of the environment where Node does. All clients of a process share its connections.
  *
+ * - **Connections**: as many as calls are under way, each with one request at a time. An idle one is kept for the server's
+ *   `Keep-Alive: timeout=…` less a second, ten minutes at most, and for four seconds without that header.
+ * - **Outcome**: `not_sent` until a connection is ready, for ten seconds at most; from then on `unknown`, also on a connection that
+ *   the server closes just as it is used again.
+ * - **Proxy**: with `NODE_USE_ENV_PROXY=1`, from Node 22.21 and 24.5 on. An older Node needs undici with a `ProxyAgent`.
+ * - **Responses** may be in gzip, and over TLS in Brotli. `maxResponseBytes` counts what is decoded.
+ * - **Certificates** of your own come from `NODE_EXTRA_CA_CERTS`. For an agent of your own use undici's.
+ *
  * @example
  * ```ts
  * import { MessagingGateway } from "messaging-gateway";

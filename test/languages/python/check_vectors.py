@@ -10,6 +10,7 @@ import json
 import sys
 from decimal import Decimal
 
+sys.path.append("examples/modules/languages/python")
 from webhooks import verify
 
 

@@ -1,16 +1,16 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { createUserProject, DEPENDENCIES } from "../packed-package.ts";
 import { PROCESS_LIFE_MS } from "../patience.ts";
-import { readSnippets } from "../snippets/read-snippets.ts";
 import { type StartedProcess, startProcess } from "../started-process.ts";
 
 const run = promisify(execFile);
 const RUNTIME = join(import.meta.dirname, "../../agent-runtime");
 const CHANNEL = "agent/channels/gateway.ts";
+const EXAMPLE = join(import.meta.dirname, "../../../examples/modules/agent-runtime/gateway.ts");
 
 /** What an agent has beside its channel. Its model says something else each time, and takes its time. */
 const AGENT = {
@@ -38,18 +38,18 @@ const CHANGES: readonly (readonly [documented: string, tested: string])[] = [
 	["import { Pool }", `import { createDyingPool, die, dyingFetch } from "../lib/dying";\nimport { Pool }`],
 	["new MessagingGateway()", "new MessagingGateway({ fetch: dyingFetch })"],
 	["postgresSendStore(openPool(),", "postgresSendStore(createDyingPool(openPool()),"],
-	["  sender: createSender({", "  sender: createSender({\n    leaseMs: 3_000,\n    keepInput: true,"],
+	["sender: createSender({", "sender: createSender({ leaseMs: 3_000, keepInput: true,"],
 	["maxHandlerMs: 10_000", "maxHandlerMs: 3_000, leaseMs: 2_000"],
-	["      await untilPosted(", `      die("before the post");\n      await untilPosted(`],
+	["\t\t\tawait untilPosted(", `\t\t\tdie("before the post");\n\t\t\tawait untilPosted(`],
 	[
 		`ifReused: "keep" }));`,
-		`ifReused: "keep" }));\n      die("after the post");\n      console.log("posted");`,
+		`ifReused: "keep" }));\n\t\t\tdie("after the post");\n\t\t\tconsole.log("posted");`,
 	],
-	["  await send(message.text", `  die("before the turn is started");\n  await send(message.text`],
-	["...user, attributes } });", `...user, attributes } });\n  die("after the turn was started");`],
+	["\tawait send(message.text", `\tdie("before the turn is started");\n\tawait send(message.text`],
+	["...user, attributes } });", `...user, attributes } });\n\tdie("after the turn was started");`],
 ];
 
-/** The agent of docs/chat.md, built. */
+/** The agent of examples/modules/agent-runtime, built. */
 export interface AgentProject extends AsyncDisposable {
 	/** The channel as it is documented compiles: what the compiler says. */
 	readonly mistakes: string;
@@ -58,14 +58,13 @@ export interface AgentProject extends AsyncDisposable {
 	forget(): void;
 }
 
-/** Builds the channel of docs/chat.md with eve, beside the package as it is published. */
+/** Builds the channel of the example with eve, beside the package as it is published. */
 export async function buildAgent(): Promise<AgentProject> {
 	if (!existsSync(join(RUNTIME, "node_modules")))
 		throw new Error(
 			"eve is missing: run `npm ci --prefix test/agent-runtime --ignore-scripts`, as `npm run test:release` does.",
 		);
-	const snippet = readSnippets().find(({ code }) => code.startsWith(`// ${CHANNEL}\n`));
-	if (snippet === undefined) throw new Error(`docs/chat.md has no ${CHANNEL}`);
+	const documented = readFileSync(EXAMPLE, "utf8");
 	const project = await createUserProject([
 		...DEPENDENCIES,
 		"typescript",
@@ -81,16 +80,16 @@ export async function buildAgent(): Promise<AgentProject> {
 	};
 	cpSync(join(project.folder, "node_modules"), join(folder.path, "node_modules"), { recursive: true });
 	project.remove();
-	for (const [name, content] of Object.entries({ ...AGENT, [CHANNEL]: snippet.code })) write(name, content);
+	for (const [name, content] of Object.entries({ ...AGENT, [CHANNEL]: documented })) write(name, content);
 	write("tsconfig.json", JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: [CHANNEL] }));
 	const compiled = run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "."], {
 		cwd: folder.path,
 	});
 	const mistakes = (await compiled.catch((error: { stdout: string }) => error)).stdout;
-	let channel = snippet.code;
-	for (const [documented, tested] of CHANGES) {
-		if (channel.split(documented).length !== 2) throw new Error(`not once in the channel: ${documented}`);
-		channel = channel.replace(documented, tested);
+	let channel = documented;
+	for (const [before, tested] of CHANGES) {
+		if (channel.split(before).length !== 2) throw new Error(`not once in the channel: ${before}`);
+		channel = channel.replace(before, tested);
 	}
 	write(CHANNEL, channel);
 	cpSync(join(import.meta.dirname, "dying.ts"), join(folder.path, "agent/lib/dying.ts"));

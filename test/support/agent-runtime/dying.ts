@@ -1,4 +1,4 @@
-/** What the channel of docs/chat.md is given, so that a test can kill its process at each step. */
+/** What the channel of examples/modules/agent-runtime is given, so that a test can kill its process at each step. */
 import process from "node:process";
 
 /** Kills the process without a warning if the test wants it to die here. */

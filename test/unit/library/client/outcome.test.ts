@@ -40,7 +40,7 @@ const silentBody =
 		return new Response(new ReadableStream<Uint8Array>({ start }), { status });
 	};
 
-// Every status is in the table of docs/retries.md, which test/unit/library/sends/outcome-table.test.ts plays.
+// Every status is in the table of docs/errors.md, which test/unit/library/sends/outcome-table.test.ts plays.
 test.each<[title: string, step: Step, outcome: Outcome, repeated: Repeated]>([
 	["a silence", silence, "unknown", "all but sends"],
 	["a silence before the body of a 200", silentBody(200), "unknown", "none"],

@@ -7,8 +7,8 @@ import { BY_RETRY_CLASS } from "../../../support/operations.ts";
 import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
 import { errorResponse, html, json, networkError } from "../../../support/wire.ts";
 
-/** The rows of the table in docs/retries.md, as their cells. */
-const ROWS = readTable(readFileSync("docs/retries.md", "utf8"));
+/** The rows of the table in docs/errors.md, as their cells. */
+const ROWS = readTable(readFileSync("docs/errors.md", "utf8"));
 
 const profile = { rejectionCodes: ["NOT_QUEUED"] };
 
@@ -78,7 +78,7 @@ async function sendWith(step: Step) {
 	return undefined;
 }
 
-describe("the table of docs/retries.md", () => {
+describe("the table of docs/errors.md", () => {
 	test.each(ROWS)("%s | %s: the client", async (...row) => {
 		const [, , outcome = "", others, never] = row;
 		for (const step of stepsOf(row)) {

@@ -23,7 +23,7 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.ex
 
 /**
  * The store on a server with its default settings; with statements that are parsed and planned once for each
- * connection, as docs/scaling.md shows; or with commits that are acknowledged before they are on disk.
+ * connection, as docs/stores.md shows; or with commits that are acknowledged before they are on disk.
  */
 export function openPostgres(difference?: "prepared" | "async commit"): OpenSubject {
 	return async (atEnd) => {

@@ -8,9 +8,18 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 	Send: ["sending", "credentials", "errors", "sends", "network"],
 	Receive: ["webhooks", "frameworks", "unknown-events", "tenants", "stores", "inbox", "queues"],
 	"Test and debug": ["testing", "local-gateway", "command", "tunnels", "readings"],
-	"Go live": ["first-hour", "profile", "assumed", "troubleshooting", "observability"],
+	"Go live": [
+		"assumed",
+		"first-hour",
+		"profile",
+		"doctor",
+		"troubleshooting",
+		"captures",
+		"rotation",
+		"observability",
+	],
 	Integrations: ["chat", "durable-steps", "openapi"],
-	Reference: ["options", "environment", "entries", "control", "guides"],
+	Reference: ["options", "profile-reference", "environment", "entries", "control", "guides"],
 	Trust: ["security", "reliability", "performance", "versioning", "contributing"],
 };
 

@@ -4,7 +4,7 @@
 export const ENTRY_GUIDES: Readonly<Record<string, string>> = {
 	"": "sending",
 	chat: "chat",
-	doctor: "first-hour",
+	doctor: "doctor",
 	ky: "openapi",
 	maps: "profile",
 	node: "sending",
@@ -14,7 +14,7 @@ export const ENTRY_GUIDES: Readonly<Record<string, string>> = {
 	stores: "stores",
 	testing: "testing",
 	webhooks: "webhooks",
-	"webhooks/capture": "incidents",
+	"webhooks/capture": "captures",
 	"webhooks/express": "frameworks",
 	"webhooks/fastify": "frameworks",
 	"webhooks/hono": "frameworks",

@@ -63,10 +63,9 @@ export function createLlmsText(): string {
 	const errors = readErrorClasses("src/library/errors.ts").map(
 		({ name: className, code, text }) => `- \`${className}\`, \`${code}\`: ${firstSentence(text)}`,
 	);
-	// Not in the package: what was measured is for who chooses one.
-	const packed = readGuides().filter(({ path }) => path !== "docs/performance.md");
+	const all = readGuides();
 	const guides = Object.keys(GROUPS).map((group) => {
-		const lines = packed.filter((guide) => guide.group === group);
+		const lines = all.filter((guide) => guide.group === group);
 		return [
 			`### ${group}`,
 			"",

@@ -17,7 +17,7 @@ export function createSpeedTables(run: Run): Readonly<Record<string, TextTable>>
 	};
 }
 
-/** The tables of docs/scaling.md. */
+/** The tables of docs/performance.md. */
 export function createStoreTables(run: Run): Readonly<Record<string, TextTable>> {
 	const [speeds, rates] = [findTable(run, "speeds"), findTable(run, "rates")];
 	return {

@@ -149,7 +149,7 @@ describeMessages("what the local gateway says", [
 	[
 		"a path that there is not",
 		() => gatewayMessageOf((gateway) => gateway.request("GET", "/nope")),
-		"No operation has this path: docs/operations.md lists them all.",
+		"No operation has this path: docs/assumed.md lists them all.",
 	],
 	[
 		"an agent that is registered",

@@ -11,7 +11,7 @@ import { readSnippets } from "../support/snippets/read-snippets.ts";
 
 const SECRET = "event-decoder-secret";
 
-const BLOCKS = readSnippets().filter(({ document }) => document === "docs/profile.md");
+const BLOCKS = readSnippets().filter(({ document }) => document === "docs/profile-reference.md");
 /** The event that the guide shows, and its decoder. */
 const EVENT = BLOCKS.find(({ code }) => code.includes('"event": "message.received"'))?.code ?? "";
 const DECODER = BLOCKS.find(({ code }) => code.includes("events: {\n    decode: (payload)"))?.code ?? "";

@@ -17,7 +17,7 @@ const MESSAGE = { to: "+15551234567", text: "Hello" };
 
 /** The lines of the guide, a pattern each; an ellipsis stands for a word that differs, such as an id. */
 const DOCUMENTED = Array.from(
-	readFileSync("docs/incidents.md", "utf8").matchAll(/^```text\n([\s\S]*?)^```$/gm),
+	readFileSync("docs/troubleshooting.md", "utf8").matchAll(/^```text\n([\s\S]*?)^```$/gm),
 	([, block = ""]) => block.trimEnd().split("\n"),
 ).flat();
 

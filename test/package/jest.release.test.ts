@@ -16,7 +16,7 @@ const NODES = [
 ];
 
 /** The examples of the guide that use nothing but what both runners have. */
-const EXAMPLES = ["A webhook route alone", "Code whose client you cannot change"];
+const EXAMPLES = ["Test a webhook route alone", "Test code whose client you can't change"];
 
 const REQUIRED = `
 const { InputError, MessagingGateway } = require("messaging-gateway");

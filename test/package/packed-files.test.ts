@@ -64,8 +64,8 @@ describe("its documents", () => {
 			})),
 		);
 		expect(links.length).toBeGreaterThan(200);
-		// Pictures stay out, as the tables beside them have the same figures, and so does what was measured.
-		const isLeftOut = (link: string) => /^(docs\/)?images\//.test(link) || link === "performance.md";
+		// Pictures stay out, as the tables beside them have the same figures.
+		const isLeftOut = (link: string) => /^(docs\/)?images\//.test(link);
 		const dead = links.filter(({ target, link }) => !files.includes(target) && !isLeftOut(link));
 		expect(dead.map(({ path, link }) => `${path}: ${link}`)).toEqual([]);
 	});

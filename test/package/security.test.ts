@@ -8,13 +8,13 @@ const THREATS = new URL("../threats.md", import.meta.url);
 const model = readParts(SECURITY);
 const tests = readParts(THREATS);
 
-test("every part lists its threats, and what does not hold", () => {
+test("every part lists its threats, and what isn't protected", () => {
 	expect(model.map(({ title }) => title)).toEqual([
 		"Signing requests",
 		"Receiving webhooks",
 		"The local gateway",
 	]);
-	for (const { text } of model) expect(text).toContain("What does not hold:\n\n- **");
+	for (const { text } of model) expect(text).toContain("What isn't protected:\n\n- **");
 });
 
 test("every threat has its row of tests, in the same order", () => {

@@ -124,7 +124,8 @@ beforeAll(async () => {
 	const rawBody = await createWebhookRequest("inbound_message").text();
 	project.write(
 		"profile.json",
-		SNIPPETS.find(({ language, heading }) => language === "json" && heading === "Maps")?.code ?? "",
+		SNIPPETS.find(({ language, heading }) => language === "json" && heading === "Describe calls as data")
+			?.code ?? "",
 	);
 	project.write("unknown-events.jsonl", `${JSON.stringify({ eventId: "evt_1", rawBody })}\n`);
 	mkdirSync(join(project.folder, "node_modules/.bin"));
@@ -148,7 +149,7 @@ test("every block is in a language that is tested here or in languages.release.t
 		({ language, heading }) =>
 			!["ts", "sh", "text", "python", "php"].includes(language) &&
 			!(language === "tsx" && NEXT.includes(heading)) &&
-			!(language === "json" && ["Maps", "Events"].includes(heading)),
+			!(language === "json" && ["Describe calls as data", "Translate events", "Maps"].includes(heading)),
 	);
 	expect(others).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /**
  * Describes a gateway as data: routes, names, values, pages and events in JSON, without code.
  *
- * See [the profile](../../../docs/profile.md#maps).
+ * See [the profile](../../../docs/profile.md#describe-calls-as-data).
  * @module messaging-gateway/maps
  */
 export type { EventMap } from "../catalogue/event-map.ts";

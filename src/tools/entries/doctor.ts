@@ -1,7 +1,7 @@
 /**
  * Finds out why your calls fail, and why a delivery was rejected.
  *
- * See [the profile](../../../docs/profile.md) and [webhooks](../../../docs/webhooks.md).
+ * See [the doctor](../../../docs/doctor.md) and [webhooks](../../../docs/webhooks.md).
  * @module messaging-gateway/doctor
  */
 export type { DiagnosisCause } from "../doctor/calls/causes.ts";

@@ -1,7 +1,7 @@
 /**
  * Keeps the deliveries that your webhook handler could not process, encrypted, to replay them elsewhere.
  *
- * See [When something goes wrong](../../../../docs/incidents.md#an-event-that-fails-in-production).
+ * See [Save and replay a failed delivery](../../../../docs/captures.md).
  * @module messaging-gateway/webhooks/capture
  */
 export { ConfigurationError, MessagingGatewayError } from "../../errors.ts";

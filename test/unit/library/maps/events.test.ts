@@ -316,7 +316,9 @@ test("a gateway writes each event by the maps, and whoever receives it reads it,
 });
 
 test("the maps of the guide read what they write", () => {
-	const guide = readSnippets().find(({ language, heading }) => language === "json" && heading === "Events");
+	const guide = readSnippets().find(
+		({ language, heading }) => language === "json" && heading === "Translate events",
+	);
 	const own = profileFromJson(JSON.parse(guide?.code ?? ""));
 	for (const payload of [inboundMessage, { ...statusUpdate, type: "status" }]) {
 		const wire = encodePayload(payload, own);

@@ -125,9 +125,13 @@ describe("a client and a local gateway with the same maps", () => {
 	});
 });
 
-test("the guide's profile works from its JSON", async () => {
-	const guide = readSnippets().find(({ language, heading }) => language === "json" && heading === "Maps");
-	const own = profileFromJson(JSON.parse(guide?.code ?? ""));
+test("the guides' profiles work from their JSON", async () => {
+	const [guide, reference] = ["Describe calls as data", "Maps"].map((title) => {
+		const shown = readSnippets().find(({ language, heading }) => language === "json" && heading === title);
+		return JSON.parse(shown?.code ?? "");
+	});
+	const operations = { ...guide.operations, ...reference.operations };
+	const own = profileFromJson({ ...guide, operations });
 	const local = createLocalGateway({ profile: own, agents: [AGENT, "+15550000002", "+15550000003"] });
 	const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
 	const { message } = await gateway.messages.sendText({ to: USER, text: "Hi" });

@@ -15,10 +15,10 @@ export const ENTRY_GUIDES: Readonly<Record<string, string>> = {
 	testing: "testing",
 	webhooks: "webhooks",
 	"webhooks/capture": "captures",
-	"webhooks/express": "frameworks",
-	"webhooks/fastify": "frameworks",
-	"webhooks/hono": "frameworks",
-	"webhooks/node": "frameworks",
+	"webhooks/express": "frameworks/express",
+	"webhooks/fastify": "frameworks/fastify",
+	"webhooks/hono": "frameworks/hono",
+	"webhooks/node": "frameworks/node",
 };
 
 /** The name of the guide for an entry, such as `messaging-gateway/stores/redis`. */

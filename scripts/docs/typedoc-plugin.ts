@@ -1,4 +1,5 @@
 /** Makes one site of the guides and the API reference: the documents in their groups, under their own headings. */
+import { basename } from "node:path";
 import {
 	Application,
 	Converter,
@@ -104,7 +105,9 @@ function guideOfPage(model: Reflection): { name: string; title: string } | undef
 	let entry: Reflection | undefined = model;
 	while (entry !== undefined && !entry.kindOf(ReflectionKind.Module)) entry = entry.parent;
 	const name = entry === undefined ? undefined : guideOf(entry.name);
-	return name === undefined ? undefined : { name, title: findDocument(`docs/${name}.md`).title };
+	return name === undefined
+		? undefined
+		: { name: basename(name), title: findDocument(`docs/${name}.md`).title };
 }
 
 /** Lets keyboards reach elements that scroll sideways, and adds a link that jumps to the content. */

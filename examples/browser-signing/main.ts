@@ -84,8 +84,7 @@ function explain(error: unknown): string {
 	}
 	// The server did not sign.
 	if (error instanceof SignerError) return serverMessage;
-	if (error instanceof ConnectionError)
-		return "The gateway cannot be reached, or does not let pages call it.";
+	if (error instanceof ConnectionError) return "The gateway can't be reached, or does not let pages call it.";
 	return error instanceof Error ? error.message : String(error);
 }
 

@@ -41,7 +41,7 @@ async function runInside<Info, Result, Ending>(
 		const returned = Promise.resolve(around(info, () => start().ended));
 		const isLate = started === undefined;
 		returned.then(() => {
-			if (isLate) onFailure(new Error("the hook did not call run before it returned or awaited something"));
+			if (isLate) onFailure(new Error("the hook didn't call run before it returned or awaited something"));
 		}, onFailure);
 	} catch (error) {
 		onFailure(error);

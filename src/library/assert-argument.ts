@@ -42,3 +42,20 @@ export function describeGiven(given: unknown): string {
 	if (typeof given !== "object") return `. You passed a ${typeof given}`;
 	return "then" in given ? ". You passed a Promise: await it first" : "";
 }
+
+/**
+ * Runs every check of some options, so that one error has all that is wrong.
+ * @throws ConfigurationError with a line for each mistake.
+ */
+export function assertAll(checks: readonly (() => void)[]): void {
+	const problems: string[] = [];
+	for (const check of checks) {
+		try {
+			check();
+		} catch (error) {
+			if (!(error instanceof ConfigurationError)) throw error;
+			problems.push(error.message);
+		}
+	}
+	if (problems.length > 0) throw new ConfigurationError(problems.join("\n"));
+}

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "./errors.ts";
 import { didYouMean } from "./nearest-name.ts";
 
-/** A list of more names is in the option's type, and in no message. */
-const MAX_LISTED = 8;
+/** A list of more names is in a type. */
+const MAX_LISTED = 12;
 /** The most mistakes that a message names. */
 const MAX_NAMED = 5;
 
@@ -10,63 +10,49 @@ const MAX_NAMED = 5;
  * Rejects unknown keys: a misspelt option would otherwise be ignored silently.
  * @param name - whose keys they are, such as `"createSender options"`; `"options"` of the one thing that has any.
  * @param replaced - what to write in place of a key that people expect here: the end of a sentence, after a colon.
- * @param type - the type that lists the keys, if they are many.
  */
 export function assertKnownKeys(
 	name: string,
 	value: unknown,
 	known: readonly string[],
 	replaced: Readonly<Record<string, string>> = {},
-	type?: string,
 ): asserts value is object {
-	assertObject(name, value);
+	assertObject(name, value, `, such as { ${known[0]}: … }`);
 	const unknown = Object.keys(value).filter((key) => !known.includes(key));
 	if (unknown.length === 0) return;
 	const owner = name.replace(/('s)? ?options$/, "");
 	const sentences = unknown.slice(0, MAX_NAMED).map((key) => {
-		const what = `Unknown option${isWord(key) ? ` "${key}"` : ""}${owner && ` of ${owner}`}`;
+		const shown = isWord(key) ? ` "${key}"` : " (hidden, since a name may be a secret)";
+		const what = `Unknown option${shown}${owner && ` of ${owner}`}`;
 		if (Object.hasOwn(replaced, key)) return `${what}: ${replaced[key]}`;
-		return `${what}.${didYouMean(key, known) || whereToFind(known, type)}`;
+		const suggestion = didYouMean(key, known);
+		return suggestion ? `${what}.${suggestion}` : `${what}: remove it, or use ${listNames(known)}`;
 	});
-	throw new ConfigurationError(joinSentences(sentences));
+	throw new ConfigurationError(sentences.join("\n"));
 }
 
-function whereToFind(known: readonly string[], type: string | undefined): string {
-	return type === undefined || known.length <= MAX_LISTED
-		? ` Use ${known.join(", ")}`
-		: ` The type ${type} lists all of them`;
+/** Names for a message: the first of them, if they are many. */
+export function listNames(names: readonly string[]): string {
+	return names.slice(0, MAX_LISTED).join(", ") + (names.length > MAX_LISTED ? ", …" : "");
 }
 
 /**
- * Runs every check of some options, so that one error has all that is wrong.
- * @throws ConfigurationError with each check's sentence.
+ * Whether a key may be shown in a message: one to five words of at most 14 letters, written as in camelCase or snake_case,
+ * together 32 letters at most. Any other key could be a number or a secret: letters at random are a longer word, or more.
  */
-export function assertAll(checks: readonly (() => void)[]): void {
-	const problems: string[] = [];
-	for (const check of checks) {
-		try {
-			check();
-		} catch (error) {
-			if (!(error instanceof ConfigurationError)) throw error;
-			problems.push(error.message);
-		}
-	}
-	if (problems.length > 0) throw new ConfigurationError(joinSentences(problems));
-}
-
-/** Sentences in a row. A message has no full stop at its end. */
-export function joinSentences(sentences: readonly string[]): string {
-	return sentences.filter(Boolean).join(". ").replace(/\?\. /g, "? ");
-}
-
-/** Whether a key looks like an identifier and may be shown in a message; any other key could be a number or a secret. */
 export function isWord(key: string): boolean {
-	return /^[a-z_]{1,40}$/i.test(key);
+	return /^(?=.{1,32}$)_?[A-Za-z][a-z]{0,13}((_[A-Za-z]|[A-Z])[a-z]{0,13}){0,4}$/.test(key);
+}
+
+/** A key of a user's object for a message, whose parts may be put together with dots or hyphens; `…` if it could be a secret. */
+export function shownKey(key: string): string {
+	return key.split(/[.-]/).every(isWord) ? key : "…";
 }
 
 /** Rejects a value that is not an object; functions are rejected too. */
-export function assertObject(name: string, value: unknown): asserts value is object {
-	if (typeof value !== "object" || value === null) throw new ConfigurationError(`${name} must be an object`);
+export function assertObject(name: string, value: unknown, example = ""): asserts value is object {
+	if (typeof value !== "object" || value === null)
+		throw new ConfigurationError(`${name} must be an object${example}`);
 }
 
 /** Rejects a value that is not a function; `undefined` passes. */

@@ -41,7 +41,7 @@ function read(name: string): unknown {
 /** The error for what a host lacks, which is thrown before anything is sent. */
 export function hostLacks(name: string, cause?: unknown): ConfigurationError {
 	return new ConfigurationError(
-		`this environment has no ${name}: load a polyfill first, or in Jest use jest-fixed-jsdom`,
+		`This environment has no ${name}: load a polyfill first, or in Jest use jest-fixed-jsdom`,
 		{ cause },
 	);
 }

@@ -2,7 +2,7 @@ import { OPERATIONS } from "./catalogue/index.ts";
 import type { HttpMethod, Operation } from "./catalogue/operation.ts";
 import { defineProfile } from "./catalogue/profile.ts";
 import { getQueueStatus } from "./catalogue/queue.ts";
-import { assertObject } from "./check-options.ts";
+import { assertObject, shownKey } from "./check-options.ts";
 import { bindCaller, callerOf } from "./client/bound-caller.ts";
 import { rehearseCall } from "./client/call.ts";
 import { Caller, type RequestOptions } from "./client/caller.ts";
@@ -62,7 +62,7 @@ export class MessagingGateway {
 			const unknown = ids.find((id) => !known.includes(id));
 			if (unknown !== undefined) {
 				throw new ConfigurationError(
-					`profile.operations["${unknown}"] is not an operation: use ${known.join(", ")}`,
+					`profile.operations["${shownKey(unknown)}"] isn't an operation: use ${known.join(", ")}`,
 				);
 			}
 		}

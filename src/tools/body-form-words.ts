@@ -62,7 +62,7 @@ export const BODY_FORM_WORDS: Readonly<Record<NamedBodyForm, BodyFormWords>> = {
 	},
 	no_nulls: {
 		writes:
-			"As `rfc8785`, without the fields that are `null`, which are not sent either. A `null` in a list stays.",
+			"As `rfc8785`, without the fields that are `null`, which aren't sent either. A `null` in a list stays.",
 		library: "Jackson with NON_NULL",
 		example: "Java: Jackson with `NON_NULL` and `ORDER_MAP_ENTRIES_BY_KEYS`",
 		signed: "without its nulls",

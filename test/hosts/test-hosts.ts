@@ -30,7 +30,7 @@ function variantsOf({ variants = [""] }: HostRow): readonly string[] {
 function expectedCells({ lacks = {}, isPublic = false }: HostRow): Record<keyof Cells, unknown> {
 	const cells = ACTIONS.map((action) => [
 		action,
-		lacks[action] === undefined ? "works" : startsWith(`this environment has no ${lacks[action]}\\b`),
+		lacks[action] === undefined ? "works" : startsWith(`This environment has no ${lacks[action]}\\b`),
 	]);
 	const guard = isPublic ? startsWith("appSecret in a browser or an app can be read by everybody") : "works";
 	return { ...Object.fromEntries(cells), guard };

@@ -173,7 +173,7 @@ describe.each([
 		// Chromium itself tries again where a connection that it had used before breaks.
 		gateway.local.faults.dropConnection({ when: "before", times: Number.POSITIVE_INFINITY });
 		await send(page, { to: ALICE, text: "Hello again" });
-		await says("The gateway cannot be reached");
+		await says("The gateway can't be reached");
 		expect(gateway.local.sent).toHaveLength(1);
 		await page.context().close();
 	});

@@ -102,7 +102,7 @@ const REASONS: Readonly<Partial<Record<PlantedFault, RegExp>>> = {
 	"verifies a signature in base64": /in base64\.$/,
 	"expects milliseconds": /timestamp is in milliseconds/,
 	"decodes the secret": /the bytes that the secret encodes in base64/,
-	redirects: /redirects, and the gateway does not follow/,
+	redirects: /redirects, and the gateway doesn't follow/,
 	"shows a page": /^A web page responded 200/,
 };
 
@@ -259,7 +259,7 @@ describe("the command", () => {
 		await using server = await startPlantedReceiver(SECRET);
 		const { code, stderr } = await runCli(["certify", "--to", server.url, "--count", server.url], { env });
 		expect(code).toBe(1);
-		expect(stderr).toContain("--count cannot be read: status 405, and no number\nLet it respond with");
+		expect(stderr).toContain("--count can't be read: status 405, and no number\nLet it respond with");
 		expect((await runCli(["certify", "--to", server.url, "--for", "all"], { env })).code).toBe(2);
 	});
 });

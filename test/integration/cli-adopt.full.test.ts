@@ -299,7 +299,7 @@ test.each([
 	[["--check", "missing.json"], "missing.json"],
 	[["--event", "LICENSE"], "LICENSE has no JSON body"],
 	[["--event", "README.md"], "README.md has no JSON body"],
-	[["--event", "missing.json"], "missing.json cannot be read"],
+	[["--event", "missing.json"], "missing.json can't be read"],
 ])("%j is a usage error", async (args, message) => {
 	const env = {
 		MESSAGING_GATEWAY_BASE_URL: "http://127.0.0.1:9",

@@ -122,7 +122,7 @@ test("a file in use is rejected", async () => {
 test("a file of another program is rejected and not changed", async () => {
 	writeFileSync(path, "my notes\n");
 	const { code, stderr } = await runCli(["dev", "--port", "0", "--state", path]);
-	expect([code, stderr]).toEqual([2, expect.stringContaining("is not a state file of this package")]);
+	expect([code, stderr]).toEqual([2, expect.stringContaining("isn't a state file of this package")]);
 	expect(stderr).not.toMatch(/^\s+at /m);
 	expect(readFileSync(path, "utf8")).toBe("my notes\n");
 	expect(readdirSync(folder)).toEqual(["gateway.json"]);

@@ -53,7 +53,7 @@ describe("the output", () => {
 			"MESSAGING_GATEWAY_APP_ID=local-app",
 			"MESSAGING_GATEWAY_APP_SECRET=local-app-",
 			"MESSAGING_GATEWAY_WEBHOOK_SECRET=local-webhook-",
-			"Webhooks are not forwarded",
+			"Webhooks aren't forwarded",
 		]) {
 			expect(output).toContain(line);
 		}
@@ -111,7 +111,7 @@ function ownAddresses(): string[] {
 test.each([
 	["", "--host is empty"],
 	["fe80::1%lo", "--host is an address with a zone, which no link can name"],
-	["no-machine.invalid", "no-machine.invalid is not an address of this machine"],
+	["no-machine.invalid", "no-machine.invalid isn't an address of this machine"],
 ])("dev --host %j is refused", async (host, message) => {
 	const { code, stderr } = await runCli(["dev", "--port", "0", "--host", host]);
 	expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -236,12 +236,12 @@ describe("mistakes", () => {
 
 	test.each([
 		[["--port", "70000"], {}, "--port must be a port"],
-		[["--host", "203.0.113.5"], {}, "203.0.113.5 is not an address of this machine"],
+		[["--host", "203.0.113.5"], {}, "203.0.113.5 isn't an address of this machine"],
 		[["--forward-to", "localhost:3000"], {}, "--forward-to must be an http or https URL"],
-		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env cannot be written"],
-		[["--write-env", tmpdir()], {}, `${tmpdir()} is not a regular file`],
-		[["--state", tmpdir()], {}, `${tmpdir()} is not a regular file`],
-		[["--profile", "/no/such/profile.mjs"], {}, "cannot be loaded"],
+		[["--write-env", "/no/such/folder/.env"], {}, "/no/such/folder/.env can't be written"],
+		[["--write-env", tmpdir()], {}, `${tmpdir()} isn't a regular file`],
+		[["--state", tmpdir()], {}, `${tmpdir()} isn't a regular file`],
+		[["--profile", "/no/such/profile.mjs"], {}, "can't be loaded"],
 		[["--control-token", "short"], {}, "--control-token must be 16 to 256 letters, digits"],
 		[["--control-token", "with a space in it"], {}, "--control-token must be 16 to 256 letters, digits"],
 		[

@@ -226,8 +226,8 @@ test("doctor knows the local gateway's credentials, and that two secrets are one
 		runCli(["doctor", "--base-url", dev.baseUrl], { env: { ...machine, ...own } });
 	expect((await diagnose({})).code).toBe(0);
 	for (const [own, message] of [
-		[{ MESSAGING_GATEWAY_APP_SECRET: "another" }, "certain: The App Secret is not that of the local gateway"],
-		[{ MESSAGING_GATEWAY_APP_ID: "another" }, "certain: The app id is not that of the local gateway"],
+		[{ MESSAGING_GATEWAY_APP_SECRET: "another" }, "certain: The App Secret isn't that of the local gateway"],
+		[{ MESSAGING_GATEWAY_APP_ID: "another" }, "certain: The app id isn't that of the local gateway"],
 		[{ MESSAGING_GATEWAY_APP_SECRET: dev.webhookSecret }, "certain: The App Secret is the webhook secret"],
 	] as const) {
 		const { code, stdout } = await diagnose(own);
@@ -241,7 +241,7 @@ test("doctor knows the local gateway's credentials, and that two secrets are one
 	const send = ["send", "--to", "+15551234567", "--text", "Hi", "--base-url", dev.baseUrl];
 	expect(await runCli(send, { env: { ...machine, MESSAGING_GATEWAY_APP_SECRET: "another" } })).toMatchObject({
 		code: 1,
-		stderr: expect.stringContaining("The App Secret is not that of the local gateway"),
+		stderr: expect.stringContaining("The App Secret isn't that of the local gateway"),
 	});
 	rmSync(home, { recursive: true });
 });

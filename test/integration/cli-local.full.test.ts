@@ -216,18 +216,18 @@ describe("a script makes things happen", () => {
 describe("mistakes", () => {
 	test.each([
 		[["contact", "reply", "--from", ALICE], 2, "give --text or --attach"],
-		[["contact", "reply", "--from", ALICE, "--attach", "no-such-file"], 2, "no-such-file cannot be read"],
+		[["contact", "reply", "--from", ALICE, "--attach", "no-such-file"], 2, "no-such-file can't be read"],
 		[["contact", "reply", "--from", "Alice", "--text", "Hi"], 2, "--from must not be a sender"],
-		[["contact", "react", "love", "--from", "+15559999999"], 1, "nothing was sent to this contact yet"],
-		[["clock", "soon"], 2, "soon is not a duration"],
+		[["contact", "react", "love", "--from", "+15559999999"], 1, "No message has reached this contact yet"],
+		[["clock", "soon"], 2, "soon isn't a duration"],
 		[["fault", "respond", "99"], 2, "status must be an integer from 200 to 599"],
 		[["fault", "webhook", "delay"], 2, "missing required argument 'duration'"],
-		[["fault", "webhook", "delay", "soon"], 2, "soon is not a duration"],
+		[["fault", "webhook", "delay", "soon"], 2, "soon isn't a duration"],
 		[["log", "--limit", "501"], 2, "--limit must be an integer from 1 to 500"],
 		[["log", "--only", "all"], 2, "--only must be request, delivery or message"],
 		[["log", "--redeliver"], 2, "--redeliver needs the id of a webhook"],
 		[["log", "evt_none"], 1, "no message, request or webhook has this id"],
-		[["log", "--control-token", "another-token-of-16"], 1, "The control token is not that of this gateway"],
+		[["log", "--control-token", "another-token-of-16"], 1, "The control token isn't that of this gateway"],
 		[["log", "--base-url", "http://127.0.0.1:1"], 1, "No local gateway responded at http://127.0.0.1:1"],
 	])("%j", async (args, code, message) => {
 		const result = await run(...args);

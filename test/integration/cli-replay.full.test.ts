@@ -172,6 +172,6 @@ test("what cannot be replayed is said, with what to do", async () => {
 	const text = join(folder, "text");
 	writeFileSync(text, "hello");
 	expect(await errorOf([text])).toMatch(/^1 .*no file of a captured failure/);
-	expect(await errorOf([join(folder, "none")])).toMatch(/^2 .*cannot be read/);
+	expect(await errorOf([join(folder, "none")])).toMatch(/^2 .*can't be read/);
 	expect(await errorOf([file, "--to", "ftp://x"])).toMatch(/^2 .*--to must be an http/);
 });

@@ -174,10 +174,10 @@ describe("what a started gateway gives and does", () => {
 	});
 
 	test.skipIf(process.platform === "win32").each<[string, string]>([
-		["no-folder/.env", "cannot be written: no such file or directory"],
-		["a-file/.env", "cannot be written: not a directory"],
-		["a-folder", "is not a regular file"],
-		[".env", "cannot be read: too many symbolic links encountered"],
+		["no-folder/.env", "can't be written: no such file or directory"],
+		["a-file/.env", "can't be written: not a directory"],
+		["a-folder", "isn't a regular file"],
+		[".env", "can't be read: too many symbolic links encountered"],
 	])("a file that cannot be written, %s, is one sentence", async (name, problem) => {
 		await start();
 		writeFileSync(join(home, "a-file"), "");
@@ -190,7 +190,7 @@ describe("what a started gateway gives and does", () => {
 	test.skipIf(process.platform === "win32")("a folder that nobody may write is one sentence", async () => {
 		await start();
 		const file = join(unwritableFolder(), ".env");
-		const problem = { code: 2, stdout: "", stderr: `error: ${file} cannot be written: permission denied\n` };
+		const problem = { code: 2, stdout: "", stderr: `error: ${file} can't be written: permission denied\n` };
 		expect(await run("env", file)).toEqual(problem);
 		expect(await run("dev", "--port", "0", "--write-env", file)).toEqual(problem);
 		expect(readdirSync(folder)).toHaveLength(1);
@@ -199,7 +199,7 @@ describe("what a started gateway gives and does", () => {
 	test("a folder in the place of .env is one sentence, and stays", async () => {
 		await start();
 		mkdirSync(join(home, ".env"));
-		const problem = { code: 2, stdout: "", stderr: "error: .env is not a regular file\n" };
+		const problem = { code: 2, stdout: "", stderr: "error: .env isn't a regular file\n" };
 		expect(await runCli(["env"], { env, cwd: home })).toEqual(problem);
 		expect(await runCli(["dev", "--port", "0", "--write-env", ".env"], { env, cwd: home })).toEqual(problem);
 		expect(readdirSync(join(home, ".env"))).toEqual([]);

@@ -64,12 +64,12 @@ describe("help and mistakes", () => {
 		[["send", "--to", USER], "there is nothing to send"],
 		[["send", "--text", "Hello"], "give exactly one of --to, --group and --participants"],
 		[["send", "--to", "12", "--text", "Hello"], "--to must be"],
-		[["send", "--to", USER, "--attach", "/no/such/file"], "the file could not be read"],
+		[["send", "--to", USER, "--attach", "/no/such/file"], "The file couldn't be read"],
 		[["call", "agents.lst"], "Did you mean agents.list?"],
-		[["call", "agents.list", "--data", "{"], "--data is not JSON"],
+		[["call", "agents.list", "--data", "{"], "--data isn't JSON"],
 		[["call", "agents.list", "--data", "\ufeff{}"], "--data begins with a byte order mark (BOM)"],
-		[["call", "agents.list", "--data", "@/no/such/file"], "/no/such/file cannot be read"],
-		[["send", "--to", USER, "--text", "a", "--profile", "/no/such/profile.mjs"], "cannot be loaded"],
+		[["call", "agents.list", "--data", "@/no/such/file"], "/no/such/file can't be read"],
+		[["send", "--to", USER, "--text", "a", "--profile", "/no/such/profile.mjs"], "can't be loaded"],
 		[["trigger", "status", "--set", "text"], "give field=string or field:=json"],
 		[["wait", "anything"], "<what> must be one of message, request, delivery, settled"],
 		[
@@ -81,9 +81,9 @@ describe("help and mistakes", () => {
 		[["listen", "--public-url", "abc.example"], "--public-url must be an http or https URL"],
 		[["trigger", "status", "--to", "localhost:3000"], "--to must be an http or https URL"],
 		[["certify", "--to", "localhost:3000"], "--to must be an http or https URL"],
-		[["certify", "http://localhost:3000"], "required option '--to <url>' not specified"],
+		[["certify", "http://localhost:3000"], "--to <url> is missing: the URL of the receiver"],
 		[["sign", "request", "--url", "https://gateway.example/a"], "the app id is missing"],
-		[["--dotenv", "/no/such/.env", "call", "agents.list"], "/no/such/.env cannot be read"],
+		[["--dotenv", "/no/such/.env", "call", "agents.list"], "/no/such/.env can't be read"],
 	])("%j is an error without a stack, with exit code 2", async (args, message) => {
 		const { code, stdout, stderr } = await runCli(args, { env });
 		expect(stderr).toContain(message);
@@ -228,7 +228,7 @@ describe("calls", () => {
 		const wrong = file("wrong.json", JSON.stringify({ operations }));
 		expect(await runCli(["call", "health.check", "--profile", wrong], { env: own })).toMatchObject({
 			code: 2,
-			stderr: expect.stringContaining('map.request["{id}"] is not in the path /message/{messageId}'),
+			stderr: expect.stringContaining('map.request["{id}"] isn\'t in the path /message/{messageId}'),
 		});
 	});
 
@@ -424,7 +424,7 @@ describe("signatures", () => {
 		["contact", "reply", "--from", "+15551234567", "--attach", "/dev/zero"],
 	])("%s %s %s: no more than 256 MiB of a file is read", async (...args) => {
 		const { code, stderr } = await runCli(args, { env: { MESSAGING_GATEWAY_WEBHOOK_SECRET: SECRET } });
-		const message = "/dev/zero cannot be read: it has more than 256 MiB";
+		const message = "/dev/zero can't be read: it has more than 256 MiB";
 		expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 	});
 
@@ -433,7 +433,7 @@ describe("signatures", () => {
 		const { code, stderr } = await runCli(["verify", "webhook", "/nowhere"], { env });
 		expect([code, stderr]).toEqual([
 			2,
-			expect.stringContaining("/nowhere cannot be read: there is no such file"),
+			expect.stringContaining("/nowhere can't be read: there is no such file"),
 		]);
 	});
 

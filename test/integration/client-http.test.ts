@@ -216,7 +216,7 @@ describe("redirects", () => {
 			]) {
 				const error = (await catchRejection(call())) as Error;
 				expect(error).toMatchObject({ code: "unexpected_status", status, attempts: 1 });
-				expect(error.message).toContain("redirects are not followed");
+				expect(error.message).toContain("redirects aren't followed");
 				expect(error.message).toContain("Set baseUrl to the final address");
 				expect(error.message).not.toContain(elsewhere.url);
 			}

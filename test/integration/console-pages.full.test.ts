@@ -67,7 +67,7 @@ const STATES = {
 		await page.getByText("Reconnecting…").waitFor();
 		await page.getByRole("textbox", { name: `Write as ${CONTACT}` }).fill("A draft");
 		await page.getByRole("button", { name: "Send", exact: true }).click();
-		await page.getByText("The gateway cannot be reached.").waitFor();
+		await page.getByText("The gateway can't be reached.").waitFor();
 		await inspect(page);
 		await page.context().close();
 	},

@@ -328,7 +328,7 @@ describe("a webhook", () => {
 		);
 
 		await row.getByRole("tab", { name: "Base64" }).click();
-		await row.getByText("This is not base64. Encode the body again, or choose a file.").waitFor();
+		await row.getByText("This isn't base64. Encode the body again, or choose a file.").waitFor();
 		// Whatever else there is to compare.
 		await row.getByLabel("Secret that the receiver has").fill("another-secret-of-the-receiver");
 		expect(await compare.isDisabled()).toBe(true);
@@ -363,7 +363,7 @@ describe("a webhook", () => {
 		await row.getByText("With these the delivery is rejected: missing_header.").waitFor();
 		await row.getByText("header_missing", { exact: true }).last().waitFor();
 		await pasted.fill([...lines, "no header"].join("\n"));
-		await row.getByText(`Line ${lines.length + 1} is not a header: no header`).waitFor();
+		await row.getByText(`Line ${lines.length + 1} isn't a header: no header`).waitFor();
 		await compare.click();
 		await row.getByText("With these the delivery is accepted").waitFor();
 		expect(posted).toEqual([]);

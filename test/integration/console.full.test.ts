@@ -219,7 +219,7 @@ test("a delivery with a wrong signature is explained in the drawer", async () =>
 	await webhook.getByRole("button", { name: "Explain" }).click();
 	await compare(WEBHOOK_SECRET);
 	await webhook.getByText("With these the delivery is rejected: signature_mismatch.").waitFor();
-	await webhook.getByText("the secret was not given here").waitFor();
+	await webhook.getByText("the secret wasn't given here").waitFor();
 	await compare("a-secret-that-nobody-shares");
 	await webhook.getByText("With these the delivery is accepted").waitFor();
 });

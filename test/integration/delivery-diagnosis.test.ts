@@ -115,7 +115,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 	},
 	https_expected_http: {
 		breaking: () => register(`${receiver.url.replace("http:", "https:")}/webhooks`),
-		reason: "The webhook URL has https, but {other} does not speak TLS.",
+		reason: "The webhook URL has https, but {other} doesn't speak TLS.",
 	},
 	certificate_rejected: {
 		async breaking() {
@@ -123,7 +123,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 			closing.add(server);
 			await register(`${server.url}/webhooks`);
 		},
-		reason: "The certificate of {other} is not trusted by this machine.",
+		reason: "The certificate of {other} isn't trusted by this machine.",
 	},
 	connection_closed: {
 		breaking: () => {
@@ -135,7 +135,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		breaking: () => {
 			listener = () => void world.local.clock.advance(10_000);
 		},
-		reason: "The receiver did not respond within 10 s.",
+		reason: "The receiver didn't respond within 10 s.",
 	},
 	response_not_ended: {
 		breaking: () => {
@@ -144,7 +144,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 				response.write(Buffer.alloc(32 * 2 ** 20), () => void world.local.clock.advance(10_000));
 			};
 		},
-		reason: "The receiver began its response and did not end it within 10 s.",
+		reason: "The receiver began its response and didn't end it within 10 s.",
 	},
 	unreachable: {
 		async breaking() {
@@ -164,7 +164,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 			await world.control.act({ type: "webhook_fault", fault: { kind: "wrong_signature" } });
 		},
 		reason:
-			"A fault made the signature of this attempt wrong, and the receiver acknowledged it with 200: it does not check signatures, or something else responds in its place.",
+			"A fault made the signature of this attempt wrong, and the receiver acknowledged it with 200: it doesn't check signatures, or something else responds in its place.",
 	},
 	signature_rejected: {
 		breaking: () => {
@@ -194,7 +194,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 				receive()(request, response);
 			};
 		},
-		reason: "The receiver did not get all signed headers, or got them changed.",
+		reason: "The receiver didn't get all signed headers, or got them changed.",
 	},
 	timestamp_rejected: {
 		breaking: () => {
@@ -244,7 +244,7 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		breaking: () => {
 			listener = respond(503, {}, "handler_timed_out");
 		},
-		reason: "The receiver's handler did not finish within its time.",
+		reason: "The receiver's handler didn't finish within its time.",
 	},
 	store_unavailable: {
 		breaking: () => {
@@ -263,20 +263,19 @@ const FAILURES: { readonly [Cause in keyof typeof DELIVERY_WORDS]: Failure } = {
 		breaking: () => {
 			listener = respond(405);
 		},
-		reason: "{url}/webhooks does not accept POST: it responded 405.",
+		reason: "{url}/webhooks doesn't accept POST: it responded 405.",
 	},
 	redirected: {
 		breaking: () => {
 			listener = respond(308, { Location: "/webhooks/?token=hidden" });
 		},
-		reason: "{url}/webhooks redirects, and the gateway does not follow: it leads to {url}/webhooks/.",
+		reason: "{url}/webhooks redirects, and the gateway doesn't follow: it leads to {url}/webhooks/.",
 	},
 	login_expected: {
 		breaking: () => {
 			listener = respond(302, { Location: "/login?next=hidden" });
 		},
-		reason:
-			"{url}/webhooks asks for a login: it leads to {url}/login. The webhook did not reach its handler.",
+		reason: "{url}/webhooks asks for a login: it leads to {url}/login. The webhook didn't reach its handler.",
 	},
 	rate_limited: {
 		breaking: () => {

@@ -47,7 +47,7 @@ test("with the page a webhook fails, the page says why, and one click fixes it",
 	await using browser = await openBrowser();
 	const { page } = await openPage(browser, link);
 	await output.until(/A webhook failed/);
-	await page.getByRole("button", { name: /redirects, and the gateway does not follow/ }).click();
+	await page.getByRole("button", { name: /redirects, and the gateway doesn't follow/ }).click();
 	await page.getByRole("button", { name: /^Register http/ }).click();
 	await page.getByText("Five is fine. See you then!").last().waitFor();
 	await output.until(/Fixed/);

@@ -66,7 +66,7 @@ test("and if the signed headers are not allowed", async () => {
 	expect(first).toMatchObject({
 		cause: "blocked_by_browser",
 		message:
-			"CORS: the browser blocked GET /mapping/{toNumber}, though unsigned calls get responses: the gateway does not allow this page to send the signed headers.",
+			"CORS: the browser blocked GET /mapping/{toNumber}, though unsigned calls get responses: the gateway doesn't allow this page to send the signed headers.",
 	});
 });
 

@@ -123,7 +123,7 @@ describe("a Worker with bindings", () => {
 			.poll(() => errors.mock.calls.map(([line]) => String(line)))
 			.toEqual([
 				expect.stringContaining("no signature matches the raw body"),
-				expect.stringContaining("The event was processed, but the store could not record it"),
+				expect.stringContaining("The event was processed, but the store couldn't record it"),
 				expect.stringContaining("The store failed"),
 			]);
 	});

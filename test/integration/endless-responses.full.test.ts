@@ -33,7 +33,7 @@ describe.each(Object.entries(ENDLESS))("a receiver with %s", (_, listener) => {
 		const before = dev.lines.length;
 		await dev.act({ type: "destinations", inboundWebhookUrl: receiver.url });
 		await dev.act({ type: "reply", from: CONTACT, text: "Hi" });
-		const reason = "The receiver began its response and did not end it within 10 s.";
+		const reason = "The receiver began its response and didn't end it within 10 s.";
 		await eventually(() =>
 			expect(dev.lines.slice(before)).toEqual([
 				expect.stringMatching(/--- {2}→ inbound_message/),
@@ -51,7 +51,7 @@ describe.each(Object.entries(ENDLESS))("a receiver with %s", (_, listener) => {
 		expect(await runCli(["trigger", "inbound_message", "--to", receiver.url], { env })).toEqual({
 			code: 1,
 			stdout: "",
-			stderr: `error: no response from ${receiver.url}: it did not end in time\nCheck that your application runs there, or give another URL with --to.\n`,
+			stderr: `error: no response from ${receiver.url}: it didn't end in time\nCheck that your application runs there, or give another URL with --to.\n`,
 		});
 	});
 

@@ -236,7 +236,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 	"a route that moved": {
 		cause: "redirected",
 		fail: deliveredTo(() => `${receiver.url}/moved`),
-		sentence: "{url}/moved redirects, and the gateway does not follow: it leads to {url}/right.",
+		sentence: "{url}/moved redirects, and the gateway doesn't follow: it leads to {url}/right.",
 		async fix(person, said) {
 			await person.openRow(said);
 			await person.press(`Register ${receiver.url}/right`);
@@ -248,7 +248,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 		cause: "login_expected",
 		fail: receivedBy(() => respond(302, { Location: "/login" })),
 		sentence:
-			"{url}/webhooks asks for a login: it leads to {url}/login. The webhook did not reach its handler.",
+			"{url}/webhooks asks for a login: it leads to {url}/login. The webhook didn't reach its handler.",
 		...CHANGE_OF_CODE,
 	},
 	"a handler that throws": {
@@ -265,7 +265,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 	"a receiver that never responds": {
 		cause: "no_response_in_time",
 		fail: receivedBy(() => () => undefined),
-		sentence: "The receiver did not respond within 10 s.",
+		sentence: "The receiver didn't respond within 10 s.",
 		...CHANGE_OF_CODE,
 	},
 	"a clock that is wrong": {

@@ -417,7 +417,7 @@ test.each(["", "Records", "a.b.c", "a b", "a;drop table b", 'a"', "a'", "1a", "x
 test.each([
 	[{ timeoutMs: 50 }, '"timeoutMs" of postgresStore: set storeTimeoutMs of the handler'],
 	[{ namedStatements: false }, '"namedStatements" of postgresStore: a Pool of pg gets named statements'],
-	[{ tableName: "a" }, '"tableName" of postgresStore. Use table'],
+	[{ tableName: "a" }, '"tableName" of postgresStore: remove it, or use table'],
 ])("%j is a configuration error", (options, message) => {
 	const error = catchError(() => postgresStore(pools[0], options as object));
 	expect(error).toBeInstanceOf(ConfigurationError);

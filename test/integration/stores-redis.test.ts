@@ -345,10 +345,14 @@ test.each([[undefined], [null], ["OK"], [[]], [["acquired"]], [["in_flight"]], [
 	"a reply that is not the script's, %j, is an error",
 	async (reply) => {
 		const store = redisStore({ eval: async () => reply });
-		await expect(acquire(store)).rejects.toThrow("your client changes reply types");
+		await expect(acquire(store)).rejects.toThrow(
+			"your client changes the types of replies, so they can't be read. Pass a client with the default types",
+		);
 		for (const oneServer of [true, false]) {
 			const each = redisStore({ oneServer, eval: async () => reply });
-			await expect(bind(each, "digest", "evt_1", 1)).rejects.toThrow("your client changes reply types");
+			await expect(bind(each, "digest", "evt_1", 1)).rejects.toThrow(
+				"your client changes the types of replies, so they can't be read. Pass a client with the default types",
+			);
 		}
 	},
 );

@@ -78,6 +78,6 @@ test("handle as a route responds, and names toExpress", async () => {
 	const response = await fetch(createWebhookRequest("inbound_message", {}, { url, secret: SECRET }));
 	expect([response.status, hints]).toEqual([
 		500,
-		["webhooks.handle does not fit this route: use toExpress(webhooks)"],
+		["Not acknowledged: webhooks.handle doesn't fit this route: use toExpress(webhooks)"],
 	]);
 });

@@ -26,12 +26,12 @@ describeMessages("options of createGatewayAdapter", [
 	[
 		"no gateway",
 		() => adapt({ gateway: undefined }),
-		"gateway must be a MessagingGateway. You passed undefined",
+		"gateway must be a MessagingGateway: pass new MessagingGateway(). You passed undefined",
 	],
 	[
 		"the options of a gateway",
 		() => adapt({ gateway: { baseUrl: "http://localhost" } }),
-		"gateway must be a MessagingGateway",
+		"gateway must be a MessagingGateway: pass new MessagingGateway()",
 	],
 	["a sender that is none", () => adapt({ sender: {} }), "sender must be what createSender returns"],
 	[
@@ -89,7 +89,7 @@ describeMessages("a bot", [
 			await start({ concurrency: "concurrent" }, adapter);
 			await start({ concurrency: "concurrent" }, adapter);
 		},
-		"the adapter belongs to another Chat: create one for each",
+		"The adapter belongs to another Chat: create one for each",
 	],
 	[
 		"that opens a thread by a number",
@@ -114,7 +114,7 @@ describeMessages("an adapter", [
 	[
 		"that posts to a number",
 		() => adapt().post("+15551234567", "Hello"),
-		'this id belongs to no thread of the adapter "gateway". Get one from openDM(handle), or use the adapter whose name the id begins with',
+		'This id belongs to no thread of the adapter "gateway". Get one from openDM(handle), or use the adapter whose name the id begins with',
 	],
 	[
 		"that posts with a key, without a sender",
@@ -122,6 +122,6 @@ describeMessages("an adapter", [
 			const adapter = adapt();
 			return adapter.post(adapter.encodeThreadId({ to: "+15551234567" }), "Hello", { key: "welcome" });
 		},
-		"a post with a key needs a sender: pass one to createGatewayAdapter",
+		"A post with a key needs a sender: pass one to createGatewayAdapter",
 	],
 ]);

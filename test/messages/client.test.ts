@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
-import { describeMessages } from "../support/message-table.ts";
+import { describeMessages, type MessageRow } from "../support/message-table.ts";
 import { errorResponse, html, MESSAGE, networkError, ok, text } from "../support/wire.ts";
 
 const credentials = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "secret-1" };
@@ -84,13 +84,27 @@ describeMessages("options", [
 	[
 		"two misspelt options",
 		() => create({ base_url: "x", tiemoutMs: 5 }),
-		'Unknown option "base_url". Did you mean "baseUrl"? Unknown option "tiemoutMs". Did you mean "timeoutMs"?',
+		'Unknown option "base_url". Did you mean "baseUrl"?\nUnknown option "tiemoutMs". Did you mean "timeoutMs"?',
 	],
 	[
 		"an option like none",
 		() => create({ colour: "x" }),
-		'Unknown option "colour". The type ClientOptions lists all of them',
+		'Unknown option "colour": remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, …',
 	],
+	...[
+		["hex digits", "5f4dcc3b5aa765d61d8327deb882cf99"],
+		["letters at random", "kTqZwVbXjRmLpYcHdNfGsAeUoIiKkWzQxTyBvMnP"],
+		["small letters at random", "ktqzwvbxjrmlpychdnfgsaeuoiikkwzqxtybvmnp"],
+		["base64url", "Zk3xQ-9vT_b8LmP2sWcJ7dYhUeRnKfGaXtVzBiOq0ME"],
+		["a sentence", "my secret is hunter2"],
+		["a number", "+15551234567"],
+	].map(
+		([what, key = ""]): MessageRow => [
+			`${what} in place of a name`,
+			() => create({ [key]: 5 }),
+			"Unknown option (hidden, since a name may be a secret): remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, …",
+		],
+	),
 	[
 		"a misspelt hook",
 		() => create({ hooks: { onRetri: () => undefined } }),
@@ -104,8 +118,8 @@ describeMessages("options", [
 	[
 		"several invalid options",
 		() => create({ timeoutMs: "5s", maxRetries: -1, baseUrl: "gateway.example" }),
-		"baseUrl must be an absolute http or https URL, such as https://gateway.example. " +
-			"timeoutMs must be a number above 0. maxRetries must be an integer of at least 0",
+		"baseUrl must be an absolute http or https URL, such as https://gateway.example\n" +
+			"timeoutMs must be a number above 0\nmaxRetries must be an integer of at least 0",
 	],
 	[
 		"a secret and a signer",
@@ -146,9 +160,9 @@ describeMessages("secrets, as people paste them", [
 		'appSecret is the string "undefined": set the variable it comes from',
 	],
 	[
-		"a variable that was not expanded",
+		"a variable that wasn't expanded",
 		() => create({ appSecret: "\u0024{APP_SECRET}" }),
-		"appSecret is the name of a variable that was not expanded: pass its value",
+		"appSecret is the name of a variable that wasn't expanded: pass its value",
 	],
 	[
 		"a comment",
@@ -191,7 +205,7 @@ describeMessages("inputs", [
 	[
 		"a field like none",
 		() => send({ ...HELLO, colour: "red" }),
-		"messages.sendText: the input has an unknown field: schemaIssues names it, and the input's type lists the known ones",
+		"messages.sendText: the input has an unknown field (hidden, since a name may be a secret): use to, groupId, participants, groupName, from, effect, replyToGuid, statusCallback, text",
 	],
 	["no text", () => send({ to: TO }), "messages.sendText: text is required"],
 	["a number as the text", () => send({ to: TO, text: 5 }), "messages.sendText: text must be a string"],
@@ -209,7 +223,7 @@ describeMessages("inputs", [
 	[
 		"arguments in a row",
 		() => create().messages.sendText(TO as never),
-		"the input must be an object: write messages.sendText({ to, text })",
+		"The input must be an object: write messages.sendText({ to, text })",
 	],
 	[
 		"nothing to send",
@@ -259,7 +273,7 @@ describeMessages("rejections of a send", [
 				},
 				{ rules: { maxConsecutiveMessages: 1 } },
 			),
-		"Not sent: the contact has not replied to the last messages. Wait for a reply. " +
+		"Not sent: the contact hasn't replied to the last messages. Wait for a reply. " +
 			"POST /message/text got 403 MAX_CONSECUTIVE_EXCEEDED (request ID)",
 	],
 	[
@@ -290,29 +304,29 @@ describeMessages("rejections of a send", [
 					}),
 				),
 			),
-		"Not sent: POST /message/text got 400 VALIDATION_ERROR (request ID): it rejects the field to. error.fieldErrors says why",
+		'Not sent: POST /message/text got 400 VALIDATION_ERROR (request ID): the gateway rejects "to". Correct the input: error.fieldErrors says why',
 	],
 	[
 		"a code of the gateway's own",
 		() => send(HELLO, answer(errorResponse(403, { code: "FORBIDDEN" }))),
-		"Not sent: POST /message/text got 403 FORBIDDEN (request ID). error.gatewayMessage has the gateway's reason",
+		"Not sent: POST /message/text got 403 FORBIDDEN (request ID). error.gatewayMessage has the gateway's reason: fix that, or ask the gateway's operator",
 	],
 	[
 		"a path that the gateway does not have",
 		() => send(HELLO, { baseUrl: "https://gateway.example/v1", ...answer(text(404, "")) }),
-		"Not sent: POST /message/text got 404: the path does not exist. Check the path of baseUrl, /v1. " +
+		'Not sent: POST /message/text got 404: the path doesn\'t exist. Check it, and baseUrl, whose path is "/v1". ' +
 			`If your gateway uses another path, set profile.operations["messages.sendText"].path. ${DOCTOR}`,
 	],
 	[
 		"nothing that listens on this machine",
 		async () => send(HELLO, { baseUrl: `http://127.0.0.1:${await closedPort()}` }),
-		"Not sent: POST /message/text did not reach the gateway (ECONNREFUSED): start `npx messaging-gateway dev`, or correct baseUrl. " +
+		"Not sent: POST /message/text didn't reach the gateway (ECONNREFUSED): start `npx messaging-gateway dev`, or correct baseUrl. " +
 			DOCTOR,
 	],
 	[
 		"a host that there is not",
 		() => send(HELLO, answer(networkError("ENOTFOUND"))),
-		`Not sent: POST /message/text did not reach the gateway (ENOTFOUND): check baseUrl and the network. ${DOCTOR}`,
+		`Not sent: POST /message/text didn't reach the gateway (ENOTFOUND): check baseUrl and the network. ${DOCTOR}`,
 	],
 ]);
 
@@ -335,8 +349,8 @@ describeMessages("a send that may have gone out", [
 	[
 		"a 502 of a proxy",
 		() => send(HELLO, answer(html(502))),
-		"The message may have been sent: POST /message/text got 502 without an error envelope, possibly from a proxy. " +
-			`readBody() returns the raw body. ${DOCTOR}. ${UNKNOWN}`,
+		"The message may have been sent: POST /message/text got 502. Something other than the gateway seems to have responded, such as a login page or a proxy. " +
+			`error.readBody() returns the raw body. ${DOCTOR}. ${UNKNOWN}`,
 	],
 	[
 		"a connection that breaks",
@@ -353,13 +367,13 @@ describeMessages("a send that may have gone out", [
 		() => send(HELLO, answer(html(200))),
 		"The message may have been sent: POST /message/text got 200, but the body is a web page. " +
 			"Something other than the gateway seems to have responded, such as a login page or a proxy. " +
-			`readBody() returns the raw body. ${DOCTOR}. ${UNKNOWN}`,
+			`error.readBody() returns the raw body. ${DOCTOR}. ${UNKNOWN}`,
 	],
 	[
 		"JSON that is cut off",
 		() => send(HELLO, answer(text(202, '{"ok":true,"data":{"mess'))),
 		"The message may have been sent: POST /message/text got 202, but the body is JSON that is cut off. " +
-			`readBody() returns the raw body. ${DOCTOR}. ${UNKNOWN}`,
+			`error.readBody() returns the raw body. ${DOCTOR}. ${UNKNOWN}`,
 	],
 ]);
 
@@ -368,7 +382,7 @@ describeMessages("a send that was accepted", [
 		"a response of another shape, thrown",
 		() => send(HELLO, { responseValidation: { provisional: "throw" }, ...answer(ok({ message: {} })) }),
 		"The message was sent: POST /message/text got 200 (request ID), but message.messageId is missing. " +
-			"readBody() returns the raw body. Do not send it again",
+			"error.readBody() returns the raw body. Don't send it again",
 	],
 	[
 		"a response of another shape, logged",
@@ -386,12 +400,12 @@ describeMessages("reads", [
 	[
 		"a mapping that does not exist",
 		() => withLocal(({ mappings }) => mappings.get(TO)),
-		"GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ID). error.gatewayMessage has the gateway's reason",
+		"No agent is mapped to this number. Create a mapping, or send to it first. GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ID)",
 	],
 	[
-		"a path that does not exist",
+		"a path that doesn't exist",
 		() => withLocal((gateway) => gateway.request("GET", "/nope")),
-		`GET /nope got 404 NOT_FOUND (request ID): the path does not exist. Check the path of baseUrl, /. ${DOCTOR}`,
+		`GET /nope got 404 NOT_FOUND (request ID): the path doesn't exist. Check it, and baseUrl, whose path is "/". ${DOCTOR}`,
 	],
 	[
 		"a rate limit",
@@ -404,7 +418,20 @@ describeMessages("reads", [
 	[
 		"a 503",
 		() => create(answer(errorResponse(503, { code: "SERVICE_UNAVAILABLE" }))).agents.list(),
-		"GET /agent got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason",
+		"GET /agent got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason. A read changes nothing, so try again later",
+	],
+	[
+		"a 503 with a time",
+		() =>
+			create(
+				answer(errorResponse(503, { code: "SERVICE_UNAVAILABLE", headers: { "Retry-After": "30" } })),
+			).agents.list(),
+		"GET /agent got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason. A read changes nothing, so try again in 30 s (retryAfterMs)",
+	],
+	[
+		"a 502 of a proxy",
+		() => create(answer(html(502))).agents.list(),
+		`GET /agent got 502. Something other than the gateway seems to have responded, such as a login page or a proxy. error.readBody() returns the raw body. A read changes nothing, so try again later. ${DOCTOR}`,
 	],
 	[
 		"a time-out",
@@ -420,6 +447,6 @@ describeMessages("another change", [
 			create(answer(errorResponse(503, { code: "SERVICE_UNAVAILABLE" }))).agents.register({
 				agentNumber: "+15550000002",
 			}),
-		"The call may have been carried out: POST /agent got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason",
+		"The call may have been carried out: POST /agent got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason. Before you repeat it, check whether it was: messaging-gateway/docs/errors.md#unknown",
 	],
 ]);

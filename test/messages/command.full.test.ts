@@ -65,27 +65,27 @@ describeMessages("the command on a new machine", [
 	[
 		"a text without its flag",
 		() => run("send +15551234567 Hi"),
-		"error: too many arguments for 'send'\n`npx messaging-gateway send --help` has the options and examples.",
+		'error: send takes its text from a flag, as in --text "Hello"\n`npx messaging-gateway send --help` has the options and examples.',
 	],
 	[
 		"a misspelt operation",
 		() => run("call messages.sendtext"),
-		"error: messages.sendtext is not an operation\nDid you mean messages.sendText? `npx messaging-gateway call` lists all of them.",
+		'error: "messages.sendtext" isn\'t an operation\nDid you mean messages.sendText? `npx messaging-gateway call` lists all of them.',
 	],
 	[
 		"an operation like none",
 		() => run("call nothing"),
-		"error: nothing is not an operation\n`npx messaging-gateway call` lists all of them.",
+		'error: "nothing" isn\'t an operation\n`npx messaging-gateway call` lists all of them.',
 	],
 	[
 		"data that is no JSON",
 		() => run("call messages.sendText --data @input.json"),
-		"error: --data is not JSON: Expected property name or '}' in JSON at position 2 (line 1 column 3)",
+		'error: --data isn\'t JSON from position 2 on\nIn most shells JSON needs single quotes around it, and double quotes inside: \'{"text": "Hello"}\'.',
 	],
 	[
 		"a log without a gateway",
 		() => run("log"),
-		"error: this machine has no control token yet\nStart `npx messaging-gateway dev`, which creates it, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both.",
+		"error: this machine has no control token yet\nStart `npx messaging-gateway dev`, which creates it, or set the same MESSAGING_GATEWAY_CONTROL_TOKEN for that gateway and for this command.",
 	],
 	[
 		"a kind of webhook that there is not",
@@ -95,17 +95,17 @@ describeMessages("the command on a new machine", [
 	[
 		"a duration that is none",
 		() => run("clock advance 5"),
-		"error: advance 5 is not a duration\nWrite 500 ms, 90 s, 10 min, 1 h or 2 d.",
+		"error: advance 5 isn't a duration\nWrite 500 ms, 90 s, 10 min, 1 h or 2 d.",
 	],
 	[
 		"a file that is not there",
 		() => run("verify webhook nothing.txt"),
-		"error: nothing.txt cannot be read: there is no such file",
+		"error: nothing.txt can't be read: there is no such file",
 	],
 	[
 		"a certify without its URL",
 		() => run("certify"),
-		"error: required option '--to <url>' not specified\n`npx messaging-gateway certify --help` has the options and examples.",
+		"error: --to <url> is missing: the URL of the receiver\n`npx messaging-gateway certify --help` has the options and examples.",
 	],
 ]);
 
@@ -123,7 +123,7 @@ describeMessages("the command beside a gateway", [
 	[
 		"a fault that there is not",
 		() => runHere("fault nothing"),
-		"error: unknown command 'nothing'\n`npx messaging-gateway fault --help` has the options and examples.",
+		"error: fault doesn't have 'nothing'\nUse respond, delay, drop, corrupt, repeat, skew, webhook, clear.",
 	],
 	[
 		"a misspelt field of a call",
@@ -151,6 +151,6 @@ describeMessages("a tool of MCP", [
 	[
 		"a chat that there is not",
 		() => use(home, "act_as_contact", { from: "+15558887777", read: true }),
-		"This contact has no chat to read: nothing was sent or written.",
+		"This contact has no chat to read yet. Send to it first, or let it write.",
 	],
 ]);

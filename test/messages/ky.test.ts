@@ -28,7 +28,7 @@ describeMessages("an instance of ky", [
 	[
 		"another address",
 		() => create().get("https://elsewhere.example/x").json(),
-		"the path is an absolute URL, so the request was neither signed nor sent: give the path below baseUrl",
+		"The path is an absolute URL, so the request was neither signed nor sent: give the path below baseUrl",
 	],
 	[
 		"text as JSON",
@@ -36,7 +36,7 @@ describeMessages("an instance of ky", [
 			create()
 				.post("message/text", { body: "{", headers: { "Content-Type": "application/json" } })
 				.json(),
-		"the Content-Type is JSON, but the body is not",
+		"Not sent: the Content-Type is JSON, but the body isn't. Pass the value as ky's option json, or change the Content-Type",
 	],
 	[
 		"JSON with NaN",
@@ -44,7 +44,7 @@ describeMessages("an instance of ky", [
 			create()
 				.post("message/text", { json: { a: Number.NaN } })
 				.json(),
-		"the body has no canonical form: NaN and Infinity have no JSON form",
+		"The body can't be sent as JSON: NaN and Infinity have no JSON form: pass a finite number or null",
 	],
 	[
 		"a 404",
@@ -52,7 +52,7 @@ describeMessages("an instance of ky", [
 			answered(errorResponse(404, { code: "MAPPING_NOT_FOUND" }))
 				.get("mapping/1")
 				.json(),
-		"GET /mapping/{…} got 404 MAPPING_NOT_FOUND (request ID). error.gatewayMessage has the gateway's reason",
+		"No agent is mapped to this number. Create a mapping, or send to it first. GET /mapping/{…} got 404 MAPPING_NOT_FOUND (request ID)",
 	],
 	[
 		"a 401",
@@ -68,12 +68,12 @@ describeMessages("an instance of ky", [
 			answered(errorResponse(503, { code: "SERVICE_UNAVAILABLE" }))
 				.post("message/text", { json: {} })
 				.json(),
-		"The call may have been carried out: POST /message/text got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason",
+		"The call may have been carried out: POST /message/text got 503 SERVICE_UNAVAILABLE (request ID). error.gatewayMessage has the gateway's reason. Before you repeat it, check whether it was: messaging-gateway/docs/errors.md#unknown",
 	],
 	[
 		"a web page",
 		() => answered(html(200)).get("mapping/1").json(),
-		"GET /mapping/{…} got 200, but the body is a web page. Something other than the gateway seems to have responded, such as a login page or a proxy. readBody() returns the raw body. `npx messaging-gateway doctor` shows why",
+		"GET /mapping/{…} got 200, but the body is a web page. Something other than the gateway seems to have responded, such as a login page or a proxy. error.readBody() returns the raw body. `npx messaging-gateway doctor` shows why",
 	],
 	[
 		"something else than an instance",

@@ -47,7 +47,7 @@ describeMessages("options of the local gateway", [
 	[
 		"an agent that is no number",
 		() => create({ agents: ["555"] }),
-		"agents: a number must be E.164, such as +15551234567",
+		"agents[0] must be a number in E.164, such as +15551234567",
 	],
 	[
 		"a secret of an app with quotes",
@@ -58,6 +58,16 @@ describeMessages("options of the local gateway", [
 		"a reading that there is not",
 		() => create({ readings: ["webhooks are never retried"] }),
 		'readings[0]: there is no reading "webhooks are never retried". Did you mean "webhooks are not retried"? All names are in docs/readings.md, and in `readings` of messaging-gateway/testing',
+	],
+	[
+		"rules in another word",
+		() => create({ rules: "of" }),
+		'rules must be "on", "off" or an object of rules. Did you mean "off"?',
+	],
+	[
+		"several mistakes at once",
+		() => create({ appId: "", deliverTo: "localhost:3000", agents: ["555"], delays: { sentMs: -1 } }),
+		"appId must be 1 to 256 visible ASCII characters\nagents[0] must be a number in E.164, such as +15551234567\ndeliverTo must be an absolute http or https URL without credentials, or a function\ndelays.sentMs must be 0 or more",
 	],
 	["a negative delay", () => create({ delays: { sentMs: -1 } }), "delays.sentMs must be 0 or more"],
 ]);
@@ -71,7 +81,7 @@ describeMessages("acts on the local gateway", [
 	[
 		"a reaction before a message",
 		() => on((local) => local.contact(TO).react("love")),
-		"nothing was sent to this contact yet: await settled() first",
+		"No message has reached this contact yet. Send one, and wait until it arrives: settled() in a test, `npx messaging-gateway wait` beside the command",
 	],
 	[
 		"a misspelt field of a fault",
@@ -101,7 +111,7 @@ describeMessages("acts on the local gateway", [
 	[
 		"no token",
 		() => connect({ baseUrl: "http://127.0.0.1:9" }),
-		"token is missing: give it here and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both",
+		"token is missing: pass it to connect({ token }) and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both",
 	],
 ]);
 
@@ -131,7 +141,7 @@ describeMessages("what the local gateway says", [
 			gatewayMessageOf((gateway, { appId }) =>
 				gateway.withCredentials({ appId, appSecret: "not-the-secret" }).queue.getStatus(),
 			),
-		"The request was not accepted: the signature does not match: check the App Secret, the path and the canonical body.",
+		"The request wasn't accepted: the signature doesn't match. Check the App Secret first. If you sign yourself, check the path too, and that you sign the body as canonical JSON.",
 	],
 	[
 		"another app id",
@@ -139,7 +149,7 @@ describeMessages("what the local gateway says", [
 			gatewayMessageOf((gateway) =>
 				gateway.withCredentials({ appId: "another", appSecret: "not-the-secret" }).queue.getStatus(),
 			),
-		"The request was not accepted: the app id is not known.",
+		"The request wasn't accepted: the app id isn't known: use one that this gateway knows.",
 	],
 	[
 		"an agent that there is not",
@@ -149,7 +159,7 @@ describeMessages("what the local gateway says", [
 	[
 		"a path that there is not",
 		() => gatewayMessageOf((gateway) => gateway.request("GET", "/nope")),
-		"No operation has this path: docs/assumed.md lists them all.",
+		"No operation has this path. Check it, and the path of baseUrl: docs/assumed.md lists all operations.",
 	],
 	[
 		"an agent that is registered",

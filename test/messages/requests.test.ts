@@ -1,4 +1,9 @@
-import { memoryNonceStore, type ReceivedRequest, verifyRequest } from "messaging-gateway/signing";
+import {
+	memoryNonceStore,
+	type ReceivedRequest,
+	signRequest,
+	verifyRequest,
+} from "messaging-gateway/signing";
 import { describeMessages } from "../support/message-table.ts";
 
 /** What a user in plain JavaScript passes. */
@@ -23,7 +28,7 @@ describeMessages("verifyRequest, with other arguments", [
 	[
 		"no options",
 		() => verify(request, {}),
-		"secretFor is required: a function that returns the App Secret of an app id",
+		"secretFor is required: a function that returns the App Secret of an app id\nnonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several",
 	],
 	[
 		"the secret itself",
@@ -50,6 +55,21 @@ describeMessages("verifyRequest, with other arguments", [
 		() => verify({ ...request, headers: undefined }, options),
 		"headers must be a Headers object: new Headers(request.headers)",
 	],
+	[
+		"the headers in a Map",
+		() => verify({ ...request, headers: new Map([["x-app-id", "app-1"]]) }, options),
+		"headers must be a Headers object: new Headers(request.headers)",
+	],
+	[
+		"the headers in pairs",
+		() => verify({ ...request, headers: [["x-app-id", "app-1"]] }, options),
+		"headers must be a Headers object: new Headers(request.headers)",
+	],
+	[
+		"several mistakes at once",
+		() => verify({ url: "/", headers: {} }, { secretFor: "secret-1", maxBodyBytes: -1, tolerance: 5 }),
+		'Unknown option "tolerance" of verifyRequest. Did you mean "toleranceSeconds"?\nsecretFor is required: a function that returns the App Secret of an app id\nnonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several\nmethod must be a string\nheaders must be a Headers object: new Headers(request.headers)\nmaxBodyBytes must be a number above 0',
+	],
 	["no method", () => verify({ ...request, method: undefined }, options), "method must be a string"],
 	[
 		"a parsed body",
@@ -65,5 +85,18 @@ describeMessages("verifyRequest, with other arguments", [
 		"a tolerance in milliseconds",
 		() => verify(request, { ...options, toleranceMs: 300_000 }),
 		'Unknown option "toleranceMs" of verifyRequest: use toleranceSeconds',
+	],
+]);
+
+describeMessages("signRequest", [
+	[
+		"nothing",
+		() => (signRequest as (...given: readonly unknown[]) => unknown)(),
+		"signRequest needs a request: signRequest({ method, url, body, appId, appSecret }). You passed undefined",
+	],
+	[
+		"several mistakes at once",
+		() => signRequest({ url: "/", appId: "", appSecret: "secret-1", nonce: "", timestamp: 1.5 } as never),
+		"appId must be 1 to 256 visible ASCII characters\nnonce must be 1 to 256 visible ASCII characters\nmethod must be a string\ntimestamp must be Unix time in whole milliseconds",
 	],
 ]);

@@ -16,7 +16,7 @@ describeMessages("the options of a sender", [
 	[
 		"nothing at all",
 		() => createSender({} as never),
-		"gateway must be a MessagingGateway: pass new MessagingGateway(). " +
+		"gateway must be a MessagingGateway: pass new MessagingGateway()\n" +
 			"store is required. Use memorySendStore() in development, and sqliteSendStore or postgresSendStore in production",
 	],
 	[
@@ -92,7 +92,7 @@ describeMessages("sends by key", [
 	[
 		"a decision on a key that there is not",
 		() => resolveSend(memorySendStore(), KEY, "give_up"),
-		"Nothing was changed: this store has no send with this key. Check the key, and that the store is its sender's",
+		"Nothing was changed: this store has no send with this key. Check the key, and that this is the store that you passed to createSender",
 	],
 	[
 		"another decision",

@@ -43,11 +43,11 @@ const NEEDS: readonly (readonly [create: unknown, sentence: string])[] = [
 	],
 	[
 		postgresInbox,
-		"postgresInbox needs a Pool of pg, or { transaction }: postgresInbox(new Pool({ connectionString }))",
+		"postgresInbox needs a Pool of pg, or with an ORM { transaction: (work) => … }: postgresInbox(new Pool({ connectionString }))",
 	],
 	[
 		dynamodbStore,
-		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb, which a DynamoDBClient is not: dynamodbStore(new DynamoDB())",
+		"dynamodbStore needs the class DynamoDB of @aws-sdk/client-dynamodb, not DynamoDBClient: dynamodbStore(new DynamoDB())",
 	],
 	[
 		sqliteClientStore,
@@ -65,8 +65,8 @@ for (const [create, sentence] of NEEDS) {
 	describeMessages(`${make.name}, of something else`, rows);
 }
 
-const nodeRedis = { eval: async () => 1, evalSha: async () => 1, sendCommand: async () => 1 };
-const ioredis = { eval: async () => 1, evalsha: async () => 1, sendCommand: async () => 1 };
+const nodeRedis = { eval: async () => 1, evalSha: async () => 1, duplicate: () => undefined };
+const ioredis = { eval: async () => 1, evalsha: async () => 1, duplicate: () => undefined };
 const client = { query: async () => ({ rows: [] }) };
 
 describeMessages("the wrong client", [
@@ -88,12 +88,25 @@ describeMessages("the wrong client", [
 	[
 		"a client of DynamoDB that sends commands",
 		() => (dynamodbStore as Create)({ send: async () => ({}) }),
-		"dynamodbStore needs a DynamoDB of @aws-sdk/client-dynamodb, which a DynamoDBClient is not: dynamodbStore(new DynamoDB())",
+		"dynamodbStore needs the class DynamoDB of @aws-sdk/client-dynamodb, not DynamoDBClient: dynamodbStore(new DynamoDB())",
 	],
 	[
 		"a transaction that is no function",
 		() => (postgresInbox as Create)({ transaction: client }),
 		"postgresInbox needs transaction to be a function: postgresInbox({ transaction: (work) => … })",
+	],
+	[
+		"a database of an ORM, whose transactions are called otherwise",
+		() => {
+			class Database {
+				session = {};
+				transaction() {
+					return undefined;
+				}
+			}
+			return (postgresInbox as Create)(new Database());
+		},
+		"postgresInbox needs a Pool of pg, or with an ORM { transaction: (work) => … }: postgresInbox(new Pool({ connectionString }))",
 	],
 	[
 		"a binding of D1 itself",
@@ -124,7 +137,7 @@ describeMessages("options of a store", [
 	[
 		"a name for the prefix",
 		() => (redisStore as Create)(fromNodeRedis(nodeRedis), "app:"),
-		"redisStore options must be an object",
+		"redisStore options must be an object, such as { prefix: … }",
 	],
 	[
 		"a time limit, which is the handler's",
@@ -144,19 +157,27 @@ describeMessages("options of a store", [
 	[
 		"a misspelt option of an inbox",
 		() => (postgresInbox as Create)({ transaction: async () => ({}), quary: 1 }),
-		'Unknown option "quary" of postgresInbox. Use transaction',
+		'Unknown option "quary" of postgresInbox({ transaction: (work) => … }): remove it, or use transaction',
 	],
 	[
 		"a table in capitals",
 		() => postgresStore(client, { table: "Events" }),
 		"table must be a name of 1 to 40 lower-case letters, digits and underscores, optionally with a schema in front",
 	],
-	["memoryStore(5)", () => (memoryStore as Create)(5), "memoryStore options must be an object"],
-	["memorySendStore(5)", () => (memorySendStore as Create)(5), "memorySendStore options must be an object"],
+	[
+		"memoryStore(5)",
+		() => (memoryStore as Create)(5),
+		"memoryStore options must be an object, such as { maxEntries: … }",
+	],
+	[
+		"memorySendStore(5)",
+		() => (memorySendStore as Create)(5),
+		"memorySendStore options must be an object, such as { maxEntries: … }",
+	],
 	[
 		"memoryNonceStore(5)",
 		() => (memoryNonceStore as Create)(5),
-		"memoryNonceStore options must be an object",
+		"memoryNonceStore options must be an object, such as { maxEntries: … }",
 	],
 	[
 		"a memory of no events",
@@ -208,6 +229,53 @@ describeMessages("the store of a webhook handler", [
 		"Give either store or inbox, not both",
 	],
 ]);
+
+const THREE = { table: "Events", createIfMissing: "yes", colour: "red" };
+const IN_THREE =
+	"remove it, or use table, createIfMissing\ntable must be a name of 1 to 40 lower-case letters, digits and underscores, optionally with a schema in front\ncreateIfMissing must be true or false";
+
+describeMessages("several mistakes at once", [
+	[
+		"redisStore",
+		() => (redisStore as Create)("redis://localhost", { prefx: "app:" }),
+		'redisStore needs a client in its adapter, fromNodeRedis or fromIoredis: redisStore(fromNodeRedis(client)). You passed a string\nUnknown option "prefx" of redisStore. Did you mean "prefix"?',
+	],
+	[
+		"postgresStore",
+		() => (postgresStore as Create)(client, THREE),
+		`Unknown option "colour" of postgresStore: ${IN_THREE}`,
+	],
+	[
+		"postgresSendStore",
+		() => (postgresSendStore as Create)(client, THREE),
+		`Unknown option "colour" of postgresSendStore: ${IN_THREE}`,
+	],
+	[
+		"postgresInbox",
+		() => (postgresInbox as Create)("postgres://localhost", THREE),
+		`postgresInbox needs a Pool of pg, or with an ORM { transaction: (work) => … }: postgresInbox(new Pool({ connectionString })). You passed a string\nUnknown option "colour" of postgresInbox: ${IN_THREE}`,
+	],
+	[
+		"sqliteClientStore",
+		() => (sqliteClientStore as Create)({}, { createIfMissing: 1, tabel: "x" }),
+		'sqliteClientStore needs an object with a function query: sqliteClientStore({ query: async (sql, values) => rows })\nUnknown option "tabel" of sqliteClientStore. Did you mean "table"?\ncreateIfMissing must be true or false',
+	],
+	[
+		"sqliteStore",
+		() => (sqliteStore as Create)({ path: 5, timeoutMs: 1 }),
+		'Unknown option "timeoutMs" of sqliteStore: set storeTimeoutMs of the handler, the sender or verifyRequest, which limits every call of a store\nsqliteStore needs a path: sqliteStore({ path: "webhooks.db" })',
+	],
+	[
+		"dynamodbStore",
+		() => (dynamodbStore as Create)({}, { table: "", maxClockSkewMs: -1 }),
+		"dynamodbStore needs the class DynamoDB of @aws-sdk/client-dynamodb, not DynamoDBClient: dynamodbStore(new DynamoDB())\ntable must be the name of a DynamoDB table, a string that isn't empty\nmaxClockSkewMs must be a number of at least 0",
+	],
+]);
+
+test("an adapter of one's own may send commands, too", () => {
+	const adapter = { eval: async () => 1, sendCommand: async () => 1 };
+	expect(() => redisStore(adapter)).not.toThrow();
+});
 
 test("a client that is a function, with the methods of a pool, is accepted", () => {
 	const sql = Object.assign(() => undefined, {

@@ -47,7 +47,7 @@ describeMessages("options of createWebhookHandler", [
 	[
 		"no handler of unknown events",
 		() => create({ on: {} }),
-		"Add on.unknown, and save what readBody() returns there. It gets events that this version doesn't know. Without it they would be acknowledged and lost",
+		"on.unknown is missing: events that this version doesn't know would be acknowledged and lost. Add unknown: ({ eventId }, { readBody }) => …, and save what readBody() returns",
 	],
 	["handlers and a queue", () => create({ enqueue: () => undefined }), "Give either on or enqueue, not both"],
 	[
@@ -94,7 +94,7 @@ describeMessages("options of createWebhookHandler", [
 	[
 		"an option of nothing here",
 		() => create({ colour: "blue" }),
-		'Unknown option "colour". The type WebhookHandlerOptions lists all of them',
+		'Unknown option "colour": remove it, or use secret, store, inbox, consumer, on, enqueue, onError, hooks, toleranceSeconds, maxBodyBytes, leaseMs, maxHandlerMs, …',
 	],
 	[
 		"a misspelt kind of event",
@@ -112,6 +112,11 @@ describeMessages("options of createWebhookHandler", [
 		'Unknown option "bindDelivery": every delivery is bound to the first event id that comes with it, so leave it out',
 	],
 	[
+		"several mistakes at once",
+		() => create({ store: "redis://localhost", on: {}, maxHandlerMs: "5s", tolerance: 5 }),
+		'Unknown option "tolerance". Did you mean "toleranceSeconds"?\nstore must be what memoryStore(), redisStore(fromNodeRedis(client)) or another store returns. You passed a string\non.unknown is missing: events that this version doesn\'t know would be acknowledged and lost. Add unknown: ({ eventId }, { readBody }) => …, and save what readBody() returns\nmaxHandlerMs must be a number above 0',
+	],
+	[
 		"a secret in an object",
 		() => create({ secret: { value: webhookSecret } }),
 		"secret must be a string, bytes, a list, a function, or an object with the function fromPlatform",
@@ -119,8 +124,8 @@ describeMessages("options of createWebhookHandler", [
 ]);
 
 const EXPLAIN =
-	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` shows why";
-const AGAIN = "The event wasn't acknowledged: expect it again only if your gateway retries";
+	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` shows why.";
+const AGAIN = "The event wasn't acknowledged: expect it again only if your gateway retries.";
 
 /** What a person wrote, and what a database says of its user: both stay out of every line. */
 const PRIVATE = "password of +15551234567";
@@ -164,47 +169,47 @@ describeMessages("onError prints each thing once: a rejected delivery", [
 	[
 		"another secret",
 		() => print({}, { secret: "other" }),
-		`messaging-gateway: signature_mismatch: no signature matches the raw body: check the secret, and that nothing parsed or changed the body before. ${EXPLAIN}`,
+		`messaging-gateway: signature_mismatch: Not acknowledged: no signature matches the raw body: check the secret, and that nothing parsed or changed the body before. ${EXPLAIN}`,
 	],
 	[
 		"one from a quarter of an hour ago",
 		() => print({}, { headers: { "x-svc-timestamp": String(signedAt - 1_000) } }),
-		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s before it arrived; the limit is 300 s. It's a replay, it was late, or a clock is wrong. Correct the clock, or raise toleranceSeconds for late deliveries. ${EXPLAIN}`,
+		`messaging-gateway: timestamp_out_of_tolerance: Not acknowledged: signed 1000 s before it arrived; the limit is 300 s. It's a replay, it was late, or a clock is wrong. Correct the clock, or raise toleranceSeconds for late deliveries. ${EXPLAIN}`,
 	],
 	[
 		"one from the future",
 		() => print({}, { headers: { "x-svc-timestamp": String(signedAt + 1_000) } }),
-		`messaging-gateway: timestamp_out_of_tolerance: signed 1000 s after it arrived; the limit is 300 s. Correct the clock that is wrong: this machine's, or the gateway's. ${EXPLAIN}`,
+		`messaging-gateway: timestamp_out_of_tolerance: Not acknowledged: signed 1000 s after it arrived; the limit is 300 s. Correct the clock that is wrong: this machine's, or the gateway's. ${EXPLAIN}`,
 	],
 	[
 		"a header is missing",
 		() => print({}, { headers: { "x-svc-signature": undefined } }),
-		`messaging-gateway: missing_header: the request has no X-SVC-Signature, so it isn't from your gateway, or a proxy removed the header. If your gateway names it otherwise, set profile.vendor.headerPrefix. ${EXPLAIN}`,
+		`messaging-gateway: missing_header: Not acknowledged: the request has no X-SVC-Signature, so it isn't from your gateway, or a proxy removed the header. If your gateway names it otherwise, set profile.vendor.headerPrefix. ${EXPLAIN}`,
 	],
 	[
 		"a parsed body",
 		() => print({}, { handedOver: { text: PRIVATE } }),
-		"messaging-gateway: raw_body_unavailable: the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook before your body parser, or read only request.clone() there",
+		"messaging-gateway: raw_body_unavailable: Not acknowledged: the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook handler before your body parser, or let what runs before it read request.clone().",
 	],
 	[
 		"no secret",
 		() => print({ secret: "" }),
-		"messaging-gateway: configuration: the webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET",
+		"messaging-gateway: configuration: Not acknowledged: the webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET.",
 	],
 	[
 		"a secret with a line break",
 		() => print({ secret: `${webhookSecret}\n` }),
-		"messaging-gateway: configuration: the webhook secret has a line break in it: remove it",
+		"messaging-gateway: configuration: Not acknowledged: the webhook secret has a line break in it: remove it.",
 	],
 	[
 		"an unknown tenant",
 		() => print({ secret: () => undefined }),
-		`messaging-gateway: signature_mismatch: your secret function found no secret. Add the tenant's secret; a tenant that you don't know, you can ignore. ${EXPLAIN}`,
+		`messaging-gateway: signature_mismatch: Not acknowledged: your secret function returned no secret. If the tenant is yours, add its secret; otherwise ignore this. ${EXPLAIN}`,
 	],
 	[
 		"a decoder that throws",
 		() => print({ profile: { events: { decode: throwing(new TypeError("no such field")) } } }),
-		"messaging-gateway: decode_failed (event evt_1): profile.events.decode threw, so the delivery was rejected. Fix the decoder: its error is the cause\nTypeError: no such field",
+		"messaging-gateway: decode_failed (event evt_1): Not acknowledged: profile.events.decode threw. Fix the decoder: its error is the cause.\nTypeError: no such field",
 	],
 ]);
 
@@ -222,7 +227,7 @@ describeMessages("onError prints each thing once: a handler", [
 	[
 		"that gives the event up",
 		() => print({ on: { ...on, inbound_message: throwing(new PermanentWebhookError("no such order")) } }),
-		"messaging-gateway: event_given_up (inbound_message evt_1, attempt 1, PermanentWebhookError): Your handler gave up on the event, so it is acknowledged\nPermanentWebhookError: no such order",
+		"messaging-gateway: event_given_up (inbound_message evt_1, attempt 1, PermanentWebhookError): Your handler gave up on the event, so it is acknowledged.\nPermanentWebhookError: no such order",
 	],
 	[
 		"that never ends",
@@ -232,7 +237,7 @@ describeMessages("onError prints each thing once: a handler", [
 	[
 		"whose hook throws",
 		() => print({ hooks: { onResponse: failing } }),
-		`messaging-gateway: hook_failed (inbound_message evt_1, TypeError): hooks.onResponse threw. The event and its response are unaffected: fix the hook\nTypeError: ${PRIVATE}`,
+		`messaging-gateway: hook_failed (inbound_message evt_1, TypeError): hooks.onResponse threw. The event and its response are unaffected: fix the hook.\nTypeError: ${PRIVATE}`,
 	],
 ]);
 
@@ -285,12 +290,12 @@ describeMessages("onError prints each thing once: a store", [
 	[
 		"whose client renames columns",
 		() => print({ store: postgresStore({ query: async () => ({ rows: [{}] }) }) }),
-		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: your client renames columns. Use one that does not. ${AGAIN}`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: your client renames columns, for example to camelCase, so its rows can't be read. Turn that off for this client, or pass another. ${AGAIN}`,
 	],
 	[
 		"whose client has other reply types",
 		() => print({ store: redisStore({ eval: async () => PRIVATE }) }),
-		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: your client changes reply types. Use its defaults. ${AGAIN}`,
+		`messaging-gateway: store_unavailable (inbound_message evt_1, StoreError): The store failed: your client changes the types of replies, so they can't be read. Pass a client with the default types. ${AGAIN}`,
 	],
 	[
 		"that is a replica",
@@ -318,7 +323,7 @@ describeMessages("onError prints each thing once: a store", [
 	[
 		"that cannot record the event",
 		() => print(broken("complete", "reject")),
-		`messaging-gateway: not_recorded (inbound_message evt_1, attempt 1, Error): The event was processed, but the store could not record it: its error says why. If the gateway repeats it, your handler runs again: make it safe to run twice\nError: ${PRIVATE}`,
+		`messaging-gateway: not_recorded (inbound_message evt_1, attempt 1, Error): The event was processed, but the store couldn't record it: its error says why. If the gateway repeats it, your handler runs again: make it safe to run twice.\nError: ${PRIVATE}`,
 	],
 	[
 		"that cannot release the event",
@@ -326,7 +331,7 @@ describeMessages("onError prints each thing once: a store", [
 			const printed = await print({ ...broken("release", "reject"), ...failed });
 			return printed.slice(printed.indexOf("messaging-gateway: not_released"));
 		},
-		`messaging-gateway: not_released (inbound_message evt_1, attempt 1, Error): The store could not release the event: its error says why. A repeat can run once the lease is over, after leaseMs at most\nError: ${PRIVATE}`,
+		`messaging-gateway: not_released (inbound_message evt_1, attempt 1, Error): The store couldn't release the event: its error says why. A repeat can run once its lease is over, in 15000 ms (leaseMs) at most. If this goes on, check the store's server.\nError: ${PRIVATE}`,
 	],
 ]);
 
@@ -356,7 +361,17 @@ describeMessages("verifying alone", [
 	[
 		"no headers",
 		() => verifyWebhook({ body, headers: {} }, receiver()),
-		"the request has no X-SVC-Event-Id, so it isn't from your gateway, or a proxy removed the header. If your gateway names it otherwise, set profile.vendor.headerPrefix",
+		"headers is missing or empty: pass all headers of the request, such as Node's request.headers",
+	],
+	[
+		"headers in a Map",
+		() => (verifyWebhook as Untyped)({ body, headers: new Map(Object.entries(headers)) }, receiver()),
+		"headers is a list or a Map: pass the request's Headers, or a plain object such as Node's request.headers",
+	],
+	[
+		"headers in pairs",
+		() => (verifyWebhook as Untyped)({ body, headers: Object.entries(headers) }, receiver()),
+		"headers is a list or a Map: pass the request's Headers, or a plain object such as Node's request.headers",
 	],
 	[
 		"a secret with quotes",
@@ -366,7 +381,7 @@ describeMessages("verifying alone", [
 	[
 		"the name of a variable in place of its value",
 		() => verifyWebhook({ body, headers }, { ...receiver(), secret: "$" + "{WEBHOOK_SECRET}" }),
-		"the webhook secret is the name of a variable that was not expanded: pass its value",
+		"the webhook secret is the name of a variable that wasn't expanded: pass its value",
 	],
 	[
 		"a tolerance in milliseconds",
@@ -376,7 +391,7 @@ describeMessages("verifying alone", [
 	[
 		"a request of Express",
 		() => (verifyWebhookRequest as Untyped)({ headers, body: {} }, receiver()),
-		"verifyWebhookRequest needs a Fetch API request: verifyWebhookRequest(request, { secret })",
+		"verifyWebhookRequest needs a Request of the Fetch API. With Express, pass the raw body to verifyWebhook({ body, headers: request.headers }, { secret })",
 	],
 	[
 		"signWebhook()",

@@ -101,8 +101,8 @@ export const CLIENT: readonly Mutant[] = [
 	{
 		id: "gateway-message-in-error",
 		file: "src/library/client/error-message.ts",
-		find: '". error.gatewayMessage has the gateway\'s reason"',
-		replacement: "`: ${error.message}`",
+		find: ". error.gatewayMessage has the gateway's reason${",
+		replacement: ": ${error.message}${",
 		harm: "The gateway's message, which may quote a number or a text, reaches the log.",
 		tests: ["test/unit/library/client/leaks"],
 	},

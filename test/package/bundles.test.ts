@@ -174,7 +174,7 @@ describe("a host with nothing but the language", () => {
 		expect.objectContaining({
 			name: "ConfigurationError",
 			outcome: "not_sent",
-			message: expect.stringMatching(`^this environment has no ${name}: `),
+			message: expect.stringMatching(`^This environment has no ${name}: `),
 		});
 
 	test("gets an error of ours for what it lacks", async () => {

@@ -214,7 +214,7 @@ export function isPermanent(error: unknown): boolean {
 /** Whether nobody could know whose a post is: it is made again, when the other event is over. */
 export function isDoubt(error: unknown): boolean {
 	return (
-		error instanceof Error && error.message.includes("it cannot be known which event the post belongs to")
+		error instanceof Error && error.message.includes("It can't be known which event the post belongs to")
 	);
 }
 

@@ -268,7 +268,7 @@ function authenticate(
 		.update(lines.join("\n"))
 		.digest();
 	if (given === undefined || !timingSafeEqual(expected, Buffer.from(given, "hex"))) {
-		throw reject(wrong.code, "the signature does not match");
+		throw reject(wrong.code, "the signature doesn't match");
 	}
 	if (nonces.has(nonce)) throw reject("REPLAYED", "the nonce was seen");
 	nonces.add(nonce);

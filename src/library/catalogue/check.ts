@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { $ZodTypes } from "zod/v4/core";
-import { isWord } from "../check-options.ts";
+import { isWord, listNames } from "../check-options.ts";
 import type { ShapeIssue } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
 import { nearestName } from "../nearest-name.ts";
@@ -123,13 +123,18 @@ export const OWN_MESSAGES = { error: describeStructure };
 
 /** Describes what the schema expected, without the value. */
 function describeStructure(issue: object): string {
-	const { code, expected, minimum, maximum, origin, inst, keys } = issue as Record<string, unknown>;
+	const { code, expected, minimum, maximum, origin, inst, keys, values, input } = issue as Record<
+		string,
+		unknown
+	>;
 	switch (code) {
 		case "invalid_type":
 			if (expected === "nonoptional") return "is required";
 			return `must be ${article(expected === "int" ? "integer" : String(expected))}`;
 		case "unrecognized_keys":
 			return describeUnknown(Array.isArray(keys) ? keys.map(String) : [], inst);
+		case "invalid_value":
+			return describeChoice(Array.isArray(values) ? values.map(String) : [], input);
 		case "too_small":
 			return `must be at least ${amount(minimum, origin)}`;
 		case "too_big":
@@ -139,7 +144,7 @@ function describeStructure(issue: object): string {
 	}
 }
 
-/** A list of more names is in the input's type, and in no message. */
+/** The most misspelt fields that a message names. */
 const MAX_LISTED = 8;
 /** Of how many unknown fields the nearest name is looked for: an input may have any number of them. */
 const MAX_COMPARED = 20;
@@ -154,7 +159,16 @@ function describeUnknown(keys: readonly string[], schema: unknown): string {
 	const count = keys.length === 1 ? "an unknown field" : `${keys.length} unknown fields`;
 	if (near.length > 0) return `has ${count}: ${near.slice(0, MAX_LISTED).join(", ")}`;
 	if (names.length === 0) return `has ${count}`;
-	return `has ${count}: ${names.length > MAX_LISTED ? "schemaIssues names it, and the input's type lists the known ones" : `use ${names.join(", ")}`}`;
+	return `has ${count} (hidden, since a name may be a secret): use ${listNames(names)}`;
+}
+
+/** Names the choices of a field, and the nearest to the one that was given. */
+function describeChoice(choices: readonly string[], given: unknown): string {
+	const [only] = choices;
+	if (only === undefined) return IS_INVALID;
+	const nearest = typeof given === "string" ? nearestName(given, choices) : undefined;
+	const list = choices.length === 1 ? `must be ${only}` : `must be one of ${choices.join(", ")}`;
+	return nearest === undefined ? list : `${list} (did you mean "${nearest}"?)`;
 }
 
 function fieldsOf(schema: unknown): readonly string[] {

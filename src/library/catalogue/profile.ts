@@ -5,6 +5,7 @@ import {
 	assertObject,
 	assertOneOf,
 	assertPositiveInteger,
+	shownKey,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isPlainObject } from "../is-object.ts";
@@ -249,7 +250,7 @@ export function defineProfile(profile: Profile): Profile {
 	assertObject("profile.operations", operations);
 	for (const [id, operation] of Object.entries(operations)) {
 		if (operation === undefined) continue;
-		const name = `profile.operations["${id}"]`;
+		const name = `profile.operations["${shownKey(id)}"]`;
 		assertOperationProfile(name, operation);
 		assertMapped(name, operation.routes ?? operation.map, profile);
 	}

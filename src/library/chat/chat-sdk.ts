@@ -40,7 +40,7 @@ export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 	if (typeof strategy !== "string")
 		chat
 			.getLogger(adapter.name)
-			.warn('this Chat SDK does not show its strategy: make sure that it has concurrency: "concurrent"');
+			.warn('this Chat SDK doesn\'t show its strategy: make sure that it has concurrency: "concurrent"');
 	else if (strategy !== "concurrent")
 		throw new ConfigurationError(
 			`concurrency: "${strategy}"${strategy === "drop" ? ", the default," : ""} loses messages. Write new Chat({ concurrency: "concurrent", … }): the adapter keeps the order within a conversation`,
@@ -83,5 +83,5 @@ function withoutHandle(error: unknown): unknown {
 }
 
 export function notImplemented(what: string): Error {
-	return new sdk.NotImplementedError(`the gateway cannot ${what}`, what);
+	return new sdk.NotImplementedError(`the gateway can't ${what}`, what);
 }

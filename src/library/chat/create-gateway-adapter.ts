@@ -135,7 +135,7 @@ class Bridge implements GatewayAdapter {
 		assertChat(chat, this);
 		// Its events would go to the handlers of the one that came last.
 		if ((this.#chat ?? chat) !== chat)
-			throw new ConfigurationError("the adapter belongs to another Chat: create one for each");
+			throw new ConfigurationError("The adapter belongs to another Chat: create one for each");
 		hideUserIds(chat);
 		this.#chat = chat;
 	}
@@ -164,7 +164,7 @@ class Bridge implements GatewayAdapter {
 			return;
 		}
 		if (given.kind === "unknown") {
-			const text = "a message is not as documented, and the bot gets it without some of its fields";
+			const text = "a message isn't as documented, and the bot gets it without some of its fields";
 			this.#warnOnce(JSON.stringify(given.issues), text, given);
 		}
 		const threadId = this.#threads.idOf(target);
@@ -217,7 +217,7 @@ class Bridge implements GatewayAdapter {
 		else {
 			this.#start();
 			const isNewType = event.kind === "unknown" && event.reason === "type";
-			const text = "an event that the bot cannot read is done: keep such events in the option onUnknown";
+			const text = "an event that the bot can't read is done: keep such events in the option onUnknown";
 			this.#warnOnce(isNewType ? `type ${event.type}` : event.eventId, text, event);
 		}
 	}
@@ -301,7 +301,7 @@ class Bridge implements GatewayAdapter {
 		if (message.messageGuid) return message.messageGuid;
 		throw new SendError(
 			"too_early",
-			"the post has not been sent yet, so it has no messageGuid: react or reply to it later, or to a contact's message",
+			"the post hasn't been sent yet, so it has no messageGuid: react or reply to it later, or to a contact's message",
 		);
 	}
 

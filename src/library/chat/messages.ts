@@ -157,7 +157,7 @@ async function toSentAttachment({
 	if (bytes !== undefined) return { data: bytes, name: repair(name ?? type), mimeType };
 	if (url) return { url: repair(url), name: name && repair(name), mimeType };
 	throw new InputError(
-		"an attachment of a post needs data, fetchData or url: one that a contact has sent may have none of them",
+		"An attachment of a post needs data, fetchData or url: one that a contact has sent may have none of them",
 	);
 }
 
@@ -170,7 +170,7 @@ function toText(message: AdapterPostableMessage): string {
 		// What Chat SDK cannot read. Its error may show the text.
 	}
 	if (typeof text === "string") return text;
-	throw new InputError("a post must be a string, a card, or an object with raw, markdown, ast or card");
+	throw new InputError("A post must be a string, a card, or an object with raw, markdown, ast or card");
 }
 
 function findText(message: AdapterPostableMessage): string | undefined {

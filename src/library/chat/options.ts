@@ -124,7 +124,9 @@ export function assertOptions(options: GatewayAdapterOptions): void {
 	// Also for its version: what is no client is known by its methods.
 	const profile = findCaller(gateway)?.profile;
 	if (!hasMethods(gateway?.messages, ["sendText", "addTapback"]))
-		throw new ConfigurationError(`gateway must be a MessagingGateway${describeGiven(gateway)}`);
+		throw new ConfigurationError(
+			`gateway must be a MessagingGateway: pass new MessagingGateway()${describeGiven(gateway)}`,
+		);
 	assertMethods("gateway.analytics", gateway?.analytics ?? {}, ["listMessages"]);
 	if (sender !== undefined && !hasMethods(sender, ["send"]))
 		throw new ConfigurationError(`sender must be what createSender returns${describeGiven(sender)}`);

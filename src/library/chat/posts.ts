@@ -72,7 +72,7 @@ export class Posts {
 			onUnhandled(error, () => {
 				unhandled.push(error);
 				const code = isMessagingGatewayError(error) ? error.code : "another";
-				this.#adapter.warn("a post that was not awaited has failed", { code });
+				this.#adapter.warn("a post that wasn't awaited has failed", { code });
 			});
 			throw error;
 		}
@@ -80,7 +80,7 @@ export class Posts {
 
 	#nameKey(threadId: string, name: string): string {
 		if (this.#adapter.options.sender !== undefined) return namedKey(this.#adapter.name, threadId, name);
-		throw new ConfigurationError("a post with a key needs a sender: pass one to createGatewayAdapter");
+		throw new ConfigurationError("A post with a key needs a sender: pass one to createGatewayAdapter");
 	}
 
 	async #send({ threadId, message, replyToId, key, ifReused, signal }: Posting): Promise<GatewayPost> {
@@ -122,7 +122,7 @@ export class Posts {
 	#reportKept(post: GatewayPost): void {
 		const {
 			onKept = ({ key }) =>
-				this.#adapter.warn("the words of a post were not sent: an earlier post stands", { key }),
+				this.#adapter.warn("the words of a post weren't sent: an earlier post stands", { key }),
 		} = this.#adapter.options;
 		void (async () => onKept(post))().catch(() => undefined);
 	}

@@ -75,7 +75,7 @@ export class Runs {
 			countPost(run, threadId);
 		} else if (live === undefined && !isRepeated(run) && !isRest) return undefined;
 		throw new ConfigurationError(
-			"it cannot be known which event the post belongs to, so it was not sent: name it with gateway.post(thread.id, message, { key })",
+			"It can't be known which event the post belongs to, so it wasn't sent: name it with gateway.post(thread.id, message, { key })",
 		);
 	}
 

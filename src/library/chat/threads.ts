@@ -33,7 +33,7 @@ export class Threads {
 	/** The id of a thread of the application's, which it may use from now on. @throws InputError for nobody's. */
 	make(given: GatewayThread): string {
 		const target = toTarget(given);
-		if (target === undefined) throw new InputError("a thread needs either to or groupId");
+		if (target === undefined) throw new InputError("A thread needs either to or groupId");
 		const threadId = this.idOf(target);
 		if (this.#kept.has(threadId)) return threadId;
 		// One that is made again is the newest.
@@ -56,7 +56,7 @@ export class Threads {
 		const target = this.#made.get(threadId) ?? this.#kept.get(threadId);
 		if (target !== undefined) return target;
 		throw new ConfigurationError(
-			"the thread is not known: make its id with encodeThreadId right before the post; or call `await bot.initialize()` first, and give all processes the same state of Chat SDK",
+			"The thread isn't known: make its id with encodeThreadId right before the post; or call `await bot.initialize()` first, and give all processes the same state of Chat SDK",
 		);
 	}
 
@@ -88,7 +88,7 @@ export class Threads {
 	#assertOwn(threadId: string): void {
 		if (String(threadId).startsWith(`${this.#name}:`)) return;
 		throw new ConfigurationError(
-			`this id belongs to no thread of the adapter "${this.#name}". Get one from openDM(handle), or use the adapter whose name the id begins with`,
+			`This id belongs to no thread of the adapter "${this.#name}". Get one from openDM(handle), or use the adapter whose name the id begins with`,
 		);
 	}
 

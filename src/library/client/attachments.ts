@@ -203,7 +203,7 @@ function openBlob(blob: Blob, path: string): unknown {
 	try {
 		return blob.stream();
 	} catch {
-		throw invalidInput(path, "could not be read to its end");
+		throw invalidInput(path, "couldn't be read to its end");
 	}
 }
 
@@ -225,7 +225,7 @@ async function readStream(stream: unknown, path: string, maxBytes: number): Prom
 	if (collected.problem === "too_large") throw tooLarge(path, maxBytes);
 	throw invalidInput(
 		path,
-		collected.problem === "not_bytes" ? "must be a stream of bytes" : "could not be read to its end",
+		collected.problem === "not_bytes" ? "must be a stream of bytes" : "couldn't be read to its end",
 	);
 }
 

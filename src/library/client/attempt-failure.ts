@@ -2,7 +2,7 @@ import { type CallContext, ConnectionError, TimeoutError } from "../errors.ts";
 import { isBrowser } from "../host.ts";
 import { isLoopback } from "../signing/loopback.ts";
 import { isNotSent } from "./not-sent.ts";
-import { leadOf, wayOutOf } from "./outcome-sentences.ts";
+import { tell } from "./outcome-sentences.ts";
 import type { BaseUrl } from "./request.ts";
 import { readFailure, toSafeCause } from "./safe-cause.ts";
 
@@ -58,7 +58,11 @@ export function createTimeoutError(
 ): TimeoutError {
 	const tries = limit.scope === "call" && context.attempts > 1 ? ` over ${context.attempts} attempts` : "";
 	return new TimeoutError(
-		`${leadOf(where, context)}${where} took longer than ${option}, ${limit.limitMs} ms${tries}. Raise ${option}, or check the network${DOCTOR_HINT}${wayOutOf(context)}`,
+		tell(
+			where,
+			context,
+			`took longer than ${option}, ${limit.limitMs} ms${tries}. Raise ${option}, or check the network${DOCTOR_HINT}`,
+		),
 		context,
 		limit,
 	);
@@ -67,7 +71,7 @@ export function createTimeoutError(
 /** The error for an input, such as a stream, that was not read within a call's `timeoutMs`. */
 export function createInputTimeout(context: CallContext, limitMs: number): TimeoutError {
 	return new TimeoutError(
-		`Nothing was sent: the input of ${context.operationId} was not ready within timeoutMs, ${limitMs} ms`,
+		`Nothing was sent: the input of ${context.operationId} wasn't ready within timeoutMs, ${limitMs} ms`,
 		context,
 		{ scope: "call", limitMs },
 	);
@@ -86,8 +90,7 @@ interface BrokenAttempt {
 /** The error for an attempt without a complete response. */
 export function createConnectionError(attempt: BrokenAttempt, context: CallContext): ConnectionError {
 	const { method, pathTemplate, failure } = attempt;
-	const where = `${method} ${pathTemplate}`;
-	const message = `${leadOf(where, context)}${where} ${describeConnection(attempt)}${wayOutOf(context)}`;
+	const message = tell(`${method} ${pathTemplate}`, context, describeConnection(attempt));
 	const { cause, rawMessage } = failure;
 	return new ConnectionError(message, context, { cause, transportMessage: rawMessage || undefined });
 }
@@ -101,14 +104,14 @@ function describeConnection({ base, failure, status }: BrokenAttempt): string {
 	if (kind === "refused") {
 		const argument = FOREIGN_ARGUMENTS.find(([said]) => said.test(rawMessage))?.[1];
 		if (argument !== undefined)
-			return `did not leave, because fetch rejects ${argument}: take both from the same one`;
+			return `didn't leave, because fetch rejects ${argument}: take both from the same one`;
 		if (/UND_ERR_(INVALID_ARG|NOT_SUPPORTED)/.test(code) || rawMessage === "bad port")
-			return `did not leave, because fetch rejects it${code}: transportMessage says why`;
+			return `didn't leave, because fetch rejects it${code}: transportMessage says why`;
 		const isLocal = /refused/i.test(code) && isLoopback(new URL(base.href).hostname);
 		const advice = isLocal
 			? "start `npx messaging-gateway dev`, or correct baseUrl"
 			: "check baseUrl and the network";
-		return `did not reach the gateway${code}: ${advice}${DOCTOR_HINT}`;
+		return `didn't reach the gateway${code}: ${advice}${DOCTOR_HINT}`;
 	}
 	if (status !== undefined)
 		return `got ${status}, but the connection broke during the response${code}${DOCTOR_HINT}`;

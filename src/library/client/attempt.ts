@@ -67,7 +67,7 @@ export async function makeAttempt(
 		if (supportsCacheMode(fetch)) init.cache = "no-store";
 		// Not a `Request`: some implementations reject foreign ones.
 		const response: unknown = await fetch(url, init);
-		if (!isResponse(response)) throw new UnusableResponse("fetch did not resolve to a Response");
+		if (!isResponse(response)) throw new UnusableResponse("fetch didn't resolve to a Response");
 		// The status is known even if the headers cannot be read.
 		arrived.status = response.status;
 		const head = readHead(response);
@@ -81,7 +81,7 @@ export async function makeAttempt(
 		// Some libraries' responses have no stream of the web, and can only be read whole.
 		if (typeof body?.getReader !== "function") {
 			const text: unknown = await response.text();
-			if (typeof text !== "string") throw new UnusableResponse("its text() did not resolve to a string");
+			if (typeof text !== "string") throw new UnusableResponse("its text() didn't resolve to a string");
 			const bytes = utf8(text);
 			if (bytes.length > maxResponseBytes) throw TOO_LARGE;
 			return bytes;
@@ -95,7 +95,7 @@ export async function makeAttempt(
 		if ("bytes" in collected) return collected.bytes;
 		if (collected.problem === "broken") throw collected.error;
 		if (collected.problem === "too_large") throw TOO_LARGE;
-		throw new UnusableResponse("its body is not a stream of bytes");
+		throw new UnusableResponse("its body isn't a stream of bytes");
 	}
 
 	function read(head: ResponseHead, body: Uint8Array | undefined): ReadResponse {
@@ -151,7 +151,7 @@ function readHead({ status, statusText, headers: allHeaders }: FetchResponse): R
 			else if (value != null) throw value;
 		}
 	} catch {
-		throw new UnusableResponse("its headers cannot be read");
+		throw new UnusableResponse("its headers can't be read");
 	}
 	// What a `Response` can have as its `statusText` (RFC 9112, section 4).
 	const isReasonPhrase = typeof statusText === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText);

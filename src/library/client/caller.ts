@@ -186,7 +186,7 @@ function optionsBeside(input: unknown, options: CallOptions | undefined): CallOp
 function notAnObject({ id, input }: Operation<unknown, unknown>): InputError {
 	const fields = neededFields(input);
 	const example = fields.length === 0 ? "" : `: write ${id}({ ${fields.join(", ")} })`;
-	return new InputError(`the input must be an object${example}`, [
+	return new InputError(`The input must be an object${example}`, [
 		{ path: "", message: "must be an object" },
 	]);
 }

@@ -21,10 +21,11 @@ export interface CallTarget {
 	readonly profile: Profile | undefined;
 }
 
-/** Why a send fails, by the codes of the local gateway: a gateway that has the same code means the same. */
+/** Why a call fails, by the codes of the local gateway: a gateway that has the same code means the same. */
 const REASONS: Readonly<Record<string, string>> = {
-	MAX_CONSECUTIVE_EXCEEDED: "the contact has not replied to the last messages. Wait for a reply",
+	MAX_CONSECUTIVE_EXCEEDED: "the contact hasn't replied to the last messages. Wait for a reply",
 	AGENT_BLOCKED: "the agent is blocked",
+	MAPPING_NOT_FOUND: "no agent is mapped to this number. Create a mapping, or send to it first",
 	NO_AGENT_AVAILABLE: "each agent is offline or blocked. Bring one online",
 };
 
@@ -45,11 +46,13 @@ export function describeErrorResponse(
 	const code = shownGatewayCode(error?.code);
 	const got = `${where} got ${status || "a redirect"}${code === undefined ? "" : ` ${code}`}${describeRequestId(read)}`;
 	const page = isDuplicate ? `. Wait, or change the message: ${pageOf("duplicate_message")}` : "";
-	const end = `${page}${wayOutOf(context)}`;
+	const again =
+		method === "GET" && status >= 500 ? `. A read changes nothing, so try again ${describeWait(read)}` : "";
+	const end = `${page}${wayOutOf(where, context)}`;
 	const reason = describeReason(read, isDuplicate);
 	if (reason !== undefined) {
-		if (context.outcome === "unknown") return `${lead}${got}: ${reason}${end}`;
-		return `${lead}${lead === "" ? capitalize(reason) : reason}. ${got}${end}`;
+		if (context.outcome === "unknown") return `${lead}${got}: ${reason}${again}${end}`;
+		return `${lead}${lead === "" ? capitalize(reason) : reason}. ${got}${again}${end}`;
 	}
 	const isOfCopy = namesUsedNonce(read, profile);
 	const canBeDiagnosed = !isOfCopy && (status === 401 || error === undefined || isUnknownPath(read));
@@ -57,22 +60,26 @@ export function describeErrorResponse(
 		? ": its nonce was used, so the gateway already has this request, and something on the way repeated it"
 		: describeHint(operation, base, read);
 	const why =
-		hint === "" && error?.message !== undefined ? ". error.gatewayMessage has the gateway's reason" : "";
-	return `${lead}${got}${hint}${why}${canBeDiagnosed ? DOCTOR_HINT : ""}${end}`;
+		hint === "" && error?.message !== undefined
+			? `. error.gatewayMessage has the gateway's reason${status < 500 ? ": fix that, or ask the gateway's operator" : ""}`
+			: "";
+	return `${lead}${got}${hint}${why}${again}${canBeDiagnosed ? DOCTOR_HINT : ""}${end}`;
 }
 
-function describeReason(
-	{ status, error, retryAfterMs }: ReadResponse,
-	isDuplicate: boolean,
-): string | undefined {
-	const after = retryAfterMs === undefined ? undefined : inSeconds(retryAfterMs);
-	if (isDuplicate) {
-		const reason = "the same message went out recently, to this contact or to another";
-		return after === undefined ? reason : `${reason}. Allowed again in ${after}`;
+function describeReason(read: ReadResponse, isDuplicate: boolean): string | undefined {
+	const { status, error, retryAfterMs } = read;
+	if (isDuplicate || status === 429) {
+		const reason = isDuplicate
+			? "the same message went out recently, to this contact or to another"
+			: "too many requests";
+		if (retryAfterMs !== undefined) return `${reason}. Allowed again ${describeWait(read)}`;
+		return isDuplicate ? reason : `${reason}. Wait before the next one`;
 	}
-	if (status === 429)
-		return `too many requests. ${after === undefined ? "Wait before the next one" : `Allowed again in ${after}`}`;
 	return error?.code !== undefined && Object.hasOwn(REASONS, error.code) ? REASONS[error.code] : undefined;
+}
+
+function describeWait({ retryAfterMs }: ReadResponse): string {
+	return retryAfterMs === undefined ? "later" : `in ${inSeconds(retryAfterMs)}`;
 }
 
 function capitalize(sentence: string): string {
@@ -83,18 +90,17 @@ function describeHint(operation: Operation<unknown, unknown>, base: BaseUrl, rea
 	const { status, error } = read;
 	const { id, provenance } = operation;
 	if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
-		return ": redirects are not followed, because they would forward the signature. Set baseUrl to the final address";
+		return ": redirects aren't followed, because they would forward the signature. Set baseUrl to the final address";
 	}
 	if (isUnknownPath(read)) {
-		const problem = status === 405 ? "the path does not accept the method" : "the path does not exist";
+		const problem = status === 405 ? "the path doesn't accept the method" : "the path doesn't exist";
 		const assumed =
 			provenance === "provisional"
 				? `. If your gateway uses another path, set profile.operations["${id}"].path`
 				: "";
-		return `: ${problem}. Check the path of baseUrl, ${base.path}${assumed}`;
+		return `: ${problem}. Check it, and baseUrl, whose path is "${base.path}"${assumed}`;
 	}
-	if (error === undefined)
-		return " without an error envelope, possibly from a proxy. readBody() returns the raw body";
+	if (error === undefined) return FOREIGN_HINT + RAW_BODY_HINT;
 	if (status === 401 && namesTimestamp(read)) {
 		return ": the error names the timestamp, so compare this machine's clock with the gateway's";
 	}
@@ -119,10 +125,16 @@ function describeFields(
 		details.map(({ field }: FieldError) => field.replace(/^\w+/, (head) => ours.get(head) ?? head)),
 	);
 	const known = [...fields].filter((field) => namesPath(input, field)).slice(0, 10);
-	const rejected =
-		known.length === 0 ? "" : `: it rejects the field${known.length === 1 ? "" : "s"} ${known.join(", ")}`;
-	return `${rejected}. error.fieldErrors says why`;
+	const rejected = known.length === 0 ? "" : `: the gateway rejects "${known.join('", "')}"`;
+	return `${rejected}. Correct the input: error.fieldErrors says why`;
 }
+
+/** In an error whose whole body is somebody else's. */
+export const FOREIGN_HINT =
+	". Something other than the gateway seems to have responded, such as a login page or a proxy";
+
+/** In an error whose body is not what the gateway sends. */
+export const RAW_BODY_HINT = ". error.readBody() returns the raw body";
 
 /** The request id in parentheses, if it may be shown. */
 export function describeRequestId(read: ReadResponse): string {

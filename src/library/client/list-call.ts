@@ -92,7 +92,7 @@ async function createListError<Page>(
 	const { response, meta, attempts, clockOffsetMs } = await call.withResponse();
 	const issue = { path: operation.pageItems ?? "", message };
 	return new ResponseShapeError(
-		`${operation.id} cannot be iterated: ${issue.path} ${issue.message}. readBody() returns the raw body`,
+		`${operation.id} can't be iterated: ${issue.path} ${issue.message}. readBody() returns the raw body`,
 		{
 			operationId: operation.id,
 			outcome: "accepted",

@@ -1,7 +1,7 @@
+import { assertAll } from "../assert-argument.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { RESERVED_HEADERS } from "../catalogue/reserved-headers.ts";
 import {
-	assertAll,
 	assertBoolean,
 	assertFunction,
 	assertKnownKeys,
@@ -9,6 +9,7 @@ import {
 	assertObject,
 	assertOneOf,
 	assertPositive,
+	shownKey,
 } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { isPublic, isSimulatedPage, parseUrl } from "../host.ts";
@@ -176,6 +177,7 @@ export const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = {
 	headers: true,
 };
 
+const PROVENANCES = ["documented", "provisional"] as const;
 const VALIDATION_MODES: readonly ValidationMode[] = ["throw", "warn", "off"];
 
 /** Checks the options, before the first call. */
@@ -184,19 +186,14 @@ export function assertClientOptions(options: ClientOptions): void {
 	const { baseUrl, appId, appSecret, maxResponseBytes } = options;
 	const { responseValidation = {}, hooks = {} } = options;
 	assertAll([
-		() => assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS), REPLACED_OPTIONS, "ClientOptions"),
+		() => assertKnownKeys("options", options, Object.keys(CLIENT_OPTIONS), REPLACED_OPTIONS),
 		() => assertOneOf("logLevel", options.logLevel, LOG_LEVELS),
 		() => assertKnownKeys("hooks", hooks, Object.keys(HOOKS)),
-		...Object.entries(Object(hooks)).map(
-			([name, hook]) =>
-				() =>
-					assertFunction(`hooks.${name}`, hook),
-		),
-		() => assertKnownKeys("responseValidation", responseValidation, ["documented", "provisional"]),
-		...Object.entries(Object(responseValidation)).map(
-			([kind, mode]) =>
-				() =>
-					assertOneOf(`responseValidation.${kind}`, mode, VALIDATION_MODES),
+		...Object.keys(HOOKS).map((name) => () => assertFunction(`hooks.${name}`, Object(hooks)[name])),
+		() => assertKnownKeys("responseValidation", responseValidation, PROVENANCES),
+		...PROVENANCES.map(
+			(kind) => () =>
+				assertOneOf(`responseValidation.${kind}`, Object(responseValidation)[kind], VALIDATION_MODES),
 		),
 		...FUNCTIONS.map((name) => () => assertFunction(name, options[name])),
 		...SWITCHES.map((name) => () => assertBoolean(name, options[name])),
@@ -287,13 +284,13 @@ export function assertHeaders(headers: Readonly<Record<string, string>> | undefi
 	for (const [name, value] of Object.entries(headers)) {
 		if (RESERVED_HEADERS.includes(name.toLowerCase())) {
 			throw new ConfigurationError(
-				`the header ${name} belongs to the client and its connection: leave it out`,
+				`The header ${name} belongs to the client and its connection: leave it out`,
 			);
 		}
 		if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-			throw new ConfigurationError("a header name contains an invalid character");
+			throw new ConfigurationError("A header name contains an invalid character");
 		if (typeof value !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-			throw new ConfigurationError(`the value of the header ${name} is not a valid header value`);
+			throw new ConfigurationError(`The value of the header ${shownKey(name)} isn't a valid header value`);
 		}
 	}
 }

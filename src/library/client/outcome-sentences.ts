@@ -27,12 +27,20 @@ export function leadOf(where: string, context: Known): string {
 	return outcome === "accepted" ? "The message was sent: " : "Not sent: ";
 }
 
-/** What to do about the outcome of a send, for the end of an error's sentence. */
-export function wayOutOf(context: Known): string {
-	if (!isSend(context)) return "";
-	if (context.outcome === "unknown")
-		return `. Before you send it again, check the conversation: ${pageOf("unknown")}`;
-	return context.outcome === "accepted" ? ". Do not send it again" : "";
+/**
+ * What to do about the outcome, for the end of an error's sentence.
+ * @param where - method and path template.
+ */
+export function wayOutOf(where: string, context: Known): string {
+	const { outcome } = context;
+	if (outcome === "unknown" && !where.startsWith("GET "))
+		return `. Before you ${isSend(context) ? "send it again, check the conversation" : "repeat it, check whether it was"}: ${pageOf("unknown")}`;
+	return outcome === "accepted" && isSend(context) ? ". Don't send it again" : "";
+}
+
+/** A sentence about a call, between what became of it and what to do. */
+export function tell(where: string, context: Known, sentence: string): string {
+	return `${leadOf(where, context)}${where} ${sentence}${wayOutOf(where, context)}`;
 }
 
 /** The time of an error's `retryAfterMs`. */

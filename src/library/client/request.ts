@@ -116,7 +116,7 @@ export function prepareRequest(
 	base: BaseUrl,
 	profile: Profile | undefined,
 ): PreparedRequest {
-	if (method === "GET" && body !== undefined) throw invalidInput("body", "is not allowed with GET");
+	if (method === "GET" && body !== undefined) throw invalidInput("body", "isn't allowed with GET");
 	const urlWithoutQuery = base.href + path;
 	const url = urlWithoutQuery + writeQuery(query);
 	// Behind a base URL, anything that starts with a slash can be parsed.
@@ -185,9 +185,9 @@ export function writeBody(body: unknown, profile: Profile | undefined): Bytes | 
 export function noCanonicalForm(error: unknown): InputError {
 	// An error from the caller's `toJSON` or getter could contain anything, so only ours is shown.
 	const cause = error instanceof CanonicalJsonError ? error : undefined;
-	const reason = cause?.message ?? "it cannot be serialized as JSON";
+	const reason = cause?.message ?? "it can't be serialized as JSON";
 	const issues = [{ path: "", message: reason }];
-	return new InputError(`the body has no canonical form: ${reason}`, issues, cause && { cause });
+	return new InputError(`The body can't be sent as JSON: ${reason}`, issues, cause && { cause });
 }
 
 /** Turns an input into a plain copy without `undefined`; rejects a value that is not an object. */
@@ -196,10 +196,10 @@ export function normalizeInput(input: unknown): Record<string, unknown> {
 	try {
 		plain = dropUndefined(input);
 	} catch {
-		throw new InputError("the input could not be read: one of its getters threw");
+		throw new InputError("The input couldn't be read: one of its getters threw");
 	}
 	if (!isJsonObject(plain)) {
-		throw new InputError("the input must be an object", [{ path: "", message: "must be an object" }]);
+		throw new InputError("The input must be an object", [{ path: "", message: "must be an object" }]);
 	}
 	return plain;
 }

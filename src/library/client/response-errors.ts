@@ -19,8 +19,14 @@ import {
 	UnprocessableEntityError,
 } from "../errors.ts";
 import { DOCTOR_HINT } from "./attempt-failure.ts";
-import { type CallTarget, describeErrorResponse, describeRequestId } from "./error-message.ts";
-import { leadOf, wayOutOf } from "./outcome-sentences.ts";
+import {
+	type CallTarget,
+	describeErrorResponse,
+	describeRequestId,
+	FOREIGN_HINT,
+	RAW_BODY_HINT,
+} from "./error-message.ts";
+import { tell } from "./outcome-sentences.ts";
 import { valueAt } from "./refusals.ts";
 import { isOfGateway, type ReadResponse } from "./response.ts";
 
@@ -38,15 +44,17 @@ export function createShapeError(
 	{ issues, schemaIssues }: Misfit,
 	context: CallContext,
 ): ResponseShapeError {
-	const where = `${method} ${pathTemplate}`;
-	const [first = { path: "", message: "its body cannot be used" }] = issues;
+	const [first = { path: "", message: "its body can't be used" }] = issues;
 	const problem = `${first.path} ${first.message}`.trim();
+	const foreign = isForeign(operation, read) ? FOREIGN_HINT : "";
 	// Without an envelope the response may be from something else, which doctor finds out.
 	const advice = read.success === undefined ? DOCTOR_HINT : "";
 	return new ResponseShapeError(
-		`${leadOf(where, context)}${where} got ${read.status}${describeRequestId(read)}, but ${problem}` +
-			`${isForeign(operation, read) ? ". Something other than the gateway seems to have responded, such as a login page or a proxy" : ""}` +
-			`. readBody() returns the raw body${advice}${wayOutOf(context)}`,
+		tell(
+			`${method} ${pathTemplate}`,
+			context,
+			`got ${read.status}${describeRequestId(read)}, but ${problem}${foreign}${RAW_BODY_HINT}${advice}`,
+		),
 		{ ...context, status: read.status, body: read.text, requestId: read.givenRequestId },
 		issues,
 		schemaIssues,

@@ -286,7 +286,7 @@ export function describeProblem(
 		return { path: "", message: `the body is empty${canBeAllowed ? ": see profile.emptyResponses" : ""}` };
 	}
 	if (json === undefined) return { path: "", message: describeNoJson(text, isPage) };
-	if (!isJsonObject(json)) return { path: "", message: "the body is not a JSON object" };
+	if (!isJsonObject(json)) return { path: "", message: "the body isn't a JSON object" };
 	return json["ok"] === true
 		? { path: "data", message: "is missing" }
 		: { path: "ok", message: "must be true, as in the gateway's envelope" };
@@ -294,7 +294,7 @@ export function describeProblem(
 
 function describeNoJson(text: string, isPage: boolean): string {
 	if (isPage) return "the body is a web page";
-	return /^\s*[{[]/.test(text) ? "the body is JSON that is cut off" : "the body is not JSON";
+	return /^\s*[{[]/.test(text) ? "the body is JSON that is cut off" : "the body isn't JSON";
 }
 
 function isSuccessStatus(status: number): boolean {

@@ -20,13 +20,13 @@ export async function readRequest(
 	const address = parsedUrl.origin + parsedUrl.pathname;
 	if (address !== base.href && !address.startsWith(`${base.href}/`)) {
 		throw new ConfigurationError(
-			"the request goes to another address than baseUrl, so it was neither signed nor sent",
+			"The request goes to another address than baseUrl, so it was neither signed nor sent",
 		);
 	}
 	// ky puts the prefix before every string.
 	if (/^\/+https?:/i.test(address.slice(base.href.length))) {
 		throw new ConfigurationError(
-			"the path is an absolute URL, so the request was neither signed nor sent: give the path below baseUrl",
+			"The path is an absolute URL, so the request was neither signed nor sent: give the path below baseUrl",
 		);
 	}
 	const given = new Uint8Array(await request.arrayBuffer());
@@ -47,6 +47,8 @@ function parseJson(bytes: Bytes): unknown {
 	} catch (error) {
 		if (error instanceof ConfigurationError) throw error;
 		// The parser's own message would quote the body.
-		throw new InputError("the Content-Type is JSON, but the body is not");
+		throw new InputError(
+			"Not sent: the Content-Type is JSON, but the body isn't. Pass the value as ky's option json, or change the Content-Type",
+		);
 	}
 }

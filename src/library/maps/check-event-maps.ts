@@ -51,7 +51,7 @@ function assertWhen(name: string, when: unknown): void {
 		);
 	}
 	for (const [place, wanted] of Object.entries(when)) {
-		const owner = `${name}["${isWord(place.replaceAll(".", "_")) ? place : "…"}"]`;
+		const owner = `${name}["${place.split(".").every(isWord) ? place : "…"}"]`;
 		assertWirePath(owner, place);
 		const marks: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
 		if (marks.length > 0 && marks.every((mark) => /^(string|number|boolean)$/.test(typeof mark))) continue;

@@ -125,11 +125,11 @@ function assertPlace(
 	{ method, pathTemplate }: Pick<ChosenRoute, "method" | "pathTemplate">,
 ): void {
 	if (part === "params" && !pathParameters(pathTemplate).includes(name)) {
-		throw new ConfigurationError(`${owner} is not in the path ${pathTemplate}`);
+		throw new ConfigurationError(`${owner} isn't in the path ${pathTemplate}`);
 	}
 	if (part === "body" && method === "GET") {
 		throw new ConfigurationError(
-			`${owner} is in the body, which GET has not: write "?${name}" for the query`,
+			`${owner} is in the body, which GET doesn't have: write "?${name}" for the query`,
 		);
 	}
 	const header = name.toLowerCase();

@@ -30,7 +30,7 @@ export function checkResponseMap(
 	}
 	if (!isPlainObject(fields)) throw new ConfigurationError(`${name}.fields must be an object of our fields`);
 	for (const [path, field] of Object.entries(fields)) {
-		const isShown = isWord(path.replaceAll(".", "_"));
+		const isShown = path.split(".").every(isWord);
 		const owner = `${name}.fields["${isShown ? path : "…"}"]`;
 		const isKnown =
 			!/(^|\.)\d/.test(path) &&

@@ -101,7 +101,7 @@ function assertItem(name: string, item: RequestMap | string, isField: (path: str
 function assertField(name: string, path: unknown, isField: (path: string) => boolean): void {
 	// A number would be the place of an item.
 	if (typeof path === "string" && !/(^|\.)\d/.test(path) && isField(path)) return;
-	const what = typeof path === "string" && isWord(path.replaceAll(".", "_")) ? `${path} is` : "it names";
+	const what = typeof path === "string" && path.split(".").every(isWord) ? `${path} is` : "it names";
 	throw new ConfigurationError(`${name}: ${what} no field of the input`);
 }
 

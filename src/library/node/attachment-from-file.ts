@@ -59,7 +59,7 @@ async function readBounded(path: string): Promise<Uint8Array> {
 /** Hides the system's error: it quotes the path, which could contain a name or a number. */
 function rejectUnreadable(error: unknown): never {
 	const cause = toSafeCause(error);
-	throw invalidFile(`could not be read (${cause.message})`, { cause });
+	throw invalidFile(`couldn't be read (${cause.message})`, { cause });
 }
 
 function tooLarge(): InputError {
@@ -67,5 +67,5 @@ function tooLarge(): InputError {
 }
 
 function invalidFile(message: string, options?: ErrorOptions): InputError {
-	return new InputError(`the file ${message}`, [{ path: "path", message }], options);
+	return new InputError(`The file ${message}`, [{ path: "path", message }], options);
 }

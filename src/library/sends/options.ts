@@ -1,6 +1,5 @@
-import { describeGiven, hasMethods } from "../assert-argument.ts";
+import { assertAll, describeGiven, hasMethods } from "../assert-argument.ts";
 import {
-	assertAll,
 	assertBoolean,
 	assertFunction,
 	assertKnownKeys,
@@ -111,7 +110,7 @@ export function resolveOptions(options: SenderOptions): ResolvedSenderOptions {
 	const { gateway, store, keepInput = false, leaseMs = 60_000, ...rest } = options;
 	const { storeTimeoutMs = STORE_TIMEOUT_MS, digestSecret } = options;
 	assertAll([
-		() => assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS), {}, "SenderOptions"),
+		() => assertKnownKeys("createSender options", options, Object.keys(SENDER_OPTIONS)),
 		() => callerOfClient(gateway),
 		() => assertStore(store),
 		...FUNCTIONS.map((name) => () => assertFunction(name, options[name])),

@@ -40,7 +40,7 @@ export async function resolveSend(
 	if (found === undefined)
 		throw new SendError(
 			"unknown_key",
-			"Nothing was changed: this store has no send with this key. Check the key, and that the store is its sender's",
+			"Nothing was changed: this store has no send with this key. Check the key, and that this is the store that you passed to createSender",
 		);
 	return verdictOf(found.record, found.now);
 }

@@ -305,7 +305,7 @@ async function recordEnd(
 		}
 	}
 	const lost = failure ?? storeFailed("its read must resolve to the row that was written");
-	report(onError, explainFailure(lost, "The result of a send was not recorded"));
+	report(onError, explainFailure(lost, "The result of a send wasn't recorded"));
 	const record = next(marked, leaseEndsAt);
 	return { verdict: verdictOf(record, leaseEndsAt), record };
 }

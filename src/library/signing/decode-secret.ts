@@ -28,7 +28,7 @@ const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 export function decodeSecret(text: string, encoding: SecretEncoding): Uint8Array | string {
 	const digits = FORMS[encoding]?.exec(text)?.[1];
 	const bytes = digits === undefined ? undefined : decodeDigits(digits, encoding === "hex");
-	return bytes ?? `is not ${encoding}, its encoding in the profile: ${findFault(text, encoding, digits)}`;
+	return bytes ?? `isn't ${encoding}, its encoding in the profile: ${findFault(text, encoding, digits)}`;
 }
 
 function findFault(text: string, encoding: SecretEncoding, digits: string | undefined): string {

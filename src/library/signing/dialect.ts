@@ -1,4 +1,4 @@
-import { assertOneOf } from "../check-options.ts";
+import { assertOneOf, shownKey } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { parseUrl, UUID } from "../host.ts";
 import { BODY_FORMS, writeInBodyForm } from "./body-forms.ts";
@@ -117,7 +117,7 @@ export function assertSigningProfile(signing: SigningProfile): void {
 	for (const [name, value] of Object.entries(signing)) {
 		if (!isChoice(name)) {
 			throw new ConfigurationError(
-				`profile.signing.${name} is not known: use ${Object.keys(CHOICES).join(", ")}`,
+				`profile.signing.${shownKey(name)} isn't known: use ${Object.keys(CHOICES).join(", ")}`,
 			);
 		}
 		if (value === undefined || (name === "canonicalBody" && typeof value === "function")) continue;
@@ -217,7 +217,7 @@ export function toSignedRequestLine(url: string | URL): PathParts {
 	const parsed = toRequestLine(absolute);
 	if (parsed.href === absolute || hasAllSegments(absolute, parsed.pathname)) return parsed;
 	throw new ConfigurationError(
-		"url has a dot segment, which is not part of the path that is requested: check the values in it, since encodeURIComponent keeps dots",
+		"url has a dot segment, which isn't part of the path that is requested: check the values in it, since encodeURIComponent keeps dots",
 	);
 }
 
@@ -278,7 +278,7 @@ function decodePath(path: string): string {
 	try {
 		return decodeURIComponent(path);
 	} catch {
-		throw new ConfigurationError("the path has an escape that is not UTF-8, so it cannot be decoded");
+		throw new ConfigurationError("The path has an escape that isn't UTF-8, so it can't be decoded");
 	}
 }
 

@@ -189,7 +189,7 @@ export function readSecretBytes(secret: unknown, encoding: SecretEncoding = "tex
 		return `is the string "${secret}": set the variable it comes from`;
 	const paste = describePaste(secret);
 	if (paste !== undefined) return paste;
-	if (!secret.isWellFormed()) return "is not well-formed Unicode";
+	if (!secret.isWellFormed()) return "isn't well-formed Unicode";
 	if (encoding === "text") return utf8(secret);
 	const decoded = decodeSecret(secret, encoding);
 	return typeof decoded === "string" ? decoded : rejectZeros(decoded);

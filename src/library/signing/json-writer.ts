@@ -131,7 +131,10 @@ function isCommonContainer(value: object): boolean {
 
 function writeNumber(value: number): string {
 	if (!Number.isFinite(value)) {
-		throw new CanonicalJsonError("not_finite", "NaN and Infinity have no JSON form");
+		throw new CanonicalJsonError(
+			"not_finite",
+			"NaN and Infinity have no JSON form: pass a finite number or null",
+		);
 	}
 	// String(-0) is "0", as RFC 8785 appendix B requires.
 	return String(value);

@@ -12,7 +12,7 @@ const PASTES: readonly (readonly [form: RegExp, problem: string])[] = [
 		/^(export )?[A-Z]{2,}(_[A-Z\d]+)+=[^=]/,
 		"starts with a variable's name and =: pass what comes after the =",
 	],
-	[/\$\{\w+\}|^\$[A-Z]{2,}(_[A-Z\d]+)+$/, "is the name of a variable that was not expanded: pass its value"],
+	[/\$\{\w+\}|^\$[A-Z]{2,}(_[A-Z\d]+)+$/, "is the name of a variable that wasn't expanded: pass its value"],
 	[/\s#(\s|$)/, "ends with a comment: remove it"],
 	// A secret of other marks may end with this one.
 	[/^[\w+/=."'`-]{8,};$/, "ends with a semicolon: remove it"],

@@ -1,3 +1,4 @@
+import { assertAll, assertArgument } from "../assert-argument.ts";
 import { ConfigurationError } from "../errors.ts";
 import { randomUuid, systemClock } from "../runtime.ts";
 import type { Bytes } from "./bytes.ts";
@@ -93,13 +94,15 @@ export function hashBody(body?: unknown, options: { profile?: WithSigningProfile
  * @see Specification, section 5.1
  */
 export function signRequest(input: SignRequestInput): SignedRequest {
+	assertArgument("signRequest", "a request", "{ method, url, body, appId, appSecret }", input);
 	const { appId, appSecret, basePath, timestamp = systemClock.now(), nonce = randomUuid() } = input;
 	const signing = input.profile?.signing;
-	assertHeaderValue("appId", appId);
-	assertHeaderValue("nonce", nonce);
-	if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
-		throw new ConfigurationError("timestamp must be Unix time in whole milliseconds");
-	}
+	assertAll([
+		() => assertHeaderValue("appId", appId),
+		() => assertHeaderValue("nonce", nonce),
+		() => assertMethod(input.method),
+		() => assertTimestamp(timestamp),
+	]);
 	const method = input.method.toUpperCase();
 	const body = bodyBytes(input.body, signing);
 	const line = toSignedRequestLine(input.url);
@@ -110,6 +113,16 @@ export function signRequest(input: SignRequestInput): SignedRequest {
 		...signed,
 		headers: { ...signed.headers, ...(body && { "Content-Type": "application/json" }) },
 	};
+}
+
+function assertMethod(method: unknown): void {
+	if (typeof method !== "string") throw new ConfigurationError("method must be a string");
+}
+
+function assertTimestamp(timestamp: number): void {
+	if (!Number.isSafeInteger(timestamp) || timestamp < 0) {
+		throw new ConfigurationError("timestamp must be Unix time in whole milliseconds");
+	}
 }
 
 /** Allows visible ASCII only: anything else is invalid in a header, or would arrive as another value. */

@@ -53,7 +53,7 @@ function readRawJson(json: string): unknown {
 	if (typeof value === "number" && Number.isFinite(value) && !isSameDecimal(json, String(value))) {
 		throw new CanonicalJsonError(
 			"not_exact",
-			"a raw JSON number has digits that a double does not hold: send it as a string",
+			"a raw JSON number has digits that a double doesn't hold: send it as a string",
 		);
 	}
 	return value;

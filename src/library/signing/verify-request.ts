@@ -1,4 +1,4 @@
-import { describeGiven, hasMethods } from "../assert-argument.ts";
+import { assertAll, describeGiven, hasMethods } from "../assert-argument.ts";
 import { assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
 import { CanonicalJsonError, ConfigurationError, RequestVerificationError } from "../errors.ts";
 import { UUID } from "../host.ts";
@@ -108,10 +108,14 @@ export async function verifyRequest(
 	const headers = readHeaders(request.headers, signing);
 	const secret = await options.secretFor(headers.appId);
 	// Databases often return null for no result.
-	if (secret == null) throw new RequestVerificationError("unknown_app_id", "the app id is not known");
+	if (secret == null)
+		throw new RequestVerificationError(
+			"unknown_app_id",
+			"the app id isn't known: use one that this gateway knows",
+		);
 	const key = hmacKeyOf(
 		secret,
-		(problem) => new ConfigurationError(`the secret that secretFor returned ${problem}`),
+		(problem) => new ConfigurationError(`The secret that secretFor returned ${problem}`),
 		signing?.secret,
 	);
 
@@ -159,53 +163,54 @@ function assertArguments(request: ReceivedRequest, options: VerifyRequestOptions
 		throw new ConfigurationError(
 			"verifyRequest needs two arguments: verifyRequest({ method, url, headers, body }, { secretFor, nonceStore })",
 		);
-	assertKnownKeys("verifyRequest options", options, Object.keys(OPTIONS), {
-		toleranceMs: "use toleranceSeconds",
-	});
-	const { method, headers, body }: Partial<ReceivedRequest> = request;
-	const { secretFor, nonceStore }: Partial<VerifyRequestOptions> = options;
-	const assertThat = (isRight: boolean, problem: string): void => {
-		if (!isRight) throw new ConfigurationError(problem);
-	};
-	assertThat(
-		typeof secretFor === "function",
-		"secretFor is required: a function that returns the App Secret of an app id",
-	);
-	assertThat(
-		nonceStore !== undefined,
-		"nonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several",
-	);
-	assertThat(
-		hasMethods(nonceStore, ["remember"]),
-		`nonceStore must be what memoryNonceStore(), redisStore(…) or another store returns${describeGiven(nonceStore)}`,
-	);
-	assertThat(typeof method === "string", "method must be a string");
-	assertThat(
-		typeof headers?.get === "function",
-		"headers must be a Headers object: new Headers(request.headers)",
-	);
-	assertThat(
-		body === undefined || ArrayBuffer.isView(body),
-		"body must be the raw bytes, a Uint8Array, as they came before anything parsed them",
-	);
 }
 
 function resolveOptions(request: ReceivedRequest, options: VerifyRequestOptions) {
 	assertArguments(request, options);
+	const { method, headers, body }: Partial<ReceivedRequest> = request;
+	const { secretFor, nonceStore }: Partial<VerifyRequestOptions> = options;
 	const {
 		toleranceSeconds = TOLERANCE_SECONDS,
 		maxBodyBytes = MAX_BODY_BYTES,
 		storeTimeoutMs = STORE_TIMEOUT_MS,
 		clock = systemClock,
 	} = options;
-	if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0) {
-		throw new ConfigurationError("toleranceSeconds must be a number of at least 0");
-	}
-	if (typeof maxBodyBytes !== "number" || !(maxBodyBytes > 0)) {
-		throw new ConfigurationError("maxBodyBytes must be a number above 0");
-	}
-	assertPositive("storeTimeoutMs", storeTimeoutMs);
-	assertMethods("clock", clock, hasTimers(Object(clock)) ? ["now", "setTimer"] : ["now"]);
+	const check = (isRight: boolean, problem: string) => () => {
+		if (!isRight) throw new ConfigurationError(problem);
+	};
+	assertAll([
+		() =>
+			assertKnownKeys("verifyRequest options", options, Object.keys(OPTIONS), {
+				toleranceMs: "use toleranceSeconds",
+			}),
+		check(
+			typeof secretFor === "function",
+			"secretFor is required: a function that returns the App Secret of an app id",
+		),
+		check(
+			hasMethods(nonceStore, ["remember"]),
+			nonceStore === undefined
+				? "nonceStore is required. Use memoryNonceStore() for one process, and redisStore, postgresStore, … for several"
+				: `nonceStore must be what memoryNonceStore(), redisStore(…) or another store returns${describeGiven(nonceStore)}`,
+		),
+		check(typeof method === "string", "method must be a string"),
+		// A Map has `get`, too, which tells capitals from small letters.
+		check(
+			typeof headers?.get === "function" && !(headers instanceof Map),
+			"headers must be a Headers object: new Headers(request.headers)",
+		),
+		check(
+			body === undefined || ArrayBuffer.isView(body),
+			"body must be the raw bytes, a Uint8Array, as they came before anything parsed them",
+		),
+		check(
+			Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0,
+			"toleranceSeconds must be a number of at least 0",
+		),
+		check(typeof maxBodyBytes === "number" && maxBodyBytes > 0, "maxBodyBytes must be a number above 0"),
+		() => assertPositive("storeTimeoutMs", storeTimeoutMs),
+		() => assertMethods("clock", clock, hasTimers(Object(clock)) ? ["now", "setTimer"] : ["now"]),
+	]);
 	return { toleranceMs: toleranceSeconds * 1000, maxBodyBytes, storeTimeoutMs, clock };
 }
 
@@ -232,7 +237,7 @@ function bodyTooLarge(message: string): RequestVerificationError {
 function signatureMismatch(): RequestVerificationError {
 	return new RequestVerificationError(
 		"signature_mismatch",
-		"the signature does not match: check the App Secret, the path and the canonical body",
+		"the signature doesn't match. Check the App Secret first. If you sign yourself, check the path too, and that you sign the body as canonical JSON",
 	);
 }
 
@@ -329,7 +334,7 @@ class Nonces {
 			const problem = describeStoreFailure(cause);
 			throw new RequestVerificationError(
 				"nonce_store_unavailable",
-				`the nonce could not be checked: ${problem}`,
+				`the nonce couldn't be checked: ${problem}`,
 				{ cause },
 			);
 		}

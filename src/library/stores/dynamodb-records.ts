@@ -60,7 +60,7 @@ export function toRecord(item: DynamodbItem, table: string): DynamodbRecord {
 	const { revision, state, expires_at, token, attempt, lease_ends_at, bound_key } = item;
 	if (revision?.S === undefined || state?.S === undefined || expires_at?.N === undefined)
 		throw new StoreError(
-			`the table ${table} has an item that the store did not write: use a table of its own`,
+			`the table ${table} has an item that the store didn't write: use a table of its own`,
 		);
 	return {
 		revision: revision.S,

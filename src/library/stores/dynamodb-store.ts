@@ -1,4 +1,4 @@
-import { assertArgument } from "../assert-argument.ts";
+import { assertAll, assertArgument } from "../assert-argument.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { type Clock, serverUuid, systemClock } from "../runtime.ts";
@@ -69,24 +69,33 @@ interface Decision<Result> {
  */
 export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOptions = {}): DynamodbStore {
 	const methods = ["getItem", "putItem"];
-	assertArgument(
-		"dynamodbStore",
-		"a DynamoDB of @aws-sdk/client-dynamodb, which a DynamoDBClient is not",
-		"new DynamoDB()",
-		client,
-		methods,
-	);
-	assertKnownKeys(
-		"dynamodbStore options",
-		options,
-		["table", "maxClockSkewMs", "clock"],
-		REPLACED_STORE_OPTIONS,
-	);
 	const { maxClockSkewMs = 5_000, clock = systemClock } = options;
 	const { table = "messaging_gateway_records" } = options;
-	if (typeof table !== "string" || table === "") throw new ConfigurationError("table must name a table");
-	if (!(Number.isFinite(maxClockSkewMs) && maxClockSkewMs >= 0))
-		throw new ConfigurationError("maxClockSkewMs must be a number of at least 0");
+	assertAll([
+		() =>
+			assertArgument(
+				"dynamodbStore",
+				"the class DynamoDB of @aws-sdk/client-dynamodb, not DynamoDBClient",
+				"new DynamoDB()",
+				client,
+				methods,
+			),
+		() =>
+			assertKnownKeys(
+				"dynamodbStore options",
+				options,
+				["table", "maxClockSkewMs", "clock"],
+				REPLACED_STORE_OPTIONS,
+			),
+		() => {
+			if (typeof table !== "string" || table === "")
+				throw new ConfigurationError("table must be the name of a DynamoDB table, a string that isn't empty");
+		},
+		() => {
+			if (!(Number.isFinite(maxClockSkewMs) && maxClockSkewMs >= 0))
+				throw new ConfigurationError("maxClockSkewMs must be a number of at least 0");
+		},
+	]);
 
 	/** Whether a time is past on every clock. */
 	const isPast = (time: number, now: number): boolean => time + maxClockSkewMs <= now;

@@ -191,7 +191,7 @@ export class InboxRun<Handle> {
 		const { rows } = await withTimeout(asking, storeTimeoutMs, clock);
 		const status = rows[0]?.["status"];
 		if (status === "aborted") throw new BrokenTransactionError(ROLLED_BACK);
-		if (status !== "committed") throw new InboxDatabaseError("the commit is not confirmed");
+		if (status !== "committed") throw new InboxDatabaseError("the commit isn't confirmed");
 	}
 
 	/** Destroys the connection, or has the server end it. */

@@ -1,5 +1,6 @@
-import { assertArgument } from "../assert-argument.ts";
+import { assertAll, assertArgument, hasMethods } from "../assert-argument.ts";
 import { assertBoolean, assertKnownKeys } from "../check-options.ts";
+import { isPlainObject } from "../is-object.ts";
 import { systemClock } from "../runtime.ts";
 import { STORE_TIMEOUT_MS, withTimeout } from "../store-calls/with-timeout.ts";
 import { createCallId } from "./call-id.ts";
@@ -17,6 +18,7 @@ import {
 	repeating,
 } from "./postgres-store.ts";
 import {
+	assertTableName,
 	createStatements,
 	creating,
 	ROWS_PER_SWEEP,
@@ -79,10 +81,14 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
 	options: PostgresOptions = {},
 ): PostgresInbox<InboxClient<Client>> {
-	assertKnownKeys("postgresInbox options", options, POSTGRES_OPTIONS);
-	const { table = DEFAULT_TABLE, createIfMissing } = options;
-	assertBoolean("createIfMissing", createIfMissing);
-	const opened = openTransactions(source);
+	const { table = DEFAULT_TABLE, createIfMissing }: PostgresOptions = Object(options);
+	assertAll([
+		() => assertSource(source),
+		() => assertKnownKeys("postgresInbox options", options, POSTGRES_OPTIONS),
+		() => assertTableName(table),
+		() => assertBoolean("createIfMissing", createIfMissing),
+	]);
+	const opened = isFunctionOf(source) ? functionTransactions(source.transaction) : poolTransactions(source);
 	const create = <Given extends unknown[], Result>(run: (...given: Given) => Promise<Result>) =>
 		creating(run, isTableMissing, createTable);
 	// A transaction binds first: that finds the table missing, before any work has started.
@@ -124,24 +130,26 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	};
 }
 
-function openTransactions<Client extends PostgresPoolClient>(
-	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
-): Transactions<InboxClient<Client>> {
-	if (typeof source === "object" && source !== null && "transaction" in source) {
-		assertKnownKeys("postgresInbox", source, ["transaction"]);
+/** Whether the transactions are a function's. A database of an ORM has a `transaction`, too, with other parameters. */
+function isFunctionOf<Handle>(source: object): source is PostgresTransactions<Handle> {
+	return Object.keys(source).includes("transaction") && !hasMethods(source, ["connect", "query"]);
+}
+
+function assertSource(source: unknown): void {
+	if (isPlainObject(source) && isFunctionOf(source)) {
+		assertKnownKeys("postgresInbox({ transaction: (work) => … })", source, ["transaction"]);
 		assertArgument("postgresInbox", "transaction to be a function", "{ transaction: (work) => … }", source, [
 			"transaction",
 		]);
-		return functionTransactions(source.transaction);
+		return;
 	}
 	assertArgument(
 		"postgresInbox",
-		"a Pool of pg, or { transaction }",
+		"a Pool of pg, or with an ORM { transaction: (work) => … }",
 		"new Pool({ connectionString })",
 		source,
 		["connect", "query"],
 	);
-	return poolTransactions(source);
 }
 
 /** Transactions of a library, whose command tags are not visible. */

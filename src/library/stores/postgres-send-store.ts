@@ -1,9 +1,14 @@
-import { assertKnownKeys } from "../check-options.ts";
 import type { PostgresClient } from "./postgres-client.ts";
-import { createRun, openTable, POSTGRES, POSTGRES_OPTIONS, type PostgresOptions } from "./postgres-store.ts";
-import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
+import {
+	assertPostgresArguments,
+	createRun,
+	openTable,
+	POSTGRES,
+	type PostgresOptions,
+} from "./postgres-store.ts";
 import type { SendStore, SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
+import { assertTableName } from "./sql-store.ts";
 
 /** A store of sends in a table of PostgreSQL. */
 export interface PostgresSendStore extends SweepableSendStore {
@@ -37,11 +42,11 @@ export function postgresSendTable(table: string = DEFAULT_TABLE): string {
  * ```
  */
 export function postgresSendStore(client: PostgresClient, options: PostgresOptions = {}): PostgresSendStore {
-	assertKnownKeys("postgresSendStore options", options, POSTGRES_OPTIONS, REPLACED_STORE_OPTIONS);
-	const { table = DEFAULT_TABLE } = options;
+	const { table = DEFAULT_TABLE }: PostgresOptions = Object(options);
+	assertPostgresArguments("postgresSendStore", client, options, () => assertTableName(table));
 	const statements = postgresSendTable(table);
 	const described = { name: table, statements, writtenBy: "postgresSendTable" } as const;
-	const { run, createTable } = openTable("postgresSendStore", client, described, options);
+	const { run, createTable } = openTable(client, described, options);
 	return {
 		...createSqlSendStore(run, table, POSTGRES),
 		createTable,

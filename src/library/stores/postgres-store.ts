@@ -1,4 +1,4 @@
-import { assertArgument } from "../assert-argument.ts";
+import { assertAll, assertArgument } from "../assert-argument.ts";
 import { assertBoolean, assertKnownKeys } from "../check-options.ts";
 import { randomFraction, sleep } from "../runtime.ts";
 import { StoreError } from "../store-calls/store-error.ts";
@@ -7,6 +7,7 @@ import type { PostgresClient } from "./postgres-client.ts";
 import { describeRejection, findCode, isSerializationFailure, isTableMissing } from "./postgres-errors.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import {
+	assertTableName,
 	createSqlStore,
 	creating,
 	describeMissing,
@@ -81,10 +82,10 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * ```
  */
 export function postgresStore(client: PostgresClient, options: PostgresOptions = {}): PostgresStore {
-	assertKnownKeys("postgresStore options", options, POSTGRES_OPTIONS, REPLACED_STORE_OPTIONS);
-	const { table = DEFAULT_TABLE } = options;
+	const { table = DEFAULT_TABLE }: PostgresOptions = Object(options);
+	assertPostgresArguments("postgresStore", client, options, () => assertTableName(table));
 	const described = { name: table, statements: postgresTable(table), writtenBy: "postgresTable" } as const;
-	const { run, createTable } = openTable("postgresStore", client, described, options);
+	const { run, createTable } = openTable(client, described, options);
 	return { ...createSqlStore(run, table, POSTGRES), createTable };
 }
 
@@ -97,15 +98,27 @@ export interface PostgresTable {
 	readonly writtenBy: "postgresTable" | "postgresSendTable";
 }
 
+/** Checks what a store is made of. @throws ConfigurationError with all that is wrong. */
+export function assertPostgresArguments(
+	store: "postgresStore" | "postgresSendStore",
+	client: unknown,
+	options: unknown,
+	checkTable: () => void,
+): void {
+	assertAll([
+		() => assertArgument(store, "a Pool of pg", "new Pool({ connectionString })", client, ["query"]),
+		() => assertKnownKeys(`${store} options`, options, POSTGRES_OPTIONS, REPLACED_STORE_OPTIONS),
+		checkTable,
+		() => assertBoolean("createIfMissing", Object(options).createIfMissing),
+	]);
+}
+
 /** Reaches a table through a client of the store's own, whose statements commit by themselves. */
 export function openTable(
-	store: "postgresStore" | "postgresSendStore",
 	client: PostgresClient,
 	table: PostgresTable,
 	{ createIfMissing }: PostgresOptions,
 ): { run: RunSql; createTable(): Promise<void> } {
-	assertArgument(store, "a Pool of pg", "new Pool({ connectionString })", client, ["query"]);
-	assertBoolean("createIfMissing", createIfMissing);
 	const run = repeating(createRun(nameStatements(client), table));
 	const create = (): Promise<void> => createTable(createRun(client, table), table.name, table.statements);
 	return { run: createIfMissing ? creating(run, isTableMissing, create) : run, createTable: create };

@@ -1,4 +1,4 @@
-import { assertArgument, hasMethods, wrongArgument } from "../assert-argument.ts";
+import { assertAll, assertArgument, hasMethods, wrongArgument } from "../assert-argument.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { createCallId } from "./call-id.ts";
@@ -81,15 +81,19 @@ export interface RedisStoreOptions {
  * ```
  */
 export function redisStore(redis: RedisScripting, options: RedisStoreOptions = {}): SharedStore {
-	// Every client has `eval`, too, with other parameters.
-	if (!hasMethods(redis, ["eval"]) || hasMethods(redis, ["sendCommand"]))
-		throw wrongArgument(
-			"redisStore",
-			"a client in its adapter, fromNodeRedis or fromIoredis",
-			"fromNodeRedis(client)",
-			redis,
-		);
-	assertKnownKeys("redisStore options", options, ["prefix"], REPLACED_STORE_OPTIONS);
+	// Every client has `eval`, too, with other parameters; an adapter cannot be duplicated.
+	assertAll([
+		() => {
+			if (!hasMethods(redis, ["eval"]) || hasMethods(redis, ["duplicate"]))
+				throw wrongArgument(
+					"redisStore",
+					"a client in its adapter, fromNodeRedis or fromIoredis",
+					"fromNodeRedis(client)",
+					redis,
+				);
+		},
+		() => assertKnownKeys("redisStore options", options, ["prefix"], REPLACED_STORE_OPTIONS),
+	]);
 	const { prefix = "messaging-gateway:" } = options;
 
 	/** Redis counts in whole milliseconds. */
@@ -305,5 +309,7 @@ function toClaimState(reply: unknown): ClaimState {
 }
 
 function unexpectedReply(): Error {
-	return new StoreError("your client changes reply types. Use its defaults");
+	return new StoreError(
+		"your client changes the types of replies, so they can't be read. Pass a client with the default types",
+	);
 }

@@ -79,7 +79,7 @@ DELETE FROM ${table} WHERE state IN ('accepted', 'given_up') AND changed_at <= $
 function toStored({ key, id, version, state, data }: SqlRow): StoredSend {
 	const found = { key, id, version: Number(version), state, data };
 	if (isStored(found)) return found;
-	throw new Error("the row is none of a send: use a client that does not rename columns");
+	throw new Error("the row is none of a send: use a client that doesn't rename columns");
 }
 
 function isStored(row: { readonly [Name in keyof StoredSend]: unknown }): row is StoredSend {

@@ -214,7 +214,9 @@ function toClaim({ token, attempt }: SqlRow): ClaimState {
 export function toBoundKey(rows: readonly SqlRow[]): string {
 	const boundKey = rows.map((row) => row["bound_key"]).find((each) => typeof each === "string");
 	if (boundKey !== undefined) return boundKey;
-	throw new StoreError("your client renames columns. Use one that does not");
+	throw new StoreError(
+		"your client renames columns, for example to camelCase, so its rows can't be read. Turn that off for this client, or pass another",
+	);
 }
 
 export function createStatements(table: string, { now, greatest, skipLocked, bindAndClaim }: SqlDialect) {

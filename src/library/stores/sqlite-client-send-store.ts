@@ -1,10 +1,8 @@
-import { assertKnownKeys } from "../check-options.ts";
-import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import type { SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
 import {
+	assertClientArguments,
 	openClient,
-	SQLITE_CLIENT_OPTIONS,
 	type SqliteClient,
 	type SqliteClientOptions,
 } from "./sqlite-client.ts";
@@ -36,10 +34,10 @@ export function sqliteClientSendStore(
 	client: SqliteClient,
 	options: SqliteClientOptions = {},
 ): SqliteClientSendStore {
-	assertKnownKeys("sqliteClientSendStore options", options, SQLITE_CLIENT_OPTIONS, REPLACED_STORE_OPTIONS);
-	const { table = SENDS_TABLE } = options;
+	const { table = SENDS_TABLE }: SqliteClientOptions = Object(options);
+	assertClientArguments("sqliteClientSendStore", client, options, () => statementsOf(table));
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteSendTable" } as const;
-	const { run, createTable } = openClient("sqliteClientSendStore", client, described, options);
+	const { run, createTable } = openClient(client, described, options);
 	return { ...createSqlSendStore(run, table, SQLITE), createTable };
 }
 

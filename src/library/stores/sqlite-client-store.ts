@@ -1,9 +1,7 @@
-import { assertKnownKeys } from "../check-options.ts";
-import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type SqlStore, tableStatements } from "./sql-store.ts";
 import {
+	assertClientArguments,
 	openClient,
-	SQLITE_CLIENT_OPTIONS,
 	type SqliteClient,
 	type SqliteClientOptions,
 } from "./sqlite-client.ts";
@@ -36,10 +34,10 @@ export function sqliteClientStore(
 	client: SqliteClient,
 	options: SqliteClientOptions = {},
 ): SqliteClientStore {
-	assertKnownKeys("sqliteClientStore options", options, SQLITE_CLIENT_OPTIONS, REPLACED_STORE_OPTIONS);
-	const { table = RECORDS_TABLE } = options;
+	const { table = RECORDS_TABLE }: SqliteClientOptions = Object(options);
+	assertClientArguments("sqliteClientStore", client, options, () => statementsOf(table));
 	const described = { name: table, statements: statementsOf(table), writtenBy: "sqliteTable" } as const;
-	const { run, createTable } = openClient("sqliteClientStore", client, described, options);
+	const { run, createTable } = openClient(client, described, options);
 	return { ...createSqlStore(run, table, SQLITE), createTable };
 }
 

@@ -1,7 +1,8 @@
-import { assertArgument } from "../assert-argument.ts";
-import { assertBoolean } from "../check-options.ts";
+import { assertAll, assertArgument } from "../assert-argument.ts";
+import { assertBoolean, assertKnownKeys } from "../check-options.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { findInChain } from "./find-in-chain.ts";
+import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { creating, describeMissing, type RunSql, type SqlRow } from "./sql-store.ts";
 import { whenFree } from "./when-free.ts";
 
@@ -22,7 +23,7 @@ export interface SqliteClientOptions {
 	createIfMissing?: boolean | undefined;
 }
 
-export const SQLITE_CLIENT_OPTIONS: readonly (keyof SqliteClientOptions)[] = ["table", "createIfMissing"];
+const SQLITE_CLIENT_OPTIONS: readonly (keyof SqliteClientOptions)[] = ["table", "createIfMissing"];
 
 /** A table. */
 interface ClientTable {
@@ -33,18 +34,28 @@ interface ClientTable {
 	readonly writtenBy: "sqliteTable" | "sqliteSendTable";
 }
 
+/** Checks what a store is made of. @throws ConfigurationError with all that is wrong. */
+export function assertClientArguments(
+	store: "sqliteClientStore" | "sqliteClientSendStore",
+	client: unknown,
+	options: unknown,
+	checkTable: () => void,
+): void {
+	const example = "{ query: async (sql, values) => rows }";
+	assertAll([
+		() => assertArgument(store, "an object with a function query", example, client, ["query"]),
+		() => assertKnownKeys(`${store} options`, options, SQLITE_CLIENT_OPTIONS, REPLACED_STORE_OPTIONS),
+		checkTable,
+		() => assertBoolean("createIfMissing", Object(options).createIfMissing),
+	]);
+}
+
 /** Reaches a table through a client. */
 export function openClient(
-	store: "sqliteClientStore" | "sqliteClientSendStore",
 	client: SqliteClient,
 	table: ClientTable,
 	{ createIfMissing }: SqliteClientOptions,
 ): { run: RunSql; createTable(): Promise<void> } {
-	assertArgument(store, "an object with a function query", "{ query: async (sql, values) => rows }", client, [
-		"query",
-	]);
-	assertBoolean("createIfMissing", createIfMissing);
-
 	const run: RunSql = async (statement, values) => {
 		// D1 counts `$2` by where it first appears, and `?2` by its number.
 		const sql = statement.replaceAll("$", "?");

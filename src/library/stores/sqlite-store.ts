@@ -1,7 +1,7 @@
 // A user's `lib` may lack what `using` needs.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { DatabaseSync } from "node:sqlite";
-import { assertArgument, wrongArgument } from "../assert-argument.ts";
+import { assertAll, assertArgument, wrongArgument } from "../assert-argument.ts";
 import { assertKnownKeys } from "../check-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { committingTogether } from "./commit-together.ts";
@@ -53,9 +53,13 @@ export function openSqlite(
 	const file = store === "sqliteStore" ? "webhooks.db" : "sends.db";
 	const needed = [store, "a path", `{ path: "${file}" }`] as const;
 	assertArgument(...needed, options);
-	assertKnownKeys(`${store} options`, options, ["path"], REPLACED_STORE_OPTIONS);
 	const { path } = options;
-	if (typeof path !== "string" || path === "") throw wrongArgument(...needed, options);
+	assertAll([
+		() => assertKnownKeys(`${store} options`, options, ["path"], REPLACED_STORE_OPTIONS),
+		() => {
+			if (typeof path !== "string" || path === "") throw wrongArgument(...needed, options);
+		},
+	]);
 	return committingTogether(open(path, tables));
 }
 

@@ -101,7 +101,7 @@ async function markDone(processing: Processing, token: number): Promise<boolean>
 		report(
 			"not_recorded",
 			error,
-			`The event was processed, but the store could not record it: ${describeStoreFailure(error)}. If the gateway repeats it, your handler runs again: make it safe to run twice`,
+			`The event was processed, but the store couldn't record it: ${describeStoreFailure(error)}. If the gateway repeats it, your handler runs again: make it safe to run twice`,
 			thrownByStore(error),
 		);
 		return true;
@@ -157,7 +157,7 @@ export async function giveBack(processing: Processing, token: number): Promise<W
 	processing.report(
 		"lease_lost",
 		new Error("the lease was over"),
-		`The store's response came when the lease was over, so your handler was not started. ${NOT_ACKNOWLEDGED}`,
+		`The store's response came when the lease was over, so your handler wasn't started. ${NOT_ACKNOWLEDGED}`,
 	);
 	await release(processing, token, { unused: true });
 	return respondWith(503, "lease_lost", RETRY_MS);
@@ -168,17 +168,17 @@ export async function giveBack(processing: Processing, token: number): Promise<W
  * @returns `false` if the lease was lost to another worker.
  */
 export async function release(
-	{ key, store, report }: Processing,
+	{ key, store, report, options: { leaseMs } }: Processing,
 	token: number,
-	options?: ReleaseOptions,
+	releaseOptions?: ReleaseOptions,
 ): Promise<boolean> {
 	try {
-		return await store.release(key, token, options);
+		return await store.release(key, token, releaseOptions);
 	} catch (error) {
 		report(
 			"not_released",
 			error,
-			`The store could not release the event: ${describeStoreFailure(error)}. A repeat can run once the lease is over, after leaseMs at most`,
+			`The store couldn't release the event: ${describeStoreFailure(error)}. A repeat can run once its lease is over, in ${leaseMs} ms (leaseMs) at most. If this goes on, check the store's server`,
 			thrownByStore(error),
 		);
 		return true;

@@ -112,10 +112,10 @@ export interface WebhookHandler {
 }
 
 const GENERAL_HINT =
-	"the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook before your body parser, or read only request.clone() there";
+	"the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook handler before your body parser, or let what runs before it read request.clone()";
 
 const EXPLAIN =
-	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` shows why";
+	". Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` shows why";
 
 /** Statuses up to it report a wrong delivery, which a saved copy explains; higher ones report its size or the receiver. */
 const MAX_EXPLAINABLE_STATUS = 401;
@@ -169,7 +169,7 @@ export function createWebhookHandler<Transaction>(
 			const { code, message, status } = rejection;
 			reportProblem(code, rejection, {
 				...about,
-				hint: status <= MAX_EXPLAINABLE_STATUS ? `${message}. ${EXPLAIN}` : message,
+				hint: `Not acknowledged: ${message}${status <= MAX_EXPLAINABLE_STATUS ? EXPLAIN : ""}`,
 				thrown: causesOf(rejection),
 			});
 			return respondWith(status, code);
@@ -218,7 +218,7 @@ function toRejection(error: unknown): WebhookVerificationError {
 	const message =
 		error instanceof ConfigurationError
 			? error.message
-			: "The delivery could not be read. hiddenCause of this error has the reason";
+			: "the delivery couldn't be read. hiddenCause of this error has the reason";
 	return new WebhookVerificationError("configuration", message, { hiddenCause: error });
 }
 

@@ -21,9 +21,12 @@ export function parseBody(body: RawBody): Payload {
 	}
 	if (isJsonObject(parsed)) return parsed;
 	const [code, problem] = Array.isArray(parsed)
-		? (["several_events", `an array of ${parsed.length} events, which have one event id together`] as const)
-		: (["invalid_json", "not a JSON object"] as const);
-	throw new WebhookVerificationError(code, `the signature is right, but the body is ${problem}`);
+		? ([
+				"several_events",
+				`is an array of ${parsed.length} events, which have one event id together`,
+			] as const)
+		: (["invalid_json", "isn't a JSON object"] as const);
+	throw new WebhookVerificationError(code, `the signature is right, but the body ${problem}`);
 }
 
 /** A raw body as text. @throws TypeError if its bytes are not UTF-8. */
@@ -65,7 +68,7 @@ export function decodePayload(received: Payload, body: RawBody, profile: EventPr
 		// An event has fields of its own: JSON drops what an instance inherits, and a kept object may change.
 		if (isJsonObject(decoded) && typeof decoded["then"] !== "function") return { ...decoded };
 	} catch (error) {
-		throw decodeFailed("threw, so the delivery was rejected. Fix the decoder: its error is the cause", {
+		throw decodeFailed("threw. Fix the decoder: its error is the cause", {
 			cause: error,
 		});
 	}

@@ -1,5 +1,5 @@
 import type { Around } from "../around.ts";
-import { assertArgument, describeGiven, hasMethods } from "../assert-argument.ts";
+import { assertAll, assertArgument, describeGiven, hasMethods } from "../assert-argument.ts";
 import type { Flat } from "../catalogue/flat.ts";
 import type { Profile } from "../catalogue/profile.ts";
 import { assertFunction, assertKnownKeys, assertMethods, assertPositive } from "../check-options.ts";
@@ -350,34 +350,53 @@ export function resolveHandlerOptions<Transaction>(
 /** Checks what would otherwise fail, or be ignored, only when a delivery arrives. */
 function assertOptions<Transaction>(options: WebhookHandlerOptions<Transaction>): void {
 	assertArgument("createWebhookHandler", "options", "{ store, on }", options);
-	assertKnownKeys("options", options, OPTION_NAMES, REPLACED_OPTIONS, "WebhookHandlerOptions");
-	assertRecords(options);
 	const { on, enqueue, onError, hooks = {}, clock, secret, toleranceSeconds, profile } = options;
-	if (toleranceSeconds !== undefined && !isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) {
-		throw new ConfigurationError(
-			`toleranceSeconds must be 0 to ${MAX_TOLERANCE_SECONDS} seconds with memoryStore, or 0 to ${MAX_BOUND_TOLERANCE_SECONDS} with another store`,
-		);
-	}
-	if (enqueue !== undefined && on !== undefined) {
+	assertAll([
+		() => assertKnownKeys("options", options, OPTION_NAMES, REPLACED_OPTIONS),
+		() => assertRecords(options),
+		() => assertTolerance(toleranceSeconds),
+		() => assertReceiver(on, enqueue),
+		// An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events.
+		() => assertKnownKeys("on", on ?? {}, KINDS),
+		...KINDS.map((kind) => () => assertFunction(`on.${kind}`, Object(on)[kind])),
+		() => assertKnownKeys("hooks", hooks, HOOK_NAMES),
+		...HOOK_NAMES.map((name) => () => assertFunction(`hooks.${name}`, Object(hooks)[name])),
+		() => assertFunction("onError", onError),
+		() => assertFunction("profile.events.decode", decoderOf(profile)),
+		() => assertMethods("clock", clock, ["now", "setTimer"]),
+		...LIMITS.map((name) => () => assertPositive(name, options[name] ?? 1)),
+		() => assertConsumer(options.consumer),
+		() => assertSecret(secret),
+	]);
+}
+
+function assertTolerance(toleranceSeconds: unknown): void {
+	if (toleranceSeconds === undefined || isTolerance(toleranceSeconds, MAX_BOUND_TOLERANCE_SECONDS)) return;
+	throw new ConfigurationError(
+		`toleranceSeconds must be 0 to ${MAX_TOLERANCE_SECONDS} seconds with memoryStore, or 0 to ${MAX_BOUND_TOLERANCE_SECONDS} with another store`,
+	);
+}
+
+/** Exactly one of handlers and a queue gets the events, those of unknown kinds included. */
+function assertReceiver(on: unknown, enqueue: unknown): void {
+	if (enqueue !== undefined && on !== undefined)
 		throw new ConfigurationError("Give either on or enqueue, not both");
-	}
-	if (enqueue === undefined && on === undefined) {
+	if (enqueue === undefined && on === undefined)
 		throw new ConfigurationError("Add on, or enqueue: without it every event would be acknowledged unseen");
-	}
 	assertFunction("enqueue", enqueue);
-	// An event of a kind without a handler is acknowledged, so a misspelt kind would silently lose events.
-	assertKnownKeys("on", on ?? {}, KINDS);
-	for (const [kind, handler] of Object.entries(on ?? {})) assertFunction(`on.${kind}`, handler);
-	if (on !== undefined && on.unknown === undefined) {
+	if (typeof on === "object" && Object(on).unknown === undefined) {
 		throw new ConfigurationError(
-			"Add on.unknown, and save what readBody() returns there. It gets events that this version doesn't know. Without it they would be acknowledged and lost",
+			"on.unknown is missing: events that this version doesn't know would be acknowledged and lost. Add unknown: ({ eventId }, { readBody }) => …, and save what readBody() returns",
 		);
 	}
-	assertKnownKeys("hooks", hooks, HOOK_NAMES);
-	for (const name of HOOK_NAMES) assertFunction(`hooks.${name}`, hooks[name]);
-	assertFunction("onError", onError);
-	assertFunction("profile.events.decode", decoderOf(profile));
-	assertMethods("clock", clock, ["now", "setTimer"]);
+}
+
+function assertConsumer(consumer: unknown): void {
+	if (consumer === undefined || (typeof consumer === "string" && /^[\w.-]{1,64}$/.test(consumer))) return;
+	throw new ConfigurationError("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
+}
+
+function assertSecret(secret: unknown): void {
 	if (typeof secret !== "object" || secret === null || Array.isArray(secret) || viewBytes(secret)) return;
 	if (typeof Reflect.get(secret, "fromPlatform") === "function") return;
 	throw new ConfigurationError(
@@ -412,11 +431,7 @@ function assertConsistent(
 	options: ResolvedHandlerOptions,
 	{ store }: { store?: EventStore | undefined },
 ): void {
-	const { consumer, retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
-	for (const name of LIMITS) assertPositive(name, options[name]);
-	if (!/^[\w.-]{1,64}$/.test(consumer)) {
-		throw new ConfigurationError("consumer must be 1 to 64 letters, digits, dots, underscores or hyphens");
-	}
+	const { retentionMs, maxHandlerMs, leaseMs, toleranceSeconds } = options;
 	// A record must not end while its handler runs, nor while a delivery is bound to its event.
 	const runMs = maxHandlerMs + leaseMs;
 	const boundMs = bindingMs(toleranceSeconds);

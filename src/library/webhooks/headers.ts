@@ -12,7 +12,18 @@ export interface DeliveryHeaders {
 }
 
 export function requireDeliveryHeaders(headers: HeadersInput, names: WebhookHeaderNames): DeliveryHeaders {
+	// Their names would be looked for in vain, or with capitals only.
+	if (headers instanceof Map || Array.isArray(headers))
+		throw new WebhookVerificationError(
+			"missing_header",
+			"headers is a list or a Map: pass the request's Headers, or a plain object such as Node's request.headers",
+		);
 	const found = findHeaders(headers, names.all, names.lowerCase);
+	if (Object(headers) !== headers || (!isFetchHeaders(headers) && Object.keys(headers).length === 0))
+		throw new WebhookVerificationError(
+			"missing_header",
+			"headers is missing or empty: pass all headers of the request, such as Node's request.headers",
+		);
 	return {
 		eventId: requireValue(found[0], names.eventId),
 		timestamp: requireValue(found[1], names.timestamp),

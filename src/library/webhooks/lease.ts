@@ -22,7 +22,7 @@ export class LateHeartbeatError extends Error {
 	override readonly name = "LateHeartbeatError";
 
 	constructor() {
-		super("the store has not prolonged the lease in time");
+		super("the store hasn't prolonged the lease in time");
 	}
 }
 

@@ -112,7 +112,7 @@ function writeLine(code: Problem, error: unknown, context: ProblemContext): stri
 		name,
 	].filter(Boolean);
 	const details = about.length === 0 ? "" : ` (${about.join(", ")})`;
-	const line = `messaging-gateway: ${code}${details}: ${hint}`.replace(/[\s\p{C}]+/gu, " ");
+	const line = `messaging-gateway: ${code}${details}: ${hint}.`.replace(/[\s\p{C}]+/gu, " ");
 	return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line;
 }
 
@@ -123,7 +123,7 @@ export function createReporter(onError: OnWebhookError | undefined): Reporter {
 		if (printed.has(code)) return;
 		printed.add(code);
 		// A console may be a user's own, and fail.
-		readField(() => platformConsole.error(`${line}. ${advice}`));
+		readField(() => platformConsole.error(`${line} ${advice}`));
 	};
 	return (code, error, context) => {
 		const line = writeLine(code, error, context);
@@ -145,7 +145,7 @@ function toErrorContext(context: ProblemContext, code: Problem, line: string): W
 }
 
 const PASS_ON_ERROR =
-	"Its error, and further problems of this kind, are not printed: pass onError to createWebhookHandler, which gets each of them";
+	"Its error, and further problems of this kind, aren't printed: pass onError to createWebhookHandler, which gets each of them";
 
 const ON_ERROR_FAILED = "It is printed here, once for its kind, because your onError failed";
 

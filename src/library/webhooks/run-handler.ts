@@ -49,7 +49,12 @@ export function runInHook(
 			describe: (settled): HandlerEnding =>
 				settled.status === "fulfilled" ? settled.value : { kind: "failed", error: settled.reason },
 			onFailure: (error) =>
-				report("hook_failed", error, "hooks.aroundHandler failed. Your handler runs without it", [error]),
+				report(
+					"hook_failed",
+					error,
+					"hooks.aroundHandler threw. Your handler runs without it: fix the hook",
+					[error],
+				),
 		},
 	);
 }

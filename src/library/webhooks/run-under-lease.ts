@@ -59,7 +59,7 @@ const OWN_POOL =
 function describeLate(leftMs: number, error: unknown): string {
 	const left = `Your handler still runs, and its lease ends in ${Math.round(leftMs)} ms`;
 	return error === undefined
-		? `${left}, because the store has not responded: ${OWN_POOL}`
+		? `${left}, because the store hasn't responded: ${OWN_POOL}`
 		: `${left}, because the store failed: ${describeStoreFailure(error)}. If the server is up, ${OWN_POOL}`;
 }
 

@@ -164,7 +164,7 @@ function unknownTenant(url: string | undefined): WebhookVerificationError {
 	);
 	return new WebhookVerificationError(
 		"signature_mismatch",
-		`your secret function found no secret${shown && ` for ${shown}`}. Add the tenant's secret; a tenant that you don't know, you can ignore`,
+		`your secret function returned no secret${shown && ` for ${shown}`}. If the tenant is yours, add its secret; otherwise ignore this`,
 	);
 }
 

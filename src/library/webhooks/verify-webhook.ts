@@ -52,7 +52,7 @@ export async function verifyWebhookRequest(
 	if (typeof request?.headers?.get !== "function" || Object(options) !== options) {
 		throw new WebhookVerificationError(
 			"configuration",
-			"verifyWebhookRequest needs a Fetch API request: verifyWebhookRequest(request, { secret })",
+			"verifyWebhookRequest needs a Request of the Fetch API. With Express, pass the raw body to verifyWebhook({ body, headers: request.headers }, { secret })",
 		);
 	}
 	const { maxBodyBytes = 1024 * 1024, receivedAt, ...given } = options;

@@ -66,7 +66,7 @@ export async function rejectHost(
 	...given: readonly unknown[]
 ): Promise<WebhookResponse> {
 	const use = HOSTS[findPath(given[0]) ?? "requestContext"];
-	const error = new ConfigurationError(`${adapter} does not fit this route: use ${use}`);
+	const error = new ConfigurationError(`${adapter} doesn't fit this route: use ${use}`);
 	const result = await reportError(handle, error);
 	const response = given.find(isNodeResponse);
 	if (response === undefined) throw error;

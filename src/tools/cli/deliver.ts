@@ -48,7 +48,7 @@ export async function deliver(url: string, outgoing: Outgoing): Promise<Attempt>
 		);
 		if (!timeout.aborted) return { headers, recorded: { ...recorded, error: reason }, failure };
 		return hasBegun
-			? { headers, recorded: { ...recorded, error: "it did not end in time" }, failure: "not_ended" }
+			? { headers, recorded: { ...recorded, error: "it didn't end in time" }, failure: "not_ended" }
 			: { headers, recorded: { ...recorded, error: "no response in time" }, failure: "timed_out" };
 	}
 }

@@ -150,7 +150,7 @@ export async function readProfile(file: string | undefined): Promise<Profile | u
 	if (extname(file) === ".json") return profileFromJson(parseGivenJson(await readTextInput(file), file));
 	const url = pathToFileURL(resolve(file)).href;
 	const module: { default?: Profile; profile?: Profile } = await import(url).catch((error: Error) => {
-		throw usageError(`the profile ${file} cannot be loaded: ${error.message}`);
+		throw usageError(`the profile ${file} can't be loaded: ${error.message}`);
 	});
 	const profile = module.default ?? module.profile;
 	if (profile === undefined) throw usageError(`${file} exports no profile`, "Export it as default.");
@@ -162,13 +162,18 @@ export function parseGivenJson(json: string, source: string): unknown {
 	// It is invisible in the parser's own message.
 	if (json.startsWith("\ufeff"))
 		throw usageError(
-			`${source} begins with a byte order mark (BOM), which JSON does not have`,
+			`${source} begins with a byte order mark (BOM), which JSON doesn't have`,
 			"Save it as UTF-8 without BOM.",
 		);
 	try {
 		return JSON.parse(json);
 	} catch (error) {
-		throw usageError(`${source} is not JSON: ${messageOf(error)}`);
+		// The rest of the parser's message may quote the value.
+		const [, position] = /at position (\d+)/.exec(messageOf(error)) ?? [];
+		throw usageError(
+			`${source} isn't JSON${position === undefined ? "" : ` from position ${position} on`}`,
+			`In most shells JSON needs single quotes around it, and double quotes inside: '{"text": "Hello"}'.`,
+		);
 	}
 }
 
@@ -198,7 +203,7 @@ export function readDuration(value: string): number {
 	const [, count, unit = ""] = /^(\d+(?:\.\d+)?) ?([a-z]+)$/.exec(value) ?? [];
 	const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
 	if (size === undefined)
-		throw usageError(`${value} is not a duration`, "Write 500 ms, 90 s, 10 min, 1 h or 2 d.");
+		throw usageError(`${value} isn't a duration`, "Write 500 ms, 90 s, 10 min, 1 h or 2 d.");
 	return Math.round(Number(count) * size);
 }
 

@@ -24,7 +24,7 @@ export async function readInputFile(file: string): Promise<Buffer> {
 	} catch (error) {
 		const name = file === "-" ? "standard input" : file;
 		const reason = systemCodeOf(error) === "ENOENT" ? "there is no such file" : messageOf(error);
-		throw usageError(`${name} cannot be read: ${reason}`);
+		throw usageError(`${name} can't be read: ${reason}`);
 	}
 	return Buffer.concat(chunks);
 }

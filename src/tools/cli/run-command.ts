@@ -1,5 +1,5 @@
 import process from "node:process";
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { type CommandFailure, EXIT, usageError } from "./failure.ts";
 import { loadEnvironmentFile } from "./gateway-options.ts";
 import { printable } from "./printable.ts";
@@ -36,6 +36,7 @@ const WORDS = [
 		/^command-argument value '.*' is invalid for argument '(\w+)'\. Allowed choices are (.*)\.$/s,
 		"<$1> must be one of $2",
 	],
+	[/^too many arguments for 'send'\..*$/s, 'send takes its text from a flag, as in --text "Hello"'],
 	[/^(too many arguments for '[\w-]+')\..*$/s, "$1"],
 ] as const;
 
@@ -64,11 +65,11 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 		if (error.exitCode === 0) return EXIT.done;
 		if (error.code !== "commander.help" || isJson) {
 			const [verb = ""] = program.args;
-			const isVerb = program.commands.some((command) => command.name() === verb);
-			const hint = isVerb
+			const command = program.commands.find((each) => each.name() === verb);
+			const hint = command
 				? `\`npx messaging-gateway ${verb} --help\` has the options and examples.`
 				: "Add --help for the verbs and options.";
-			return terminal.reportError(toUsageError(error, program.args, hint));
+			return terminal.reportError(toUsageError(error, program.args, command, hint));
 		}
 		process.stderr.write(help);
 		return EXIT.usage;
@@ -78,6 +79,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 function toUsageError(
 	{ code, message }: CommanderError,
 	[verb = "", ...rest]: readonly string[],
+	command: Command | undefined,
 	hint: string,
 ): CommandFailure {
 	if (code === "commander.help") return usageError("the verb is missing", hint);
@@ -88,6 +90,14 @@ function toUsageError(
 			"verify needs `webhook` or `request` before the file",
 			`Did you mean \`${printable(["npx messaging-gateway verify webhook", ...rest].join(" "))}\`?`,
 		);
+	const parts = command?.commands.map((part) => part.name()) ?? [];
+	if (code === "commander.unknownCommand" && parts.length > 0)
+		return usageError(
+			message.replace("error: unknown command", `${verb} doesn't have`),
+			`Use ${parts.join(", ")}.`,
+		);
+	const missing = command?.options.find(({ flags }) => message.includes(`'${flags}' not specified`));
+	if (missing !== undefined) return usageError(`${missing.flags} is missing: ${missing.description}`, hint);
 	const told = WORDS.reduce(
 		(text, [theirs, ours]) => text.replace(theirs, ours),
 		message.replace(/^error: /, ""),

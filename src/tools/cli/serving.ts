@@ -15,7 +15,7 @@ export function explainListenError({ host, port }: { readonly host: string; read
 				"Give one from 1024 on with --port, or 0 for any free port.",
 			);
 		if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-			throw usageError(`${host} is not an address of this machine`, "Give one of its addresses with --host.");
+			throw usageError(`${host} isn't an address of this machine`, "Give one of its addresses with --host.");
 		throw error;
 	};
 }

@@ -1,10 +1,9 @@
 /** The words of the library in its errors and findings, and what they are in the command. */
 export const WORDS: readonly (readonly [RegExp, string])[] = [
-	[/\. error\.gatewayMessage has the gateway's reason/g, ""],
+	[/\. error\.gatewayMessage has the gateway's reason(: fix that, or ask the gateway's operator)?/g, ""],
 	[/ \(retryAfterMs\)/g, ""],
 	[/ Its message is gatewayMessage of the error of any signed call\./g, ""],
-	[/: schemaIssues names it, and the input's type lists the known ones/g, ""],
-	[/\. readBody\(\) returns the raw body/g, ""],
+	[/\. error\.readBody\(\) returns the raw body/g, ""],
 	[/Set probeBody \(the command: --probe-body\) to post/g, "--probe-body posts"],
 	[/\b(within|than) (attemptT|t)imeoutMs, (?=\d)/g, "$1 "],
 	[/\btimeoutMs, (\d+ ms), ended/g, "The time, $1, ended"],

@@ -21,7 +21,7 @@ export function createPageClient(
 		baseUrl: "",
 		token,
 		fetch: send,
-		whenUnreachable: "The gateway cannot be reached. Is the command still running?",
+		whenUnreachable: "The gateway can't be reached. Is the command still running?",
 		describeForeign: () => "Another gateway responds: reload the page.",
 		toError: (reason, message) => new PageError(reason, message),
 	});

@@ -138,7 +138,7 @@ export function createControl(core: GatewayCore): GatewayControl {
 			if (kept !== undefined && bytes !== undefined) return { ...kept, bytes };
 			throw new ControlRejection(
 				"not_found",
-				"The bytes are not kept: the oldest are dropped when there are too many.",
+				"The bytes aren't kept: the oldest are dropped when there are too many.",
 			);
 		},
 	};

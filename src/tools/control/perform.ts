@@ -59,7 +59,7 @@ async function carryOut(core: GatewayCore, action: Exclude<Action, ReplyAction>)
 			if (getWorld().conversations.findContact(action.from) === undefined)
 				throw new ControlRejection(
 					"not_found",
-					"This contact has no chat to read: nothing was sent or written.",
+					"This contact has no chat to read yet. Send to it first, or let it write.",
 				);
 			await createContactActor(getWorld, action.from).read();
 			break;

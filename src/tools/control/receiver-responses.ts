@@ -39,7 +39,7 @@ export class ReceiverResponses {
 	#describeBody(start: Uint8Array, size: number): Pick<ReceiverResponse, "body" | "bodyNote"> {
 		const isWhole = start.length === size;
 		const decoded = decodeText(start, isWhole);
-		if (decoded === undefined) return { body: "", bodyNote: `${size} bytes that are not text` };
+		if (decoded === undefined) return { body: "", bodyNote: `${size} bytes that aren't text` };
 		const body = this.#mask(decoded);
 		if (isWhole && body.length <= MAX_BODY_LENGTH) return { body };
 		return { body: body.slice(0, MAX_BODY_LENGTH), bodyNote: `cut: the whole body has ${size} bytes` };

@@ -70,10 +70,10 @@ function optionsOf({ method, query, body, operationId, signature }: HandledReque
 
 function parseBody(body: string): unknown {
 	const parsed = parseJson(body);
-	if (parsed === undefined) throw untestable("its body is not JSON, which a client always sends");
+	if (parsed === undefined) throw untestable("its body isn't JSON, which a client always sends");
 	return parsed;
 }
 
 function untestable(reason: string): ControlRejection {
-	return new ControlRejection("rejected", `A test cannot make this call again: ${reason}.`);
+	return new ControlRejection("rejected", `A test can't make this call again: ${reason}.`);
 }

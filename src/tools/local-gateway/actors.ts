@@ -96,7 +96,7 @@ export function createContactActor(
 			if (original === undefined) throw nothingSent();
 			const removed = action === "remove";
 			if (removed && !hasTapback(original, { by: handle, reaction }))
-				throw new ConfigurationError("the contact has no such reaction on this message to take back");
+				throw new ConfigurationError("The contact has no such reaction on this message to take back");
 			receiveReaction(world, { from: handle, reaction, original, removed });
 		},
 		read: async () => {
@@ -120,7 +120,9 @@ export function createAgentActor(getWorld: () => World, number: string): AgentAc
 }
 
 function nothingSent(): ConfigurationError {
-	return new ConfigurationError("nothing was sent to this contact yet: await settled() first");
+	return new ConfigurationError(
+		"No message has reached this contact yet. Send one, and wait until it arrives: settled() in a test, `npx messaging-gateway wait` beside the command",
+	);
 }
 
 /** Turns a request rejection into a ConfigurationError: a test acts without a request. */

@@ -118,5 +118,6 @@ export function asAdjustable(clock: Clock | undefined): AdjustableClock {
 }
 
 function isAdjustable(clock: Clock): clock is AdjustableClock {
-	return "advance" in clock && typeof clock.advance === "function";
+	// Untyped code may have passed anything.
+	return typeof Reflect.get(Object(clock), "advance") === "function";
 }

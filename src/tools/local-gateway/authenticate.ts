@@ -47,10 +47,10 @@ function toRejection(
 	signatureProblem: SignatureProblem,
 ): RequestRejection {
 	if (code === "nonce_store_unavailable") {
-		const message = "The nonce could not be checked: its store is full (see maxEntries) or does not respond.";
+		const message = "The nonce couldn't be checked: its store is full (see maxEntries) or doesn't respond.";
 		return new RequestRejection("SERVICE_UNAVAILABLE", message, { signatureProblem });
 	}
 	const details = { reason: REASONS[code] ?? "INVALID_SIGNATURE" };
-	const message = `The request was not accepted: ${signatureProblem.words}.`;
+	const message = `The request wasn't accepted: ${signatureProblem.words}.`;
 	return new RequestRejection("UNAUTHORIZED", message, { details, signatureProblem });
 }

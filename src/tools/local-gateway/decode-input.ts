@@ -173,7 +173,7 @@ function sourceField(source: RequestMap[string]): string | undefined {
 }
 
 function wrongField(place: string): FieldError {
-	return { field: place, issue: "invalid", message: "is not what this route needs" };
+	return { field: place, issue: "invalid", message: "isn't what this route needs" };
 }
 
 /** The fields of path, query and body, by their names on the wire. @throws RequestRejection when one cannot be decoded. */
@@ -243,7 +243,7 @@ function toOurNames(
 }
 
 function unknownField(field: string): FieldError {
-	return { field, issue: UNKNOWN_FIELD, message: "is not known" };
+	return { field, issue: UNKNOWN_FIELD, message: "isn't known" };
 }
 
 function toFieldErrors(

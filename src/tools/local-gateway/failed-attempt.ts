@@ -37,8 +37,8 @@ export function describeFetchFailure(error: unknown, url: string, proxy?: Enviro
 		nobody_listens: `nobody listens at ${origin}`,
 		unknown_host: `there is no host ${hostname}`,
 		port_blocked: `fetch blocks port ${port}`,
-		no_tls: `${origin} does not speak TLS`,
-		certificate: `the certificate of ${origin} is not trusted`,
+		no_tls: `${origin} doesn't speak TLS`,
+		certificate: `the certificate of ${origin} isn't trusted`,
 		connection_closed: "the receiver closed the connection without a response",
 	};
 	return { failure, error: words[failure] ?? message };

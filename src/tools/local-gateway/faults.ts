@@ -125,7 +125,7 @@ export function createRequestFaults<Result>(
 		skewClock: (ms: number, ...others: unknown[]) =>
 			add(() => {
 				assertFault("faults.skewClock", {}, [], others);
-				if (!Number.isFinite(ms)) throw new ConfigurationError("a skew must be a number of milliseconds");
+				if (!Number.isFinite(ms)) throw new ConfigurationError("A skew must be a number of milliseconds");
 				return [{ kind: "skew", ms }, {}];
 			}),
 	};

@@ -195,7 +195,10 @@ export function createRequestHandler(
 function assertRouted({ match, methods }: Routing): RouteMatch {
 	if (match !== undefined) return match;
 	if (methods.length === 0)
-		throw new RequestRejection("NOT_FOUND", "No operation has this path: docs/assumed.md lists them all.");
+		throw new RequestRejection(
+			"NOT_FOUND",
+			"No operation has this path. Check it, and the path of baseUrl: docs/assumed.md lists all operations.",
+		);
 	throw new RequestRejection(
 		"METHOD_NOT_ALLOWED",
 		"The path exists, but not with this method: see the header Allow.",

@@ -50,7 +50,7 @@ function takeStep(world: World, record: MessageRecord, step: Step): void {
 		receiveMessage(world, { from: message.to, to: message.from, text: REPLY_TEXT });
 	} else if (step === "react")
 		receiveReaction(world, { from: message.to, reaction: REACTION, original: record });
-	else moveTo(world, record, step, step === "failed" ? "the message could not be sent" : null);
+	else moveTo(world, record, step, step === "failed" ? "the message couldn't be sent" : null);
 	if (step === "delivered") deliverToAgent(world, record);
 }
 

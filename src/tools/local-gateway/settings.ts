@@ -1,3 +1,4 @@
+import { assertAll } from "../../library/assert-argument.ts";
 import { describeHandleProblem } from "../../library/catalogue/handle.ts";
 import { OPERATIONS } from "../../library/catalogue/index.ts";
 import { agentPhoneNumber, isHttpUrl } from "../../library/catalogue/input-fields.ts";
@@ -11,6 +12,7 @@ import {
 	assertPositiveInteger,
 } from "../../library/check-options.ts";
 import { ConfigurationError } from "../../library/errors.ts";
+import { didYouMean } from "../../library/nearest-name.ts";
 import { readSecretBytes } from "../../library/signing/hash.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { assertHeaderValue } from "../../library/signing/sign-request.ts";
@@ -115,19 +117,20 @@ export function resolveSettings(given: LocalGatewayOptions): GatewaySettings {
 		throw new ConfigurationError("baseUrl must be an absolute http or https URL without a query");
 	}
 	const apps = Object.entries({ ...options.apps, [appId]: appSecret });
-	for (const [id, secret] of apps) {
-		assertHeaderValue("appId", id);
-		assertSecret(id === appId ? "appSecret" : "a secret of apps", secret, appEncoding);
-	}
-	assertSecret("webhookSecret", webhookSecret, profile.events?.secret);
-	for (const agent of agents) assertPhoneNumber("agents", agent);
-	assertPositiveInteger("maxEntries", maxEntries);
-	assertMethods("nonceStore", nonceStore, ["remember"]);
-	if (typeof deliverTo === "string" && !isFetchable(deliverTo)) {
-		throw new ConfigurationError(
-			"deliverTo must be an absolute http or https URL without credentials, or a function",
-		);
-	}
+	assertAll([
+		...apps.flatMap(([id, secret]) => [
+			() => assertHeaderValue("appId", id),
+			() => assertSecret(id === appId ? "appSecret" : "a secret of apps", secret, appEncoding),
+		]),
+		() => assertSecret("webhookSecret", webhookSecret, profile.events?.secret),
+		...agents.map((agent, index) => () => assertPhoneNumber(`agents[${index}]`, agent)),
+		() => assertPositiveInteger("maxEntries", maxEntries),
+		() => assertMethods("nonceStore", nonceStore, ["remember"]),
+		() => assertReceiver(deliverTo),
+		() => resolveRules(options.rules),
+		() => resolveDelays(options.delays),
+		() => resolveWebhooks(options.webhooks),
+	]);
 	return {
 		baseUrl,
 		basePath: new URL(baseUrl).pathname.replace(/\/$/, ""),
@@ -157,19 +160,35 @@ function withoutUndefined(limits: Partial<Limits> = {}): Partial<Limits> {
 
 /** Checks the names of the options, and adds what the readings choose. */
 function readOptions(given: LocalGatewayOptions): ChosenOptions {
-	assertPublicOptions("options", given, Object.keys(OPTIONS));
-	const { readings, webhooks = {}, ...others } = given;
-	const rules = readRules(others.rules ?? "on");
-	assertPublicOptions("rules", rules, Object.keys(RULES));
-	assertPublicOptions("webhooks", webhooks, Object.keys(WEBHOOKS));
-	assertFunction("webhooks.encode", webhooks.encode);
+	const { readings, webhooks = {}, ...others } = Object(given) as LocalGatewayOptions;
+	let rules: RuleOptions = {};
+	assertAll([
+		() => assertPublicOptions("options", given, Object.keys(OPTIONS)),
+		() => {
+			rules = readRules(others.rules ?? "on");
+			assertPublicOptions("rules", rules, Object.keys(RULES));
+		},
+		() => assertPublicOptions("webhooks", webhooks, Object.keys(WEBHOOKS)),
+		() => assertFunction("webhooks.encode", Object(webhooks).encode),
+	]);
 	return applyReadings(readings, { ...others, rules, webhooks });
+}
+
+function assertReceiver(deliverTo: LocalGatewayOptions["deliverTo"]): void {
+	if (typeof deliverTo !== "string" || isFetchable(deliverTo)) return;
+	throw new ConfigurationError(
+		"deliverTo must be an absolute http or https URL without credentials, or a function",
+	);
 }
 
 /** Rules that are off have no windows and no limit. */
 export function readRules(rules: "on" | "off" | RuleOptions): RuleOptions {
 	if (rules === "off") return { duplicateWindowSeconds: NO_WINDOWS, consecutive: "off" };
-	return rules === "on" ? {} : rules;
+	if (typeof rules !== "string") return rules;
+	if (rules === "on") return {};
+	throw new ConfigurationError(
+		`rules must be "on", "off" or an object of rules.${didYouMean(rules, ["off", "on"])}`,
+	);
 }
 
 /**
@@ -240,7 +259,7 @@ function resolveProfile(profile: Profile): Profile {
 	for (const { id } of OPERATIONS) {
 		const operation = profile.operations?.[id];
 		const needs = (part: string): ConfigurationError =>
-			new ConfigurationError(`the local gateway needs profile.operations["${id}"].${part}`);
+			new ConfigurationError(`The local gateway needs profile.operations["${id}"].${part}`);
 		if (operation?.request !== undefined && operation.request.decode === undefined) {
 			throw needs("request.decode, the inverse of request.encode");
 		}
@@ -254,7 +273,7 @@ function resolveProfile(profile: Profile): Profile {
 /** @throws ConfigurationError when a phone number is not E.164. */
 function assertPhoneNumber(name: string, value: string): void {
 	if (agentPhoneNumber.safeParse(value).success) return;
-	throw new ConfigurationError(`${name}: a number must be E.164, such as +15551234567`);
+	throw new ConfigurationError(`${name} must be a number in E.164, such as +15551234567`);
 }
 
 /** @throws ConfigurationError when a contact's handle is invalid. */

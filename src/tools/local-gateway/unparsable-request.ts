@@ -33,7 +33,7 @@ export function respondToUnparsable(
 		return;
 	}
 	const status = STATUSES.get(error.code) ?? 400;
-	const { headers, body } = problemOf(`The request cannot be parsed (${error.code ?? "no code"}).`);
+	const { headers, body } = problemOf(`The request can't be parsed (${error.code ?? "no code"}).`);
 	const lines = Object.entries({ ...headers, Connection: "close" }).map(
 		([name, value]) => `${name}: ${value}\r\n`,
 	);

@@ -73,7 +73,7 @@ describe("a host that throws for each question", () => {
 			expect(error).toMatchObject({
 				code: "configuration",
 				outcome: "not_sent",
-				message: expect.stringContaining("this environment has no crypto."),
+				message: expect.stringContaining("This environment has no crypto."),
 			});
 		}
 	});
@@ -174,7 +174,7 @@ describe("randomness", () => {
 		["fills them with the same again", { getRandomValues: (bytes: Uint8Array) => bytes.fill(7) }],
 	])("a crypto that %s is one error of ours", (_title, crypto) => {
 		vi.stubGlobal("crypto", crypto);
-		expect(() => randomBytes(16)).toThrow(/^this environment has no crypto\.getRandomValues that works: /);
+		expect(() => randomBytes(16)).toThrow(/^This environment has no crypto\.getRandomValues that works: /);
 	});
 
 	test("a constant randomUUID, as tests set it, makes no two calls of a store one", () => {
@@ -187,7 +187,7 @@ describe("randomness", () => {
 	test("a page over plain HTTP has no crypto.subtle", () => {
 		expect(webCrypto()).toBe(crypto.subtle);
 		vi.stubGlobal("crypto", {});
-		expect(webCrypto).toThrow(/^this environment has no crypto\.subtle: /);
+		expect(webCrypto).toThrow(/^This environment has no crypto\.subtle: /);
 	});
 });
 
@@ -217,8 +217,8 @@ describe("UTF-8", () => {
 		const errors = [catchError(createEncoder), catchError(() => createDecoder())];
 		vi.unstubAllGlobals();
 		expect(errors).toMatchObject([
-			{ code: "configuration", message: expect.stringMatching(/^this environment has no TextEncoder: /) },
-			{ code: "configuration", message: expect.stringMatching(/^this environment has no TextDecoder: /) },
+			{ code: "configuration", message: expect.stringMatching(/^This environment has no TextEncoder: /) },
+			{ code: "configuration", message: expect.stringMatching(/^This environment has no TextDecoder: /) },
 		]);
 	});
 });
@@ -249,7 +249,7 @@ test.each<[title: string, decoder: object, name: string]>([
 	vi.unstubAllGlobals();
 	expect(error).toMatchObject({
 		code: "configuration",
-		message: expect.stringContaining(`this environment has no ${name}`),
+		message: expect.stringContaining(`This environment has no ${name}`),
 	});
 });
 
@@ -264,7 +264,7 @@ test("a decoder that cannot be strict is one error of ours", () => {
 	vi.unstubAllGlobals();
 	expect(error).toMatchObject({
 		code: "configuration",
-		message: expect.stringMatching(/^this environment has no TextDecoder: /),
+		message: expect.stringMatching(/^This environment has no TextDecoder: /),
 	});
 });
 
@@ -287,7 +287,7 @@ describe("what users make is not made where something is missing, which is named
 			vi.unstubAllGlobals();
 			expect(error, name).toMatchObject({
 				code: "configuration",
-				message: expect.stringContaining(`this environment has no ${name}: `),
+				message: expect.stringContaining(`This environment has no ${name}: `),
 			});
 		}
 	});
@@ -304,7 +304,7 @@ test.each(["AbortController", "Headers", "Response", "URL", "URLSearchParams", "
 		vi.unstubAllGlobals();
 		expect(error).toMatchObject({
 			code: "configuration",
-			message: expect.stringContaining(`this environment has no ${name}: `),
+			message: expect.stringContaining(`This environment has no ${name}: `),
 		});
 		expect(requests).toHaveLength(1);
 	},
@@ -316,14 +316,14 @@ test("an event is not processed where no Response could be made", async () => {
 	vi.stubGlobal("Response", undefined);
 	const error = await catchRejection(handler.fetch(request));
 	vi.unstubAllGlobals();
-	expect(error).toMatchObject({ message: expect.stringContaining("this environment has no Response: ") });
+	expect(error).toMatchObject({ message: expect.stringContaining("This environment has no Response: ") });
 	expect(calls).toEqual([]);
 });
 
 test("what is missing is named", () => {
 	vi.stubGlobal("Headers", undefined);
 	expect(() => assertHostHas("Request", "Response")).not.toThrow();
-	expect(() => assertHostHas("Request", "Headers")).toThrow(/^this environment has no Headers: /);
+	expect(() => assertHostHas("Request", "Headers")).toThrow(/^This environment has no Headers: /);
 });
 
 describe("who has the code", () => {

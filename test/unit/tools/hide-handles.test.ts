@@ -30,7 +30,7 @@ const HANDLES = [
 /** A gateway that quotes what it got, and rejects it. */
 function quoting(handle: string, status = 422): typeof fetch {
 	const message = `No agent for ${handle} (was ${encodeURIComponent(handle)}, <${handle}>, '${handle}').`;
-	const details = [{ field: `participants.${handle}`, issue: handle, message: `${handle} is not known` }];
+	const details = [{ field: `participants.${handle}`, issue: handle, message: `${handle} isn't known` }];
 	const error = { code: "VALIDATION_ERROR", message, requestId: "r-1", details };
 	return async () => Response.json({ ok: false, error }, { status });
 }

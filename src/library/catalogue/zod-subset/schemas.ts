@@ -57,7 +57,7 @@ export function unknown(): ZodMiniType {
 export function literal<const Value extends string | number | boolean>(only: Value): ZodMiniType<Value> {
 	return new ZodMiniType(
 		{ type: "literal" },
-		accept((value) => value === only, { code: "invalid_value" }),
+		accept((value) => value === only, { code: "invalid_value", values: [only] }),
 	);
 }
 
@@ -65,7 +65,7 @@ function enumOf<const Value extends string>(known: readonly Value[], message?: s
 	const isKnown = (value: unknown) => known.some((each) => each === value);
 	return new ZodMiniType(
 		{ type: "enum", entries: { ...known } },
-		accept(isKnown, { code: "invalid_value", message }),
+		accept(isKnown, { code: "invalid_value", values: known, message }),
 		[],
 		message,
 	);
@@ -288,7 +288,7 @@ function accept(fits: (value: unknown) => boolean, details: Details): Parse {
 }
 
 function reject(value: unknown, issues: Issue[], details: Details): unknown {
-	issues.push({ ...details, path: [] });
+	issues.push({ ...details, input: value, path: [] });
 	return value;
 }
 

@@ -90,7 +90,7 @@ export class ZodMiniType<Output = unknown> implements Schema<Output> {
 		// A value without issues is of the schema's type.
 		if (found.length === 0) return { success: true, data: data as Output };
 		const issues = found.map((issue) => {
-			const { inst, continue: _, message = describe?.(issue) ?? "Invalid input", ...shown } = issue;
+			const { inst, input, continue: _, message = describe?.(issue) ?? "Invalid input", ...shown } = issue;
 			return { ...shown, message };
 		});
 		return { success: false, error: { issues } };

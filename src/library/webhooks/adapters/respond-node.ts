@@ -61,7 +61,7 @@ export async function respondNode(
 	} catch (cause) {
 		// A broken connection acknowledges nothing, and a rejection would end the process.
 		response.destroy();
-		const error = new ConfigurationError("The response could not be written, so its connection was closed", {
+		const error = new ConfigurationError("the response couldn't be written, so its connection was closed", {
 			cause,
 		});
 		await reportError(webhooks.handle, error).catch(() => undefined);

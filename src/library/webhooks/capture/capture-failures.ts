@@ -150,7 +150,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		const file = await seal(key, record, body);
 		let cancel = (): void => {};
 		const late = new Promise((_, reject) => {
-			const error = new Error(`write has not settled within ${MAX_WRITE_MS} ms`);
+			const error = new Error(`write hasn't settled within ${MAX_WRITE_MS} ms`);
 			cancel = clock.setTimer(() => reject(error), MAX_WRITE_MS);
 		});
 		try {
@@ -158,7 +158,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		} catch (cause) {
 			throw new CaptureError(
 				"write_failed",
-				"A captured failure could not be written: your write failed, and its error is the cause",
+				"A captured failure couldn't be written: your write failed, and its error is the cause",
 				{
 					cause,
 				},
@@ -184,7 +184,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 				names.add("");
 				throw new CaptureError(
 					"limit_reached",
-					`More than ${maxPerHour} events failed in an hour: the others of this hour are not captured`,
+					`More than ${maxPerHour} events failed in an hour: the others of this hour aren't captured`,
 				);
 			}
 			names.add(name);
@@ -274,7 +274,7 @@ function readKeyVariable(): Bytes {
 	const key = readEnvironment(KEY_VARIABLE);
 	if (key !== undefined) return readKey(key);
 	throw new ConfigurationError(
-		`A failure was not captured, since the key is missing. Set ${KEY_VARIABLE} to what \`openssl rand -base64 32\` prints, or pass key to captureFailures`,
+		`A failure wasn't captured, since the key is missing. Set ${KEY_VARIABLE} to what \`openssl rand -base64 32\` prints, or pass key to captureFailures`,
 	);
 }
 

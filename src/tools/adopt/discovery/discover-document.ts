@@ -62,7 +62,7 @@ async function readFrom(
 		return readAll(addressesIn(value), [fetched.url], here, search);
 	}
 	if (isWrittenAsDocument(fetched.text)) {
-		search.fetcher.left.add(`${here.at(-1)} (it cannot be read as JSON, nor as YAML without aliases)`);
+		search.fetcher.left.add(`${here.at(-1)} (it can't be read as JSON, nor as YAML without aliases)`);
 		return undefined;
 	}
 	return readContent(readDocsPage(fetched.text), [fetched], here, search);

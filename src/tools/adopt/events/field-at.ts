@@ -46,5 +46,5 @@ export function unitNote(leaf: WireLeaf, { type }: EventFieldNames): string | un
 	const { key, place, schema } = leaf;
 	const isNumber = type === "time" && schema.type !== "string" && schema.format !== "date-time";
 	const isSaid = /ms$/.test(key) || /milli|\bms\b/i.test(schema.words) || isInSeconds(leaf);
-	return isNumber && !isSaid ? `${place}: its unit is not said, so it is read as milliseconds` : undefined;
+	return isNumber && !isSaid ? `${place}: its unit isn't said, so it is read as milliseconds` : undefined;
 }

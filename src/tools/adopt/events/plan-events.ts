@@ -85,7 +85,7 @@ function planOne(event: DocumentEvent, found: FoundMark, { events, hint }: Event
 	const source = hint === undefined ? "document" : "flags";
 	const base = { kind, name, source, map: undefined, notes: [] } as const;
 	if (payload === undefined) {
-		const message = "its body is not JSON, or not described";
+		const message = "its body isn't JSON, or not described";
 		return { ...base, certainty: "open", questions: [{ message, flag: undefined }] };
 	}
 	if (payload.type === "array") {
@@ -117,7 +117,7 @@ function unmarked(kind: EventKind, typeHeader: string | undefined): PlanQuestion
 	const message =
 		typeHeader === undefined
 			? "what tells it from other events?"
-			: `the header ${typeHeader} tells it from other events, which a map cannot read`;
+			: `the header ${typeHeader} tells it from other events, which a map can't read`;
 	return { message, flag: `--set events.${kind}.when.PLACE=VALUE` };
 }
 
@@ -178,7 +178,7 @@ function notFound(
 	const names = [...new Set(events.filter((event) => findMarks(event).length === 0).map(({ name }) => name))];
 	const shown = `${names.slice(0, MAX_NAMES).join(", ")}${names.length > MAX_NAMES ? " …" : ""}`;
 	const unknown = names.length === 0 ? "not in the document" : `not in the document, unless it is ${shown}`;
-	const message = hint?.name === undefined ? unknown : "the event of --set is not in the document";
+	const message = hint?.name === undefined ? unknown : "the event of --set isn't in the document";
 	const flag = `--set events.${kind}=${names[0] ?? "NAME"}`;
 	const base = {
 		kind,

@@ -61,7 +61,7 @@ export function matchResult(
 	const next = inside ?? findNext(request.envelope, undefined, "data");
 	const map = { list: found.path, fields, ...(next === undefined || next === "unclear" ? {} : { next }) };
 	const question = {
-		message: "the next page: the document does not say how it is asked for",
+		message: "the next page: the document doesn't say how it is asked for",
 		flag: undefined,
 	};
 	return { response: map, questions: next === "unclear" ? [question] : [], missing };

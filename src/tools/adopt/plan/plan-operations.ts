@@ -182,7 +182,7 @@ function conclude(
 	if (retry === "safe") questions.push(...result.questions);
 	else notes.push(...result.questions.map(({ message }) => message));
 	if (route.body === "other")
-		questions.unshift({ message: "its body is not JSON, which a profile cannot write", flag: undefined });
+		questions.unshift({ message: "its body isn't JSON, which a profile can't write", flag: undefined });
 	const isOfChat = match.filled.has("groupId") && !match.filled.has("to");
 	if (isOfChat && id.startsWith("messages.send")) {
 		questions.push({
@@ -240,7 +240,7 @@ function open(
 
 function notFound({ id }: CatalogueOperation, isAsked: boolean): PlanQuestion {
 	if (isAsked)
-		return { message: "the route of --set is not in the document, or cannot be used", flag: undefined };
+		return { message: "the route of --set isn't in the document, or can't be used", flag: undefined };
 	return { message: "not in the document", flag: `--set ${id}="METHOD /path"` };
 }
 

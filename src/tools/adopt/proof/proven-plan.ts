@@ -4,7 +4,7 @@ import type { Understood } from "./understand.ts";
 
 /** What a read notes that proves nothing; another one may prove more. */
 export const NOT_SEEN = "not seen: ";
-export const ONE_PAGE = "seen, one page: its paging is not proven";
+export const ONE_PAGE = "seen, one page: its paging isn't proven";
 
 export function isOfRead(note: string): boolean {
 	return note.startsWith(NOT_SEEN);
@@ -25,7 +25,7 @@ export class ProvenPlan {
 
 	planOf(id: OperationId): PlannedOperation {
 		const planned = this.#operations.get(id);
-		if (planned === undefined) throw new RangeError(`${id} is not in the plan`);
+		if (planned === undefined) throw new RangeError(`${id} isn't in the plan`);
 		return planned;
 	}
 

@@ -99,7 +99,7 @@ async function sendOne(trial: Trial, step: TrialStep): Promise<boolean> {
 		return false;
 	}
 	if (result.kind === "failed") {
-		trial.note(planned, `whether it was sent is not known: ${result.problem}`);
+		trial.note(planned, `whether it was sent isn't known: ${result.problem}`);
 		return false;
 	}
 	const accepted = await trial.judge(operation, planned, input, result, input);

@@ -149,7 +149,7 @@ export class Trial extends ProvenPlan {
 		if (others.some((item) => seen.has(JSON.stringify(item))))
 			return this.ask(planned, "page 2 repeats page 1: the next page is asked for in another way");
 		if (planned.paging === "page" && !(await this.#isFirstPage(operation, input, items)))
-			return this.ask(planned, "its pages are not counted from 1, and a profile counts from there");
+			return this.ask(planned, "its pages aren't counted from 1, and a profile counts from there");
 		this.conclude(operation.id, "seen, 2 pages", result);
 	}
 

@@ -180,7 +180,7 @@ function describe(terminal: Terminal, file: string, checked: readonly Comparison
 	const sums = `${count("same")} as in ${printable(file)}, ${count("differs")} differ, ${count("unseen")} unseen.`;
 	const next =
 		count("differs") === 0
-			? "Nothing was sent and nothing was changed; sends are not checked."
+			? "Nothing was sent and nothing was changed; sends aren't checked."
 			: "`npx messaging-gateway adopt --force` writes the profile again.";
 	return [...lines, "", `${sums} ${next}`].join("\n");
 }

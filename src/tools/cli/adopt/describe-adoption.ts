@@ -106,7 +106,7 @@ function describeSigning(terminal: Terminal, adoption: Adoption): string[] {
 		return [`Signing  ${title}  the gateway accepts calls with any signature, so none is proven`];
 	if (needsFunction(diagnosis)) {
 		const help =
-			"bodies need a function, which JSON cannot hold: `npx messaging-gateway doctor --probe-body` prints it";
+			"bodies need a function, which JSON can't hold: `npx messaging-gateway doctor --probe-body` prints it";
 		return [`Signing  ${title}  ${form}`, `                  ${help}`];
 	}
 	const proof = diagnosis.hasTestedBodies

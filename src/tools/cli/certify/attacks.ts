@@ -145,12 +145,12 @@ export const ATTACKS: readonly Attack[] = [
 			return scene.withHeaders(outgoing, { [signature]: both });
 		},
 	}),
-	shouldAcknowledge("unknown_field", "a field that is not documented", {
+	shouldAcknowledge("unknown_field", "a field that isn't documented", {
 		why: "A gateway may add fields.",
-		fix: "Ignore the fields that you do not know.",
+		fix: "Ignore the fields that you don't know.",
 		make: (scene) => scene.sign({ fields: { addedLater: { list: [1, null] } } }),
 	}),
-	shouldAcknowledge("unknown_type", "a type that is not documented", {
+	shouldAcknowledge("unknown_type", "a type that isn't documented", {
 		why: "A gateway may add events, and deliver a rejected one again and again.",
 		fix: "Acknowledge it, and store or report it.",
 		make: (scene) => scene.sign({ write: writeUnknownType }),
@@ -162,7 +162,7 @@ export const ATTACKS: readonly Attack[] = [
 		make: (scene) => scene.sign({ secret: OTHER_SECRET }),
 	}),
 	mustReject("changed_body", "a body with one digit changed after signing", {
-		why: "It is not what the gateway sent.",
+		why: "It isn't what the gateway sent.",
 		fix: VERIFY,
 		make: async (scene) => {
 			const { headers, body } = await scene.sign();

@@ -25,7 +25,7 @@ export function judgeAttack(attack: Attack, attempt: Attempt): Judgement {
 		return judgeRejection(attack, attempt);
 	}
 	if (isHandled(attempt)) return RIGHT;
-	return { ...fault, reason: `It did not acknowledge this. ${why}` };
+	return { ...fault, reason: `It didn't acknowledge this. ${why}` };
 }
 
 /** What another fault than an acknowledgement shows. */
@@ -35,7 +35,7 @@ function judgeRejection({ status: advised, why, fix }: Attack, { recorded, failu
 	if (failure === "timed_out" || failure === "not_ended")
 		return {
 			...likely,
-			reason: "It did not respond in time, so anyone can keep its connections busy.",
+			reason: "It didn't respond in time, so anyone can keep its connections busy.",
 			fix: "Respond as soon as it is clear that the delivery is wrong.",
 		};
 	if (failure === "connection_closed" && advised === undefined)

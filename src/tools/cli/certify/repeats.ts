@@ -64,7 +64,7 @@ const REPEATS: readonly Repeat[] = [
 		sent: "a delivery again under another event id",
 		isRule: false,
 		needsCount: true,
-		fix: "Bind each signed delivery to the first id that comes with it: the signature does not cover the id.",
+		fix: "Bind each signed delivery to the first id that comes with it: the signature doesn't cover the id.",
 		deliver: async (scene) => {
 			const outgoing = await scene.sign();
 			const changed = { [scene.names.eventId]: createEventId() };
@@ -104,19 +104,19 @@ export function judgeRepeat(
 		return {
 			verdict: "advice",
 			certainty: "certain",
-			reason: "It did not acknowledge the repeat, so a gateway that retries takes the event for lost.",
+			reason: "It didn't acknowledge the repeat, so a gateway that retries takes the event for lost.",
 			fix: "Respond 200 to an event that was processed before.",
 		};
 	if (processed === 1) return RIGHT;
 	if (processed === 0)
 		return {
 			verdict: "unseen",
-			reason: "The count did not change within 5 s.",
+			reason: "The count didn't change within 5 s.",
 			fix: "Let --count be a URL that responds with the number of processed events.",
 		};
 	return {
 		verdict: "unseen",
-		reason: "Its responses do not show how often it processed the event.",
+		reason: "Its responses don't show how often it processed the event.",
 		fix: "Use --count.",
 	};
 }

@@ -46,7 +46,7 @@ export const addAdoptVerb = declareVerb({
 	],
 	notes: `It only reads, unless --probe-body or --to is given. It looks for the document at /docs and where others have it, on the gateway's host alone.
 
-CERTAIN was seen to work, LIKELY stands in the document, and each OPEN line has the flag that answers it. The exit code is 1 if no signed call was accepted: nothing is written then. With --check it is 1 if something differs, and 3 if something could not be seen.`,
+CERTAIN was seen to work, LIKELY stands in the document, and each OPEN line has the flag that answers it. The exit code is 1 if no signed call was accepted: nothing is written then. With --check it is 1 if something differs, and 3 if something couldn't be seen.`,
 	async run(terminal, flags) {
 		const {
 			set = [],

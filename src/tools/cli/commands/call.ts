@@ -46,7 +46,7 @@ export function findOperation(id: string): (typeof OPERATIONS)[number] {
 		OPERATIONS.map((candidate) => candidate.id),
 	);
 	const list = "`npx messaging-gateway call` lists all of them.";
-	throw usageError(`${id} is not an operation`, near === undefined ? list : `Did you mean ${near}? ${list}`);
+	throw usageError(`"${id}" isn't an operation`, near === undefined ? list : `Did you mean ${near}? ${list}`);
 }
 
 async function readData(data = "{}"): Promise<string> {

@@ -26,7 +26,7 @@ export const addCertifyVerb = declareVerb({
 	usage: "certify",
 	summary: "Attack a webhook receiver in any language, and judge what it does.",
 	flags: {
-		"--to <url>": { meaning: "the receiver" },
+		"--to <url>": { meaning: "the URL of the receiver" },
 		"--count <url>": "a URL that responds with the number of processed events",
 		"--for <events>": { meaning: "what it receives: inbound, status or both", preset: "both" },
 		"--strict": "exit with 1 for advice too",
@@ -40,7 +40,7 @@ export const addCertifyVerb = declareVerb({
 		"npx messaging-gateway certify --to http://localhost:3000/webhooks --strict",
 	],
 	notes:
-		"It delivers about thirty events, half of them wrong, and the receiver acts on those that it accepts: use one that may. `wrong` breaks the specification, `advice` is recommended beyond it, and `unseen` cannot be judged from outside. The exit code is 1 if something is wrong.",
+		"It delivers about thirty events, half of them wrong, and the receiver acts on those that it accepts: use one that may. `wrong` breaks the specification, `advice` is recommended beyond it, and `unseen` can't be judged from outside. The exit code is 1 if something is wrong.",
 	async run(terminal, options) {
 		const { to: url, count } = options;
 		assertHttpUrl("--to", url);
@@ -90,7 +90,7 @@ async function readCount(url: string): Promise<number> {
 		throw new Error(`status ${response.status}, and no number`);
 	} catch (error) {
 		throw new CommandFailure(
-			`--count cannot be read: ${messageOf(error)}`,
+			`--count can't be read: ${messageOf(error)}`,
 			"Let it respond with the number of processed events, such as 3, and nothing else.",
 		);
 	}

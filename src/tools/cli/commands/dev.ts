@@ -155,7 +155,7 @@ function describeStart(
 			? `To write these lines to .env: ${writeCommand("env", baseUrl)}`
 			: [`These lines are in ${writeEnv}.`, ...describeReplaced(replaced)].join(" "),
 		forwardTo === undefined
-			? "Webhooks are not forwarded. Enter your application's URL on the page, or give --forward-to."
+			? "Webhooks aren't forwarded. Enter your application's URL on the page, or give --forward-to."
 			: `Webhooks go to ${forwardTo}.`,
 		...(reach === "this machine"
 			? []

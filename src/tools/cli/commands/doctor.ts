@@ -12,7 +12,7 @@ export const addDoctorVerb = declareVerb({
 		...GATEWAY_FLAGS,
 		"--probe-body": "also find out how bodies are signed, by posting unknown fields; always on this machine",
 		"--probe-number <contact>": "the contact whose mapping is requested",
-		"--webhook-secret-file <file>": "a file with the webhook secret, to see that it is not the App Secret",
+		"--webhook-secret-file <file>": "a file with the webhook secret, to see that it isn't the App Secret",
 	},
 	examples: ["npx messaging-gateway doctor", "npx messaging-gateway doctor --probe-body --json"],
 	notes: `It only reads, unless --probe-body is given. The exit code is 0 if all is well, 1 if something is wrong, and 3 if nothing is, but not everything is proven: bodies need --probe-body. \`npx messaging-gateway adopt\` finds out which operations work.`,

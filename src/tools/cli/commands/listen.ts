@@ -23,7 +23,7 @@ const FLAGS = {
 	"--forward-to <url>": "your application's webhook URL; without it every event is acknowledged",
 	"--port <port>": { meaning: "the port to listen on; 0 for a free one", preset: "0" },
 	"--public-url <url>": "the URL that reaches this port from outside",
-	"--replace-webhooks": "overwrite the registered webhook URLs of a gateway that is not local",
+	"--replace-webhooks": "overwrite the registered webhook URLs of a gateway that isn't local",
 	"--payload": "also show the payloads",
 	...WEBHOOK_SECRET_FLAG,
 	...GATEWAY_FLAGS,
@@ -81,7 +81,7 @@ export const addListenVerb = declareVerb({
 function assertMayReplace({ publicUrl, replaceWebhooks }: ListenFlags): void {
 	if (publicUrl !== undefined && replaceWebhooks) return;
 	throw usageError(
-		"this gateway is not local: listening would overwrite its current webhook URLs",
+		"this gateway isn't local: listening would overwrite its current webhook URLs",
 		"No documented call can read them back. If you know them, give --public-url and --replace-webhooks.",
 	);
 }

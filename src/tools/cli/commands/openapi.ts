@@ -22,7 +22,7 @@ export const addOpenApiVerb = declareVerb({
 		const document = writeOpenApiDocument(createOpenApiDocument(options));
 		if (out === undefined) return terminal.write(document);
 		await writeFile(out, document).catch((error: Error) => {
-			throw usageError(`${out} cannot be written: ${error.message}`);
+			throw usageError(`${out} can't be written: ${error.message}`);
 		});
 		terminal.show({ written: out }, () => `written to ${out}`);
 	},

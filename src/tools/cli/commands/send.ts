@@ -68,7 +68,7 @@ async function send(gateway: MessagingGateway, options: SendFlags): Promise<Mess
 	let call: GatewayCall<MessageData>;
 	if (voice !== undefined) {
 		if (text !== undefined || attach !== undefined)
-			throw usageError("--voice cannot be combined with a text or other files");
+			throw usageError("--voice can't be combined with a text or other files");
 		call = messages.sendVoiceNote({ ...common, attachment: await attachmentFromFile(voice) });
 	} else if (attach !== undefined) {
 		const attachments = await Promise.all(attach.map((file) => attachmentFromFile(file)));

@@ -28,7 +28,7 @@ export const addTriggerVerb = declareVerb({
 		"npx messaging-gateway trigger inbound_message --set text=STOP",
 		"npx messaging-gateway trigger status --set status=failed error:=null",
 	],
-	notes: "It needs no gateway, and the local one does not see it.",
+	notes: "It needs no gateway, and the local one doesn't see it.",
 	async run(terminal, options, kind) {
 		assertHttpUrl("--to", options.to);
 		const profile = await readProfile(options.profile);

@@ -134,7 +134,7 @@ async function verifyDelivery(
 			() =>
 				[
 					`${validSignature(terminal)} ${printable(`${kind} ${eventId}`)}`,
-					...(issues.length === 0 ? [] : ["The payload is not as documented:"]),
+					...(issues.length === 0 ? [] : ["The payload isn't as documented:"]),
 					...issues.map(({ path, message }) => `  ${printable(`${path} ${message}`.trim())}`),
 					...(issueCount > issues.length ? [`  and ${issueCount - issues.length} more`] : []),
 				].join("\n"),

@@ -51,7 +51,7 @@ async function settle(options: WaitFlags, timeoutMs: number): Promise<void> {
 		if (!timeIsUp.aborted) throw error;
 		throw new CommandFailure(
 			`not everything was done within ${describeDuration(timeoutMs)}; the gateway goes on`,
-			"A receiver that does not respond takes 10 s for each attempt: see `npx messaging-gateway log --failed`.",
+			"A receiver that doesn't respond takes 10 s for each attempt: see `npx messaging-gateway log --failed`.",
 		);
 	}
 }

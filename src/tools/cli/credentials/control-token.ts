@@ -41,7 +41,7 @@ export function readControlToken(given: string | undefined, path = controlTokenF
 	if (token !== undefined) return token;
 	throw usageError(
 		"this machine has no control token yet",
-		`Start \`npx messaging-gateway dev\`, which creates it, or set ${CONTROL_TOKEN_VARIABLE} for both.`,
+		`Start \`npx messaging-gateway dev\`, which creates it, or set the same ${CONTROL_TOKEN_VARIABLE} for that gateway and for this command.`,
 	);
 }
 

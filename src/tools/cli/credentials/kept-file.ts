@@ -25,7 +25,7 @@ export function keepValue<Value>(path: string, file: KeptFile<Value>): Value {
 	const kept = readKeptValue(path, file);
 	if (kept !== undefined) return kept;
 	const value = file.create();
-	const problem = `the ${file.what} cannot be written to ${path}`;
+	const problem = `the ${file.what} can't be written to ${path}`;
 	try {
 		mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY_FOLDER });
 		chmodSync(dirname(path), OWNER_ONLY_FOLDER);
@@ -58,12 +58,12 @@ function readOwnFile(path: string, file: KeptFile<unknown>): string | undefined 
 		const found = statSync(path, { throwIfNoEntry: false });
 		if (found === undefined) return undefined;
 		// Reading a pipe would block, and changing a device's mode would affect the whole machine.
-		if (!found.isFile()) throw new Error("it is not a regular file");
+		if (!found.isFile()) throw new Error("it isn't a regular file");
 		// A copied file may be readable by others.
 		if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(path, OWNER_ONLY);
 		return readFileSync(path, "utf8");
 	} catch (error) {
-		throw unusable(`the ${file.what} in ${path} cannot be read`, error, file);
+		throw unusable(`the ${file.what} in ${path} can't be read`, error, file);
 	}
 }
 

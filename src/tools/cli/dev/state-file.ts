@@ -25,7 +25,7 @@ export function openStateFile(name: string): StateFile {
 	createFile(name);
 	// Reading a pipe would block, and changing a device's mode would affect the whole machine.
 	if (!statSync(name, { throwIfNoEntry: false })?.isFile()) {
-		throw new ConfigurationError(`the state file ${name} is not a regular file: name another one`);
+		throw new ConfigurationError(`The state file ${name} isn't a regular file: name another one`);
 	}
 	// A link stays one.
 	const path = realpathSync(name);
@@ -39,7 +39,7 @@ export function openStateFile(name: string): StateFile {
 				return readFileSync(path, { encoding: "utf8", flag: "r+" });
 			} catch (cause) {
 				throw new ConfigurationError(
-					`the state file ${name} cannot be read and written: change its mode, or name another file`,
+					`The state file ${name} can't be read and written: change its mode, or name another file`,
 					{ cause },
 				);
 			}
@@ -58,7 +58,7 @@ function createFile(name: string): void {
 		closeSync(openSync(name, "wx", OWNER_ONLY));
 	} catch (cause) {
 		if (systemCodeOf(cause) === "EEXIST") return;
-		throw new ConfigurationError(`the state file ${name} cannot be created: name one in another folder`, {
+		throw new ConfigurationError(`The state file ${name} can't be created: name one in another folder`, {
 			cause,
 		});
 	}
@@ -70,14 +70,14 @@ function acquire(lock: string, name: string): void {
 		writeFileSync(lock, String(process.pid), { flag: "wx", mode: OWNER_ONLY });
 	} catch (cause) {
 		if (systemCodeOf(cause) !== "EEXIST") {
-			throw new ConfigurationError(`the folder of ${name} is not writable: name a file in another folder`, {
+			throw new ConfigurationError(`The folder of ${name} isn't writable: name a file in another folder`, {
 				cause,
 			});
 		}
 		const holder = Number(readFileSync(lock, "utf8"));
 		if (isRunning(holder)) {
 			throw new ConfigurationError(
-				`the state file ${name} is in use by another process: stop process ${holder}, or name another file; ` +
+				`The state file ${name} is in use by another process: stop process ${holder}, or name another file; ` +
 					`if that process is no gateway, remove ${lock}`,
 			);
 		}

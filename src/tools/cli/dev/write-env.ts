@@ -46,14 +46,14 @@ export function writeEnvironmentFile(
 	if (replaced.length > 0 && !isForced) {
 		throw usageError(
 			`${path} already sets ${replaced.join(" and ")} to another value`,
-			"The file was not changed. Name another file, or give --force, which keeps the old lines as comments.",
+			"The file wasn't changed. Name another file, or give --force, which keeps the old lines as comments.",
 		);
 	}
 	const missing = Object.entries(variables).filter(([name, value]) => before[name] !== value);
 	const content = setVariables(file.content, Object.fromEntries(missing));
 	if (!isDeepStrictEqual({ ...parseEnv(content) }, { ...before, ...variables })) {
 		const names = Object.keys(variables).join(", ");
-		throw usageError(`${path} cannot be changed without affecting other lines: set ${names} there yourself`);
+		throw usageError(`${path} can't be changed without affecting other lines: set ${names} there yourself`);
 	}
 	save(path, file, content);
 	return replaced;
@@ -107,7 +107,7 @@ function setVariables(content: string, variables: Variables): string {
 function quote(name: string, value: string): string {
 	const quoted = quoteValue(value);
 	if (quoted !== undefined) return quoted;
-	throw usageError(`${name} cannot be written: no quotes can represent its value`);
+	throw usageError(`${name} can't be written: no quotes can represent its value`);
 }
 
 interface OpenFile {
@@ -119,7 +119,7 @@ interface OpenFile {
 function openFile(path: string): OpenFile {
 	const stats = withUsageErrors(path, "read", () => statSync(path, { throwIfNoEntry: false }));
 	if (stats === undefined) return { target: undefined, content: "" };
-	if (!stats.isFile()) throw usageError(`${path} is not a regular file`);
+	if (!stats.isFile()) throw usageError(`${path} isn't a regular file`);
 	return withUsageErrors(path, "read", () => ({
 		target: realpathSync(path),
 		// Throws for another encoding than UTF-8: decoding it would damage the other lines.
@@ -139,7 +139,7 @@ function withUsageErrors<Result>(path: string, access: "read" | "written", work:
 	try {
 		return work();
 	} catch (error) {
-		throw usageError(`${path} cannot be ${access}: ${reasonOf(error)}`);
+		throw usageError(`${path} can't be ${access}: ${reasonOf(error)}`);
 	}
 }
 

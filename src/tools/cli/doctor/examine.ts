@@ -65,7 +65,7 @@ async function compareWithLocal({
 			: ["app id", "MESSAGING_GATEWAY_APP_ID"];
 	return {
 		...SAME_SECRET,
-		message: `The ${what} is not that of the local gateway at ${local.baseUrl}.`,
+		message: `The ${what} isn't that of the local gateway at ${local.baseUrl}.`,
 		fix: `Use the line ${variable}=… that \`npx messaging-gateway dev\` printed, or unset that variable: on this machine the command then finds the right one by itself.`,
 	};
 }

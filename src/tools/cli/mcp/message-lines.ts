@@ -65,7 +65,7 @@ function findRejection(line: string) {
 	try {
 		message = JSON.parse(line);
 	} catch {
-		return { id: null, error: { code: PARSE_ERROR, message: "Parse error: the line is not JSON" } };
+		return { id: null, error: { code: PARSE_ERROR, message: "Parse error: the line isn't JSON" } };
 	}
 	if (isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message))
 		return undefined;

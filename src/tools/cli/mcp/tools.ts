@@ -128,7 +128,7 @@ export function addTools(server: McpServer, connect: Connect): void {
 async function settleWithin(local: ConnectedGateway, timeoutMs: number): Promise<{ settled: true }> {
 	const timeIsUp = sleep(timeoutMs, undefined, { ref: false }).then(() => {
 		throw new CommandFailure(
-			"not everything was done in this time: a receiver that does not respond takes 10 s",
+			"not everything was done in this time: a receiver that doesn't respond takes 10 s",
 		);
 	});
 	await Promise.race([local.settled(), timeIsUp]);

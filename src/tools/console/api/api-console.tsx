@@ -26,14 +26,14 @@ export function ApiConsole() {
 		Promise.all([loadDocument(), loadCredentials(token)]).then(
 			([document, credentials]) => setLoaded({ document, credentials }),
 			(error: unknown) =>
-				setLoaded({ reason: error instanceof Error ? error.message : "It could not be read." }),
+				setLoaded({ reason: error instanceof Error ? error.message : "It couldn't be read." }),
 		);
 	}, [token]);
 	if (loaded === undefined) return <p role="status">Loading the document…</p>;
 	if ("reason" in loaded) {
 		return (
 			<div class="panel" role="alert">
-				<h1>The OpenAPI document could not be read</h1>
+				<h1>The OpenAPI document couldn't be read</h1>
 				<p>{loaded.reason}</p>
 				<p>
 					It should be at <a href="/openapi.json">/openapi.json</a> of this gateway.

@@ -45,7 +45,7 @@ function switchMode({ draft, model, reading }: Form, mode: Draft["mode"]) {
 	if (mode === draft.mode) return draft;
 	const body = reading.content?.body;
 	if (mode === "json") return { ...draft, mode, json: body === undefined ? draft.json : toFieldText(body) };
-	if (reading.problems[BODY_KEY]?.startsWith("must be JSON") === true) return { reason: "This is not JSON." };
+	if (reading.problems[BODY_KEY]?.startsWith("must be JSON") === true) return { reason: "This isn't JSON." };
 	return fillForm(draft, model, body ?? {});
 }
 

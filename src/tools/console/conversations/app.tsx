@@ -91,7 +91,7 @@ function Workspace(props: { client: ControlClient; onRejected: (reason: string) 
 				<h1 class="visually-hidden">Conversations</h1>
 				<p role="status" class="muted">
 					{connection === "reconnecting"
-						? "The gateway cannot be reached. Trying again…"
+						? "The gateway can't be reached. Trying again…"
 						: "Connecting to the gateway…"}
 				</p>
 			</div>

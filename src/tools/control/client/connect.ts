@@ -139,7 +139,7 @@ export async function connect(options: ConnectOptions = {}): Promise<ConnectedGa
 		describeForeign: (version) => describeVersion(baseUrl, version),
 		toError: (reason, message) => new LocalControlError(reason, message),
 		whenUnauthorized:
-			"The control token is not that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.",
+			"The control token isn't that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.",
 	});
 	const perform = async (action: Action): Promise<void> => {
 		await client.act(action);
@@ -189,7 +189,7 @@ function resolveOptions(options: ConnectOptions) {
 	const token = options.token ?? readEnvironment("MESSAGING_GATEWAY_CONTROL_TOKEN") ?? "";
 	if (token === "") {
 		throw new ConfigurationError(
-			"token is missing: give it here and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both",
+			"token is missing: pass it to connect({ token }) and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both",
 		);
 	}
 	if (!/^[\x21-\x7e]+$/.test(token)) throw new ConfigurationError("token must be visible ASCII characters");
@@ -201,6 +201,6 @@ function resolveOptions(options: ConnectOptions) {
 
 function describeVersion(baseUrl: string, version: string | null): string {
 	if (version === null)
-		return `What responds at ${baseUrl} is not a local gateway that can be controlled: name the address of \`npx messaging-gateway dev\`.`;
+		return `What responds at ${baseUrl} isn't a local gateway that can be controlled: name the address of \`npx messaging-gateway dev\`.`;
 	return `The gateway at ${baseUrl} has version ${version.slice(0, 8)} of the control, and this package version ${CONTROL_VERSION}: use the same version of messaging-gateway.`;
 }

@@ -118,12 +118,12 @@ export const DELIVERY_WORDS = {
 		remedies: registerOther(facts),
 	}),
 	https_expected_http: (facts) => ({
-		reason: `The webhook URL has https, but ${origin(facts)} does not speak TLS.`,
+		reason: `The webhook URL has https, but ${origin(facts)} doesn't speak TLS.`,
 		fix: "Register the URL with http: on this machine that is safe.",
 		remedies: register(facts, facts.delivery.url.replace(/^https:/, "http:")),
 	}),
 	certificate_rejected: (facts) => ({
-		reason: `The certificate of ${origin(facts)} is not trusted by this machine.`,
+		reason: `The certificate of ${origin(facts)} isn't trusted by this machine.`,
 		fix: "Register the URL with http if the receiver runs on this machine, or start the gateway with NODE_EXTRA_CA_CERTS.",
 		remedies: registerOther(facts),
 	}),
@@ -132,11 +132,11 @@ export const DELIVERY_WORDS = {
 		fix: `${READ_ITS_LOG}: it crashed or was restarted, or it expects https.`,
 	}),
 	no_response_in_time: () => ({
-		reason: `The receiver did not respond within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
+		reason: `The receiver didn't respond within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
 		fix: "Acknowledge first and work afterwards, with an inbox or a queue.",
 	}),
 	response_not_ended: () => ({
-		reason: `The receiver began its response and did not end it within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
+		reason: `The receiver began its response and didn't end it within ${describeRest(ATTEMPT_TIMEOUT_MS)}.`,
 		fix: "End each response, as response.end() does in Node: the gateway waits for its end.",
 	}),
 	unreachable: (facts) => ({
@@ -151,7 +151,7 @@ export const DELIVERY_WORDS = {
 		fix: `${NO_FIX}, and without the fault once its times are over.`,
 	}),
 	signature_not_checked: (facts) => ({
-		reason: `A fault made the signature of this attempt wrong, and the receiver acknowledged it with ${status(facts)}: it does not check signatures, or something else responds in its place.`,
+		reason: `A fault made the signature of this attempt wrong, and the receiver acknowledged it with ${status(facts)}: it doesn't check signatures, or something else responds in its place.`,
 		fix: "Verify each delivery with createWebhookHandler or verifyWebhook, at the URL that is registered.",
 	}),
 
@@ -171,7 +171,7 @@ export const DELIVERY_WORDS = {
 		fix: "Mount the webhook handler before the body parser, or give it the raw body (express.raw in Express).",
 	}),
 	header_lost: () => ({
-		reason: "The receiver did not get all signed headers, or got them changed.",
+		reason: "The receiver didn't get all signed headers, or got them changed.",
 		fix: "Let the proxy or framework in front of the receiver pass X-SVC-Event-Id, X-SVC-Timestamp and X-SVC-Signature on unchanged.",
 	}),
 	timestamp_rejected: ({ attempt }) => ({
@@ -203,15 +203,15 @@ export const DELIVERY_WORDS = {
 	}),
 	handler_failed: (facts) => ({
 		reason: `The receiver's handler threw, and the response was ${status(facts)}.`,
-		fix: `${READ_ITS_LOG}: the gateway does not see the error.`,
+		fix: `${READ_ITS_LOG}: the gateway doesn't see the error.`,
 	}),
 	handler_timed_out: () => ({
-		reason: "The receiver's handler did not finish within its time.",
+		reason: "The receiver's handler didn't finish within its time.",
 		fix: "Raise maxHandlerMs, or acknowledge first and work afterwards, with an inbox or a queue.",
 	}),
 	store_unavailable: () => ({
 		reason: "The receiver's store of events failed, so it accepts no event.",
-		fix: `${READ_ITS_LOG}: its database or Redis does not run, or a table is missing, which the log names with what creates it.`,
+		fix: `${READ_ITS_LOG}: its database or Redis doesn't run, or a table is missing, which the log names with what creates it.`,
 	}),
 
 	// Something else responded.
@@ -221,16 +221,16 @@ export const DELIVERY_WORDS = {
 		remedies: registerOther(facts),
 	}),
 	method_not_allowed: (facts) => ({
-		reason: `${url(facts)} does not accept POST: it responded ${status(facts)}.`,
+		reason: `${url(facts)} doesn't accept POST: it responded ${status(facts)}.`,
 		fix: "Export POST from the route of your webhook handler, or register its path.",
 	}),
 	redirected: (facts) => ({
-		reason: `${url(facts)} redirects, and the gateway does not follow${describeTarget(facts)}.`,
+		reason: `${url(facts)} redirects, and the gateway doesn't follow${describeTarget(facts)}.`,
 		fix: "Register the URL that it redirects to: a slash at the end, https or another host is often the difference.",
 		remedies: register(facts, findTarget(facts.delivery.url, facts.attempt)?.href),
 	}),
 	login_expected: (facts) => ({
-		reason: `${url(facts)} asks for a login${describeTarget(facts)}. The webhook did not reach its handler.`,
+		reason: `${url(facts)} asks for a login${describeTarget(facts)}. The webhook didn't reach its handler.`,
 		fix: "Exempt the path of your webhook handler from the login, in the middleware or proxy that asks for it: the signature protects it.",
 	}),
 	rate_limited: () => ({
@@ -239,7 +239,7 @@ export const DELIVERY_WORDS = {
 	}),
 	server_failed: (facts) => ({
 		reason: `The receiver failed with ${status(facts)} before or in its handler.`,
-		fix: `${READ_ITS_LOG}: the gateway does not see the error.`,
+		fix: `${READ_ITS_LOG}: the gateway doesn't see the error.`,
 	}),
 	page_responded: (facts) => ({
 		reason: `A web page responded ${status(facts)} at ${url(facts)}: no webhook handler got the event, and the gateway takes it for delivered.`,

@@ -128,12 +128,12 @@ export const REQUEST_WORDS = {
 		remedies: [copyAppSecret(facts)],
 	}),
 	other_app_id: (facts) => ({
-		reason: `The app id of the request is not that of this gateway, ${facts.appId}.`,
+		reason: `The app id of the request isn't that of this gateway, ${facts.appId}.`,
 		fix: "Copy the app id and the App Secret of this gateway to the client.",
 		remedies: [copyAppSecret(facts)],
 	}),
 	not_signed: ({ words }) => ({
-		reason: `The request is not signed: ${words}.`,
+		reason: `The request isn't signed: ${words}.`,
 		fix: SIGN,
 	}),
 	signature_malformed: ({ words }) => ({
@@ -187,7 +187,7 @@ export const REQUEST_WORDS = {
 		};
 	},
 	too_many_unanswered: (facts) => ({
-		reason: `The contact has not replied to the last messages, ${facts.details["consecutiveCount"]} of them, and the rules allow no more.`,
+		reason: `The contact hasn't replied to the last messages, ${facts.details["consecutiveCount"]} of them, and the rules allow no more.`,
 		fix: "Let the contact reply, reset the mapping's count, or turn the rules off.",
 		remedies: [...replyAs(facts), turnRulesOff(facts)],
 	}),
@@ -205,7 +205,7 @@ export const REQUEST_WORDS = {
 					],
 	}),
 	agent_blocked: () => ({
-		reason: "The agent is blocked, so it does not send.",
+		reason: "The agent is blocked, so it doesn't send.",
 		fix: "Unblock the agent (agents.unblock), or send from another one.",
 	}),
 

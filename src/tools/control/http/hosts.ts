@@ -77,5 +77,5 @@ function foreignPage(): Response {
 
 /** The response under a foreign host name. */
 export function foreignHost(): Response {
-	return problemResponse("forbidden", "This is not a name of the gateway: open it as localhost.");
+	return problemResponse("forbidden", "This isn't a name of the gateway: open it as localhost.");
 }

@@ -125,7 +125,7 @@ export class StateKeeper implements ChangeListener {
 		if (this.#hasFailed) return;
 		this.#hasFailed = true;
 		const reason = error instanceof Error ? error.message : String(error);
-		platformConsole.error(`The state could not be written and will be retried: ${reason}`);
+		platformConsole.error(`The state couldn't be written and will be retried: ${reason}`);
 	}
 }
 
@@ -136,12 +136,12 @@ function parseState(file: StateFile): State | undefined {
 	const version = HEADER.exec(content)?.[1];
 	if (version === undefined) {
 		throw new ConfigurationError(
-			`${name} is not a state file of this package; it was not changed: name another file`,
+			`${name} isn't a state file of this package; it wasn't changed: name another file`,
 		);
 	}
 	if (Number(version) !== STATE_VERSION) {
 		throw new ConfigurationError(
-			`the state file ${name} has version ${version}, but this package needs version ${STATE_VERSION}: ` +
+			`The state file ${name} has version ${version}, but this package needs version ${STATE_VERSION}: ` +
 				"use the package version that wrote it, or name another file",
 		);
 	}
@@ -150,6 +150,6 @@ function parseState(file: StateFile): State | undefined {
 	const [issue] = result.error.issues.map((found) => describeIssue(stateSchema, found));
 	const problem = `${issue?.path ?? ""} ${issue?.message ?? ""}`.trim();
 	throw new ConfigurationError(
-		`the state in ${name} is damaged: ${problem}; name another file, or remove this one`,
+		`The state in ${name} is damaged: ${problem}; name another file, or remove this one`,
 	);
 }

@@ -16,7 +16,7 @@ const PLAIN_HTTP: DiagnosisFinding = {
 	certainty: "certain",
 	isBlocking: false,
 	message: "baseUrl is plain http to another machine: numbers and texts can be read in transit.",
-	fix: "Use https, unless all traffic stays in a private network. Over http the client does not correct its clock either.",
+	fix: "Use https, unless all traffic stays in a private network. Over http the client doesn't correct its clock either.",
 };
 
 /** The result of the health calls. */

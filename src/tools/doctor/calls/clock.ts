@@ -105,7 +105,7 @@ export function describeClock(evidence: ClockEvidence): DiagnosisFinding | undef
 	const difference = `${seconds} s ${offsetMs > 0 ? "behind" : "ahead of"}`;
 	const correction = isCorrected
 		? "Until then the client corrects it after the first call that is rejected."
-		: `The client does not correct it: that requires a 401, correctClockSkew, https or a gateway on this machine, and an offset of at most ${MAX_OFFSET_HOURS} hours.`;
+		: `The client doesn't correct it: that requires a 401, correctClockSkew, https or a gateway on this machine, and an offset of at most ${MAX_OFFSET_HOURS} hours.`;
 	const rest = distance % 3_600_000;
 	const isWholeHours = distance > 3_000_000 && Math.min(rest, 3_600_000 - rest) <= 10_000;
 	const zone = isWholeHours ? " A clock may be set to another time zone." : "";

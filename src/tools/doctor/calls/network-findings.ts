@@ -88,7 +88,7 @@ const RULES: readonly NetworkRule[] = [
 		describe: (url) => ({
 			cause: "blocked_by_browser",
 			certainty: "certain",
-			message: `CORS: the page may not read the response of ${url.host}, which does not allow the page's origin.`,
+			message: `CORS: the page may not read the response of ${url.host}, which doesn't allow the page's origin.`,
 			fix: `${CORS_FIX} In a test, use the environment node instead of happy-dom.`,
 		}),
 	},
@@ -97,7 +97,7 @@ const RULES: readonly NetworkRule[] = [
 		describe: ({ host }, code) => ({
 			cause: "no_connection_opened",
 			certainty: "certain",
-			message: `This process could not open a connection to ${host}${code === "" ? "" : ` (${code})`}; nothing was sent.`,
+			message: `This process couldn't open a connection to ${host}${code === "" ? "" : ` (${code})`}; nothing was sent.`,
 			fix: openingFix(code),
 		}),
 	},
@@ -106,10 +106,10 @@ const RULES: readonly NetworkRule[] = [
 		describe: ({ hostname }, code) => ({
 			cause: "dns_failed",
 			certainty: "certain",
-			message: `The name ${hostname} could not be resolved.`,
+			message: `The name ${hostname} couldn't be resolved.`,
 			fix:
 				code === "EAI_AGAIN"
-					? `The name server does not respond: check this machine's network and DNS.${proxyHint()}`
+					? `The name server doesn't respond: check this machine's network and DNS.${proxyHint()}`
 					: `Check the spelling of baseUrl, and whether the name is only known inside a VPN or a cluster.${proxyHint()}`,
 		}),
 	},
@@ -139,7 +139,7 @@ const RULES: readonly NetworkRule[] = [
 		describe: (url) => ({
 			cause: "wrong_scheme",
 			certainty: "certain",
-			message: `${url.host} does not speak TLS, and baseUrl starts with https.`,
+			message: `${url.host} doesn't speak TLS, and baseUrl starts with https.`,
 			fix: "If the gateway is on this machine, use http in baseUrl; otherwise use the port that speaks TLS.",
 		}),
 	},
@@ -148,7 +148,7 @@ const RULES: readonly NetworkRule[] = [
 		describe: (url, code) => ({
 			cause: "certificate_rejected",
 			certainty: "certain",
-			message: `The certificate of ${url.hostname} was not accepted${code === "" ? "" : ` (${code})`}.`,
+			message: `The certificate of ${url.hostname} wasn't accepted${code === "" ? "" : ` (${code})`}.`,
 			fix: certificateFix(code),
 		}),
 	},
@@ -157,7 +157,7 @@ const RULES: readonly NetworkRule[] = [
 		describe: (url, code) => ({
 			cause: "wrong_scheme",
 			certainty: "likely",
-			message: `TLS with ${url.host} could not be set up (${code}).`,
+			message: `TLS with ${url.host} couldn't be set up (${code}).`,
 			fix: "Check that this port speaks TLS and that no proxy is in between; if it is the gateway's own port, ask which TLS versions it accepts.",
 		}),
 	},
@@ -175,7 +175,7 @@ const RULES: readonly NetworkRule[] = [
 		describe: (url) => ({
 			cause: "wrong_scheme",
 			certainty: "likely",
-			message: `The server at ${url.host} does not speak HTTP.`,
+			message: `The server at ${url.host} doesn't speak HTTP.`,
 			fix: "Check the port of baseUrl, and whether it should start with https.",
 		}),
 	},
@@ -207,7 +207,7 @@ function describeBrowser(where: string, hasResponses: boolean): FindingDescripti
 		cause: "blocked_by_browser",
 		certainty: "likely",
 		message: hasResponses
-			? `CORS: the browser blocked ${where}, though unsigned calls get responses: the gateway does not allow this page to send the signed headers.`
+			? `CORS: the browser blocked ${where}, though unsigned calls get responses: the gateway doesn't allow this page to send the signed headers.`
 			: `The browser blocked ${where} and hides the reason from the page: CORS, or no network, DNS or a certificate.`,
 		fix: `Read the browser's console. ${CORS_FIX}`,
 	};
@@ -230,7 +230,7 @@ function openingFix(code: string): string {
 		return "The process has too many files and connections open: close some, or raise the limit (ulimit -n).";
 	if (code === "EADDRNOTAVAIL")
 		return "No address or port is free to connect from: check whether this machine has an address of that family (IPv6), and how many connections are open.";
-	return "The runtime does not allow it: start the process with --allow-net.";
+	return "The runtime doesn't allow it: start the process with --allow-net.";
 }
 
 function certificateFix(code: string): string {
@@ -238,7 +238,7 @@ function certificateFix(code: string): string {
 		return "Check this machine's date first; if it is correct, the certificate must be renewed.";
 	}
 	if (/ALTNAME|HOSTNAME/.test(code)) return "Use the host name that the certificate is for in baseUrl.";
-	return "If a company's proxy or the gateway's own authority issued it, let Node trust it: set NODE_EXTRA_CA_CERTS to its file, or use --use-system-ca. Do not turn the check off.";
+	return "If a company's proxy or the gateway's own authority issued it, let Node trust it: set NODE_EXTRA_CA_CERTS to its file, or use --use-system-ca. Don't turn the check off.";
 }
 
 /** Node's `fetch` ignores the proxy settings that other programs use. */

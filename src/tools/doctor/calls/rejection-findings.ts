@@ -40,9 +40,9 @@ export function describeRejections(
 			: []),
 		...(status === 401 || status === 403
 			? []
-			: ["the gateway does not check signatures and rejects this request"]),
+			: ["the gateway doesn't check signatures and rejects this request"]),
 		...(status === 404
-			? ["the path does not exist and baseUrl is wrong"]
+			? ["the path doesn't exist and baseUrl is wrong"]
 			: isHealthy
 				? []
 				: ["baseUrl is wrong"]),
@@ -53,7 +53,7 @@ export function describeRejections(
 		cause: status === 404 ? "signature_not_checked" : "credentials_or_dialect",
 		certainty: "likely",
 		isBlocking: true,
-		message: `${result}. No signed call was accepted${tried}: ${list(causes)}. The responses do not show which.${quote(ending)}`,
+		message: `${result}. No signed call was accepted${tried}: ${list(causes)}. The responses don't show which.${quote(ending)}`,
 		fix: "Copy the app id and the App Secret again from the account that belongs to this baseUrl; the webhook secret is a different one. If they are correct, ask for the gateway's string to sign for one request, and compare it with stringToSign of signRequest.",
 	};
 }
@@ -103,7 +103,7 @@ function describeReasons({
 		app_id: {
 			cause: "app_id_unknown",
 			message: "Signed calls are rejected, and the gateway names the app id as the reason.",
-			fix: "Copy the app id again from the account that belongs to this baseUrl; check that it is not from another environment, and that the id and the secret are not swapped.",
+			fix: "Copy the app id again from the account that belongs to this baseUrl; check that it isn't from another environment, and that the id and the secret aren't swapped.",
 		},
 	};
 }
@@ -132,6 +132,6 @@ export const NOT_CHECKED: DiagnosisFinding = {
 	cause: "signature_not_checked",
 	certainty: "certain",
 	isBlocking: false,
-	message: "A wrong signature got data: signatures are not checked, so the signing cannot be tested here.",
+	message: "A wrong signature got data: signatures aren't checked, so the signing can't be tested here.",
 	fix: "That is fine for a stub, but not for a gateway that others can reach. Compare baseUrl with that of the account.",
 };

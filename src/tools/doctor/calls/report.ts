@@ -99,7 +99,7 @@ function otherForm(differences: string, isBlocking: boolean): DiagnosisFinding {
 		cause: "other_signing_form",
 		certainty: "certain",
 		isBlocking,
-		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}. A call in that form was accepted, and one with a wrong signature was not.${unit}${scope}`,
+		message: `The credentials are correct, but the gateway uses another signing form than this client: ${differences}. A call in that form was accepted, and one with a wrong signature wasn't.${unit}${scope}`,
 		fix: "Use the profile of profileSource for the client, and for the local gateway in your tests.",
 	};
 }

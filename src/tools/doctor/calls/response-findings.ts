@@ -43,7 +43,7 @@ const RULES: readonly ResponseRule[] = [
 			cause: "proxy_authentication",
 			certainty: "likely",
 			message: `${result}: something in front of the gateway requires its own credentials.`,
-			fix: "Let that proxy forward the gateway's paths without a check: their Authorization header has the signature, so it cannot have a password too.",
+			fix: "Let that proxy forward the gateway's paths without a check: their Authorization header has the signature, so it can't have a password too.",
 		}),
 	},
 	{
@@ -101,7 +101,7 @@ const RULES: readonly ResponseRule[] = [
 		describe: ({ baseUrl }, result) => ({
 			cause: "wrong_base_path",
 			certainty: "likely",
-			message: `${result}: the host responds, but the gateway is not at this path, or it has no such path.`,
+			message: `${result}: the host responds, but the gateway isn't at this path, or it has no such path.`,
 			fix:
 				new URL(baseUrl).pathname !== "/"
 					? "Check the path of baseUrl: it must be the part before /health."
@@ -132,7 +132,7 @@ const UNEXPECTED: Pick<ResponseRule, "describe"> = {
 	describe: (_ending, result) => ({
 		cause: "unexpected_response",
 		certainty: "likely",
-		message: `${result}, a status that the specification does not name.`,
+		message: `${result}, a status that the specification doesn't name.`,
 		fix: "Look at the raw response, e.g. with curl, and ask the gateway's operator.",
 	}),
 };
@@ -154,7 +154,7 @@ export function describeNoKnownPath(ending: Responded, unhealthy: Responded): Di
 		cause: "wrong_base_path",
 		certainty: "likely",
 		isBlocking: true,
-		message: `The signature is accepted, but no known path was found: ${describeProbeResponse(ending)}, the same as a path that does not exist, and ${describeProbeResponse(unhealthy)}. The gateway authenticates before it looks for the path, and baseUrl is wrong, or both are as they should be here.`,
+		message: `The signature is accepted, but no known path was found: ${describeProbeResponse(ending)}, the same as a path that doesn't exist, and ${describeProbeResponse(unhealthy)}. The gateway authenticates before it looks for the path, and baseUrl is wrong, or both are as they should be here.`,
 		fix: "Compare the path of baseUrl with that of the account.",
 	};
 }
@@ -165,7 +165,7 @@ function describeRedirect({ read, url, baseUrl }: Responded, result: string): Fi
 	return {
 		cause: "redirected",
 		certainty: "certain",
-		message: `${result}${target === undefined ? "" : ` to ${target.origin}`}. Redirects are not followed, because they would forward the signature.`,
+		message: `${result}${target === undefined ? "" : ` to ${target.origin}`}. Redirects aren't followed, because they would forward the signature.`,
 		fix:
 			target === undefined
 				? `Set baseUrl to the final address, which curl -I shows. ${login}`

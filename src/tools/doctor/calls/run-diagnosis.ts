@@ -87,7 +87,7 @@ function describeTimeout({ checks, hasResponses }: Prober, timeoutMs: number): D
 		cause: "out_of_time",
 		certainty: "certain",
 		isBlocking: true,
-		message: `timeoutMs, ${timeoutMs} ms, ended during ${where}; the later steps were not tried.`,
+		message: `timeoutMs, ${timeoutMs} ms, ended during ${where}; the later steps weren't tried.`,
 		fix: "Raise timeoutMs, or check whether the signer or the appSecret function is slow.",
 	};
 }

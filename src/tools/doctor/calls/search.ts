@@ -213,6 +213,6 @@ function describeSignedQuery(form: SigningForm, others: readonly SigningForm[]):
 		certainty: "likely",
 		isBlocking: true,
 		message: `Calls with a query are rejected, while the same call without one is accepted: profile.signing.query is "${form.query}" here, and the gateway may use another choice.`,
-		fix: `Set profile.signing.query to ${choices} and diagnose again; they were not tried, since the signer may support only one form.`,
+		fix: `Set profile.signing.query to ${choices} and diagnose again; they weren't tried, since the signer may support only one form.`,
 	};
 }

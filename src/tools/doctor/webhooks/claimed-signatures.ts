@@ -57,7 +57,7 @@ function readEntry(entry: string, name: string): ClaimedSignature[] {
 		before(
 			value,
 			"signatures_joined",
-			`${name} holds several signatures that are not separated by commas.`,
+			`${name} holds several signatures that aren't separated by commas.`,
 			"Let the proxy in front pass the header on as it is, or join its values with commas.",
 		),
 	);
@@ -110,7 +110,7 @@ function readTruncated(digits: string, name: string): ClaimedSignature[] {
 			bytes,
 			"signature_truncated",
 			`${name} holds ${digits.length} hex digits instead of ${DIGEST_BYTES * 2}.`,
-			"Look for what cuts the header on its way, such as a proxy with a length limit, or for a sender that does not use SHA-256.",
+			"Look for what cuts the header on its way, such as a proxy with a length limit, or for a sender that doesn't use SHA-256.",
 		),
 	];
 }

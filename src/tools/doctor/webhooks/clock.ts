@@ -61,7 +61,7 @@ function describeDistance(seconds: number): string {
 function badTolerance(): Mistake {
 	return {
 		cause: "tolerance_unusable",
-		message: `toleranceSeconds is not a number from 0 to ${MAX_BOUND_TOLERANCE_SECONDS}.`,
+		message: `toleranceSeconds isn't a number from 0 to ${MAX_BOUND_TOLERANCE_SECONDS}.`,
 		fix: "Leave toleranceSeconds out for 300 s, or pass a number; a variable of the environment needs Number() around it.",
 	};
 }

@@ -102,7 +102,7 @@ function describeEventId(eventId: string, name: string): Mistake[] {
 	return [
 		{
 			cause: "header_malformed",
-			message: `${name} is not 1 to 256 visible ASCII characters.`,
+			message: `${name} isn't 1 to 256 visible ASCII characters.`,
 			fix: "Let the sender write an id of the form evt_…, and check that no proxy changes the header.",
 		},
 	];
@@ -118,8 +118,8 @@ function describeRepeated(name: string): Mistake {
 
 const UNREADABLE: Mistake = {
 	cause: "headers_unreadable",
-	message: "The headers are there, but in a shape that cannot be searched by name.",
-	fix: "Pass the request's Headers, or a plain record such as Node's request.headers, instead of a list or a Map.",
+	message: "The headers are there, but in a shape that can't be searched by name.",
+	fix: "Pass the request's Headers, or a plain object such as Node's request.headers, instead of a list or a Map.",
 };
 
 function canFind(headers: HeadersInput, name: string): boolean {

@@ -127,7 +127,7 @@ function explain(delivery: RejectedDelivery, options: ExplainWebhookOptions): Ex
 			hmacs,
 			skipped: isComplete
 				? body.skipped
-				: [...body.skipped, `After ${hmacs} HMACs, further pairs of mistakes were not tried.`],
+				: [...body.skipped, `After ${hmacs} HMACs, further pairs of mistakes weren't tried.`],
 		},
 	};
 }
@@ -166,20 +166,20 @@ const UNEXPLAINED: Finding = {
 	cause: "unexplained",
 	certainty: "likely",
 	message:
-		"No other form of the body, the secret or the signed content gives the signature: either the secret was not given here, or the body's content was changed.",
+		"No other form of the body, the secret or the signed content gives the signature: either the secret wasn't given here, or the body's content was changed.",
 	fix: "Copy the webhook secret from the account dashboard again, for the account and environment that sent this; then compare the body's length and SHA-256 at each hop.",
 };
 
 const NOT_DECODED: Mistake = {
 	cause: "payload_not_decoded",
 	message:
-		"The signature is right, and profile.events.decode threw, or returned no object: the event was not acknowledged, and no handler got it.",
-	fix: "Call your decoder with this payload in a test, and let it return what it does not know as it is.",
+		"The signature is right, and profile.events.decode threw, or returned no object: the event wasn't acknowledged, and no handler got it.",
+	fix: "Call your decoder with this payload in a test, and let it return what it doesn't know as it is.",
 };
 
 const UNREADABLE: Finding = {
 	cause: "unexplained",
 	certainty: "certain",
-	message: "The delivery or the options could not be read.",
+	message: "The delivery or the options couldn't be read.",
 	fix: "Pass { body, headers } of the request, and the options that the verification got.",
 };

@@ -97,7 +97,7 @@ function howToPass(encoding: EncodingOfSecret): string {
 function missing(): Mistake {
 	return {
 		cause: "secret_missing",
-		message: 'A webhook secret is missing, empty, "undefined" or "null": a variable was not set.',
+		message: 'A webhook secret is missing, empty, "undefined" or "null": a variable wasn\'t set.',
 		fix: `Pass \`secret\`, or set ${WEBHOOK_SECRET_VARIABLE} in the environment that this code runs in.`,
 	};
 }
@@ -120,6 +120,6 @@ function problemOf(secret: unknown, encoding?: EncodingOfSecret): string | undef
 
 const IS_APP_SECRET: Mistake = {
 	cause: "request_signing_secret",
-	message: "The webhook secret is the same string as the App Secret, which is for signing requests.",
+	message: "the webhook secret is the same string as the App Secret, which is for signing requests.",
 	fix: "Pass the webhook secret of the account dashboard instead of the App Secret.",
 };

@@ -32,7 +32,7 @@ export function describeTimestamp(timestamp: string, name: string): Mistake | un
 	}
 	return {
 		cause: "header_malformed",
-		message: `${name} is not Unix time in seconds.`,
+		message: `${name} isn't Unix time in seconds.`,
 		fix: "Let the sender write whole seconds in decimal digits, and check that no proxy changes the header.",
 	};
 }

@@ -39,7 +39,7 @@ export function agentHandlers(world: World) {
 			const conversation = conversations.getContact(userNumber);
 			agents.getUnblocked(toAgentNumber);
 			if (fromAgentNumber !== undefined && fromAgentNumber !== conversation.agentNumber) {
-				throw new RequestRejection("ASSIGNMENT_CONFLICT", "fromAgentNumber is not the agent of this number.");
+				throw new RequestRejection("ASSIGNMENT_CONFLICT", "fromAgentNumber isn't the agent of this number.");
 			}
 			// A repeated call has the same result: nothing moves, and the previous agent stays the same.
 			if (conversation.agentNumber !== toAgentNumber) conversations.reassign(conversation, toAgentNumber);

@@ -29,8 +29,11 @@ function readName(name: unknown, place: string): ReadingName {
 		);
 	}
 	if (isReadingName(name)) return name;
+	// Only a name that is like one of ours is shown: any other text could be a value.
+	const question = didYouMean(name, allNames());
+	const shown = question === "" ? "of this name" : `"${name.slice(0, 100)}"`;
 	throw new ConfigurationError(
-		`${place}: there is no reading "${name.slice(0, 100)}".${didYouMean(name, allNames())} ` +
+		`${place}: there is no reading ${shown}.${question} ` +
 			"All names are in docs/readings.md, and in `readings` of messaging-gateway/testing",
 	);
 }

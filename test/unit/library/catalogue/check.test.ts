@@ -50,22 +50,22 @@ const ISSUES: Outcomes<Check> = {
 	"must be at most 5": { "a number too large": [z.number().check(z.maximum(5)), 6] },
 	"must be at least 5": { "a number too small": [z.number().check(z.minimum(5)), 4] },
 	"has an unknown field": { "a field of an object without fields": [z.strictObject({}), { b: 1 }] },
-	"has 2 unknown fields: use a, d": {
+	"has 2 unknown fields (hidden, since a name may be a secret): use a, d": {
 		"two unknown fields": [z.strictObject({ a: optional, d: optional }), { secret: 1, hidden: 1 }],
 	},
-	"has 21 unknown fields: use text": {
+	"has 21 unknown fields (hidden, since a name may be a secret): use text": {
 		"the first 20, which are near to no name, and one that is": [
 			z.strictObject({ text: optional }),
 			Object.fromEntries([...Array.from({ length: 20 }, (_, at) => [`+1555123${at}`, 1]), ["txet", 1]]),
 		],
 	},
-	"has an unknown field: use a, d": {
+	"has an unknown field (hidden, since a name may be a secret): use a, d": {
 		"an unknown field that could be a secret": [z.strictObject({ a: optional, d: optional }), { secret: 1 }],
 	},
 	'has an unknown field: "nam" (did you mean "name"?)': {
 		"an unknown field that is like another": [z.strictObject({ name: optional }), { nam: 1 }],
 	},
-	"a has an unknown field: use name": {
+	"a has an unknown field (hidden, since a name may be a secret): use name": {
 		"an unknown field of a field": [
 			z.object({ a: z.strictObject({ name: optional }) }),
 			{ a: { secret: 1 } },
@@ -74,7 +74,7 @@ const ISSUES: Outcomes<Check> = {
 	"must have its own message": {
 		"a check with a message": [z.string().check(z.minLength(2, "must have its own message")), "x"],
 	},
-	"is invalid": { "another literal": [z.literal(1), 424242] },
+	"must be 1": { "another literal": [z.literal(1), 424242] },
 	"a is missing": {
 		"a missing field": [z.object({ a: z.string() }), {}],
 		"a missing field whose value may be any": [z.object({ a: z.unknown() }), {}],

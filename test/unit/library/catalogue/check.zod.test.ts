@@ -52,9 +52,13 @@ describe("zod's settings of the host application", () => {
 		try {
 			const issues = [{ path: "", message: "must be a string" }];
 			expect(await checkShape(z.string(), 424242)).toEqual({ ok: false, issues, schemaIssues: issues });
+			const choice = [{ path: "", message: "must be 1" }];
+			expect(await checkShape(z.literal(1), 424242)).toMatchObject({ issues: choice });
+			expect(await check([z.literal(1), 424242])).toMatchObject({ issues: choice });
 			const odd = [{ path: "", message: "is invalid" }];
-			expect(await checkShape(z.literal(1), 424242)).toMatchObject({ issues: odd });
-			expect(await check([z.literal(1), 424242])).toMatchObject({ issues: odd });
+			const never = z.string().check(z.regex(/^$/));
+			expect(await checkShape(never, "424242")).toMatchObject({ issues: odd });
+			expect(await check([never, "424242"])).toMatchObject({ issues: odd });
 		} finally {
 			z.config({ customError: undefined });
 		}

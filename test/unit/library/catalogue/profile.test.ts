@@ -110,9 +110,9 @@ const identity = (value: object) => value;
 
 /** What is wrong with a profile. */
 const PROBLEMS: Outcomes<unknown> = {
-	"profile must be an object": { "a profile that is a string": "{}" },
+	"profile must be an object, such as { vendor: … }": { "a profile that is a string": "{}" },
 	'Unknown option "sining" of profile. Did you mean "signing"?': { "a misspelt part": { sining: {} } },
-	'Unknown option "prefix" of profile.vendor. Use headerPrefix, messageNumberField': {
+	'Unknown option "prefix" of profile.vendor: remove it, or use headerPrefix, messageNumberField': {
 		"another key of vendor": { vendor: { prefix: "A" } },
 	},
 	"profile.vendor.headerPrefix must be letters and digits, as between X- and -Event-Id": {
@@ -128,10 +128,10 @@ const PROBLEMS: Outcomes<unknown> = {
 		"a field that is a number": { vendor: { messageNumberField: 5 } },
 	},
 	"profile.signing must be an object": { "signing that is a string": { signing: "rfc8785" } },
-	"profile.signing.body is not known: use secret, canonicalBody, path, query, emptyBody, timestamp": {
+	"profile.signing.body isn't known: use secret, canonicalBody, path, query, emptyBody, timestamp": {
 		"another key of signing": { signing: { body: "json" } },
 	},
-	"profile.signing.toString is not known: use secret, canonicalBody, path, query, emptyBody, timestamp": {
+	"profile.signing.toString isn't known: use secret, canonicalBody, path, query, emptyBody, timestamp": {
 		"a key of signing that every object inherits": { signing: { toString: "json" } },
 	},
 	"profile.signing.canonicalBody must be one of rfc8785, json, ascii, ascii_spaced, ascii_slashes, slashes, html_escaped, no_nulls":
@@ -151,8 +151,8 @@ const PROBLEMS: Outcomes<unknown> = {
 	"profile.signing.secret must be one of text, hex, base64, prefixed_base64": {
 		"an App Secret in another encoding": { signing: { secret: "b64" } },
 	},
-	"profile.events must be an object": { "events in a string": { events: "decode" } },
-	'Unknown option "encoding" of profile.events. Use secret, decode, encode, map': {
+	"profile.events must be an object, such as { secret: … }": { "events in a string": { events: "decode" } },
+	'Unknown option "encoding" of profile.events: remove it, or use secret, decode, encode, map': {
 		"another key of events": { events: { encoding: "hex" } },
 	},
 	"profile.events.secret must be one of text, hex, base64, prefixed_base64": {
@@ -210,7 +210,7 @@ const PROBLEMS: Outcomes<unknown> = {
 		"a used nonce at a place that ends with a dot": { usedNonce: { code: "N", path: "a." } },
 		"a used nonce at a place that is a number": { usedNonce: { code: "N", path: 5 } },
 	},
-	'Unknown option "text" of profile.limits. Use textLength, attachments, attachmentBytes, participants, typingMs, pageSize, stringLength':
+	'Unknown option "text" of profile.limits: remove it, or use textLength, attachments, attachmentBytes, participants, typingMs, pageSize, stringLength':
 		{ "another limit": { limits: { text: 1 } } },
 	"profile.limits.textLength must be an integer of at least 1": {
 		"a limit of 0": { limits: { textLength: 0 } },
@@ -226,7 +226,7 @@ const PROBLEMS: Outcomes<unknown> = {
 		"a pattern for another flag": { handlePattern: "\\-" },
 	},
 	"profile.operations must be an object": { "operations in a string": { operations: "messages.get" } },
-	'Unknown option "url" of profile.operations["mappings.get"]. Use method, path, routes, map, request, response':
+	'Unknown option "url" of profile.operations["mappings.get"]: remove it, or use method, path, routes, map, request, response':
 		{
 			"another key of an operation": own({ url: "/x" }),
 		},
@@ -244,7 +244,7 @@ const PROBLEMS: Outcomes<unknown> = {
 	'profile.operations["mappings.get"].request.encode must be a function': {
 		"a decoder of a request without an encoder": own({ request: { decode: identity } }),
 	},
-	'Unknown option "write" of profile.operations["mappings.get"].request. Use encode, decode': {
+	'Unknown option "write" of profile.operations["mappings.get"].request: remove it, or use encode, decode': {
 		"another key of a codec": own({ request: { encode: identity, write: identity } }),
 	},
 	'profile.operations["mappings.get"].response.decode must be a function': {

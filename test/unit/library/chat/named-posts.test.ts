@@ -94,7 +94,7 @@ describe("a post with a key", () => {
 		const { adapter, texts, threadId } = await open({ withoutSender: true });
 		expect(await catchRejection(adapter.post(threadId, "Hello", { key: "a" }))).toMatchObject({
 			code: "configuration",
-			message: "a post with a key needs a sender: pass one to createGatewayAdapter",
+			message: "A post with a key needs a sender: pass one to createGatewayAdapter",
 		});
 		expect(texts()).toEqual([]);
 	});
@@ -230,7 +230,7 @@ describe("a bot that says something else when it is run again", () => {
 
 	test("is warned of in the log, without words, if nobody asks", async () => {
 		const { logged } = await playModel();
-		expect(logged.join()).toContain("the words of a post were not sent");
+		expect(logged.join()).toContain("the words of a post weren't sent");
 		expect(logged.join()).not.toContain("Answer");
 	});
 

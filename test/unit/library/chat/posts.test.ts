@@ -105,7 +105,7 @@ describe("a post", () => {
 		const post = adapter.postMessage(thread.id, JSON.parse(json));
 		expect(await catchRejection(post)).toMatchObject({
 			code: "invalid_input",
-			message: "a post must be a string, a card, or an object with raw, markdown, ast or card",
+			message: "A post must be a string, a card, or an object with raw, markdown, ast or card",
 		});
 	});
 

@@ -211,7 +211,7 @@ describe("order", () => {
 		expect(log.slice(3)).toEqual(["one ends", "two begins", "two ends"]);
 	});
 
-	test("a turn that fails, or is over, does not hold the next one", async () => {
+	test("a turn that fails, or is over, doesn't hold the next one", async () => {
 		const { local, bot, adapter, take, texts } = createChatWorld();
 		const never = new Promise<never>(() => {});
 		const seen: string[] = [];
@@ -287,7 +287,7 @@ describe("order", () => {
 		state.set = () => Promise.reject(new Error("no connection"));
 		expect(await catchRejection(adapter.process(event))).toMatchObject({ message: "no connection" });
 		const threadId = `gateway:dm:${conversationOf(event)}`;
-		expect(() => adapter.decodeThreadId(threadId)).toThrow("not known");
+		expect(() => adapter.decodeThreadId(threadId)).toThrow("isn't known");
 		state.set = set;
 		await adapter.process(event);
 		expect(texts()).toEqual(["Hello"]);
@@ -296,7 +296,7 @@ describe("order", () => {
 });
 
 describe("time", () => {
-	test("a bot slower than maxHandlerMs is not acknowledged, and posts nothing after it", async () => {
+	test("a bot slower than maxHandlerMs isn't acknowledged, and posts nothing after it", async () => {
 		const { local, clock, bot, responses, texts } = createChatWorld({ maxHandlerMs: 5_000 });
 		const errors: unknown[] = [];
 		let runs = 0;
@@ -339,7 +339,7 @@ describe("time", () => {
 });
 
 describe("a state that never answers", () => {
-	test.each(["set", "get"] as const)("at %s does not hold an event whose signal fires", async (method) => {
+	test.each(["set", "get"] as const)("at %s doesn't hold an event whose signal fires", async (method) => {
 		const state = createMemoryState();
 		const { local, bot, adapter, take, texts } = createChatWorld({ state });
 		const started = Promise.withResolvers<void>();
@@ -397,7 +397,7 @@ describe("posts", () => {
 		expect(texts()).toEqual(["Run 2"]);
 	});
 
-	test("that may have been accepted are not made again, and are listed", async () => {
+	test("that may have been accepted aren't made again, and are listed", async () => {
 		const { local, bot, adapter, take, texts, sends } = createChatWorld();
 		bot.onDirectMessage(async (thread) => {
 			const post = await thread.post("One");
@@ -470,7 +470,7 @@ describe("posts", () => {
 		expect(local.sent.map(({ to }) => to)).toEqual(["+15550000011", "+15550000013", "+15550000012"]);
 	});
 
-	test("that the bot does not await are made before the event is done", async () => {
+	test("that the bot doesn't await are made before the event is done", async () => {
 		const { local, bot, work, texts } = createChatWorld();
 		bot.onDirectMessage((thread) => {
 			void thread.post("One");
@@ -520,7 +520,7 @@ describe("posts", () => {
 		expect(texts()).toEqual(["Hello", "Still there?"]);
 	});
 
-	test("that the bot does not await fail the event, if they fail", async () => {
+	test("that the bot doesn't await fail the event, if they fail", async () => {
 		const { local, bot, adapter, take, texts } = createChatWorld();
 		bot.onDirectMessage((thread) => {
 			thread.post("Hello").catch(() => undefined);
@@ -533,7 +533,7 @@ describe("posts", () => {
 		expect(texts()).toEqual(["Hello"]);
 	});
 
-	test("whose failure the bot has seen do not fail the event", async () => {
+	test("whose failure the bot has seen don't fail the event", async () => {
 		const { local, bot, work, texts } = createChatWorld();
 		bot.onDirectMessage(async (thread) => {
 			await thread.post("Hello").catch(() => thread.post("Well"));
@@ -594,7 +594,7 @@ describe("a thread", () => {
 	});
 
 	test.each([{ to: OTHER_CONTACT }, { groupId: CONTACT }, { to: 5 }, CONTACT, null])(
-		"of which the state has %j is not known, and nobody else gets its post",
+		"of which the state has %j isn't known, and nobody else gets its post",
 		async (value) => {
 			const state = createMemoryState();
 			const { local, bot, adapter } = createChatWorld({ state });
@@ -652,7 +652,7 @@ test.each([
 	const { adapter } = createChatWorld();
 	expect(catchError(() => adapter.encodeThreadId(JSON.parse(json)))).toMatchObject({
 		code: "invalid_input",
-		message: "a thread needs either to or groupId",
+		message: "A thread needs either to or groupId",
 	});
 });
 
@@ -703,7 +703,7 @@ describe("what Chat SDK has no handlers for", () => {
 		},
 	);
 
-	test("each has its function, and an event that does not show its chat is unknown", async () => {
+	test("each has its function, and an event that doesn't show its chat is unknown", async () => {
 		const seen: string[] = [];
 		const world = createChatWorld({
 			onStatus: ({ data }) => seen.push(data.status),

@@ -50,10 +50,10 @@ test("a limit of what runs at once is accepted", async () => {
 const change = (bot: object, name: string, value?: unknown): ChatInstance =>
 	Object.create(bot, { [name]: { value } });
 
-test("a Chat SDK that does not show its strategy works, with one warning", async () => {
+test("a Chat SDK that doesn't show its strategy works, with one warning", async () => {
 	const { bot, adapter, logged } = createChatWorld();
 	await adapter.initialize(change(bot, "_concurrencyStrategy"));
-	expect(logged).toEqual([expect.stringContaining("does not show its strategy")]);
+	expect(logged).toEqual([expect.stringContaining("doesn't show its strategy")]);
 });
 
 test("a Chat SDK before 4.41 is rejected, with the version to install", async () => {

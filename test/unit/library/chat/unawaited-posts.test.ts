@@ -6,7 +6,7 @@ import { catchRejection } from "../../../support/catch-error.ts";
 import { CONTACT, createChatWorld, OTHER_CONTACT } from "./chat-world.ts";
 
 const EVENT = "unhandledRejection";
-const WARNING = "a post that was not awaited has failed";
+const WARNING = "a post that wasn't awaited has failed";
 
 type Say = Pick<Thread<unknown>, "post" | "startTyping" | "id">;
 

@@ -56,7 +56,7 @@ describe("attachmentFromFile", () => {
 	])("rejects %s without repeating it", async (file) => {
 		const error = await catchRejection(attachmentFromFile(file as never));
 		expect(error).toBeInstanceOf(InputError);
-		expect(String(error)).toContain("the file must be a path or a file: URL");
+		expect(String(error)).toContain("The file must be a path or a file: URL");
 		expect(inspect(error)).not.toContain("15551234567");
 	});
 
@@ -83,9 +83,9 @@ describe("attachmentFromFile", () => {
 	});
 
 	test.each([
-		["that is not there", "none.jpg", "the file could not be read (ENOENT)"],
-		["that is a folder", ".", "the file must be a regular file"],
-		["that is too large", "large.bin", "the file must be at most 256 MiB: use a url for larger files"],
+		["that is not there", "none.jpg", "The file couldn't be read (ENOENT)"],
+		["that is a folder", ".", "The file must be a regular file"],
+		["that is too large", "large.bin", "The file must be at most 256 MiB: use a url for larger files"],
 	])("rejects a file %s", async (_title, name, message) => {
 		const error = await catchRejection(attachmentFromFile(join(folder, name)));
 		expect(error).toBeInstanceOf(InputError);
@@ -97,7 +97,7 @@ describe("attachmentFromFile", () => {
 		const pipe = join(folder, "pipe");
 		execFileSync("mkfifo", [pipe]);
 		expect(await catchRejection(attachmentFromFile(pipe))).toMatchObject({
-			message: "the file must be a regular file",
+			message: "The file must be a regular file",
 			outcome: "not_sent",
 		});
 	});
@@ -111,7 +111,7 @@ describe("attachmentFromFile", () => {
 			}
 		});
 		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
-			message: "the file must be at most 256 MiB: use a url for larger files",
+			message: "The file must be at most 256 MiB: use a url for larger files",
 		});
 		// The stream may be a piece ahead of who reads it.
 		expect(given).toBeLessThan(MAX_BYTES + 20 * CHUNK.length);
@@ -124,7 +124,7 @@ describe("attachmentFromFile", () => {
 			throw Object.assign(new Error(`EIO: ${folder}`), { code: "EIO" });
 		});
 		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
-			message: "the file could not be read (EIO)",
+			message: "The file couldn't be read (EIO)",
 		});
 		expect(close).toHaveBeenCalledTimes(1);
 	});

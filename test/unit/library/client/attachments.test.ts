@@ -251,7 +251,7 @@ describe("a common mistake is reported with its fix", () => {
 		const blob = { size: 1, type: "", stream: throwing(new Error("private")) };
 		expect(await refusedAs({ data: blob, name: "a.png" })).toMatchObject({
 			code: "invalid_input",
-			issues: [{ path: "attachments.1", message: "could not be read to its end" }],
+			issues: [{ path: "attachments.1", message: "couldn't be read to its end" }],
 		});
 	});
 

@@ -95,13 +95,13 @@ describe("a custom fetch's response whose", () => {
 });
 
 test.each<[words: string, response: () => unknown]>([
-	["got no response: fetch did not resolve to a Response", () => undefined],
-	["got no response: fetch did not resolve to a Response", () => ({ ok: true })],
-	["got 202, but its headers cannot be read", () => respond(202, { headers: headers({ get: fail }) })],
-	["got 202, but its headers cannot be read", () => respond(202, { headers: headers({ get: () => 5 }) })],
-	["got 202, but its text() did not resolve to a string", () => respond(202, { text: async () => 5 })],
+	["got no response: fetch didn't resolve to a Response", () => undefined],
+	["got no response: fetch didn't resolve to a Response", () => ({ ok: true })],
+	["got 202, but its headers can't be read", () => respond(202, { headers: headers({ get: fail }) })],
+	["got 202, but its headers can't be read", () => respond(202, { headers: headers({ get: () => 5 }) })],
+	["got 202, but its text() didn't resolve to a string", () => respond(202, { text: async () => 5 })],
 	[
-		"got 202, but its body is not a stream of bytes",
+		"got 202, but its body isn't a stream of bytes",
 		() => respond(202, { body: { getReader: () => ({ read: async () => ({ done: false, value: "{" }) }) } }),
 	],
 ])("%s: no connection is said to have broken", async (words, response) => {

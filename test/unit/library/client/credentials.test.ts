@@ -31,7 +31,7 @@ describe("the environment", () => {
 		expect(isSignedWith("env-secret", requests[0])).toBe(true);
 	});
 
-	test("does not win over options", async () => {
+	test("doesn't win over options", async () => {
 		setEnvironment();
 		const { gateway, requests } = scriptGateway([success]);
 		await gateway.mappings.get(USER);
@@ -204,14 +204,14 @@ describe("a secret as bytes, or as the profile encodes it", () => {
 		[
 			"hex that was cut off",
 			{ appSecret: HEX.slice(0, -1), profile: hexProfile },
-			/^appSecret is not hex, .*its end is missing/,
+			/^appSecret isn't hex, .*its end is missing/,
 		],
 		["quotes", { appSecret: `"${HEX}"`, profile: hexProfile }, /^appSecret has quotes around it/],
 		["no bytes", { appSecret: new Uint8Array(4) }, /^appSecret is empty/],
 		[
 			"a misspelt encoding",
 			{ appSecret: HEX, profile: { signing: { secret: "HEX" } } } as never,
-			/^appSecret is not HEX, its encoding in the profile: there is no such encoding/,
+			/^appSecret isn't HEX, its encoding in the profile: there is no such encoding/,
 		],
 	])("is rejected at once, without a word of it: %s", async (_title, options, message) => {
 		const error = catchError(() => new MessagingGateway(options)) as Error;

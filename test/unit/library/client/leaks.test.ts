@@ -140,14 +140,14 @@ test("the gateway's own message, code and id are available unchanged", async () 
 	});
 	for (const words of ["no-4711", "gone", "r-42"]) expect(shown).not.toContain(words);
 	expect((error as Error).message).toBe(
-		"GET /mapping/{toNumber} got 404. error.gatewayMessage has the gateway's reason",
+		"GET /mapping/{toNumber} got 404. error.gatewayMessage has the gateway's reason: fix that, or ask the gateway's operator",
 	);
 });
 
 test("a code in capitals and a UUID are shown: in the message, in JSON and in hooks", async () => {
 	const { error, shown } = await watch([errorResponse(404, { code: "MAPPING_NOT_FOUND" })], getMapping);
 	expect((error as Error).message).toBe(
-		`GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID}). error.gatewayMessage has the gateway's reason`,
+		`No agent is mapped to this number. Create a mapping, or send to it first. GET /mapping/{toNumber} got 404 MAPPING_NOT_FOUND (request ${REQUEST_ID})`,
 	);
 	expect(JSON.parse(JSON.stringify(error))).toMatchObject({
 		gatewayCode: "MAPPING_NOT_FOUND",
@@ -217,7 +217,7 @@ describe("the path of an issue", () => {
 	test("a key that is not known is not named, but those that are", async () => {
 		const seen = await watch([], (gateway) => gateway.mappings.update(USER, { [digits]: 1 } as never));
 		expect((seen.error as Error).message).toContain(
-			"has an unknown field: use toNumber, maxConsecutiveMessages",
+			"has an unknown field (hidden, since a name may be a secret): use toNumber, maxConsecutiveMessages",
 		);
 		expect((seen.error as InputError).schemaIssues[1]?.message).toBe(`has unknown fields: ${digits}`);
 		expectNothingSensitive(seen);
@@ -231,8 +231,8 @@ describe("the fields that a gateway rejects", () => {
 		const details = ["text", "status_callback", digits, "text.length", "mood", "text"].map(field);
 		const seen = await watch([errorResponse(400, { details })], sendText);
 		expect((seen.error as Error).message).toBe(
-			`Not sent: POST /message/text got 400 SOME_CODE (request ${REQUEST_ID}): it rejects the fields text, statusCallback. ` +
-				"error.fieldErrors says why",
+			`Not sent: POST /message/text got 400 SOME_CODE (request ${REQUEST_ID}): the gateway rejects "text", "statusCallback". ` +
+				"Correct the input: error.fieldErrors says why",
 		);
 		expect((seen.error as ApiError).fieldErrors).toEqual(details);
 		expectNothingSensitive(seen);
@@ -242,7 +242,9 @@ describe("the fields that a gateway rejects", () => {
 		const { error } = await watch([errorResponse(400, { details: [field(name)] })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((error as Error).message).toContain(`): it rejects the field ${name}. error.fieldErrors says why`);
+		expect((error as Error).message).toContain(
+			`): the gateway rejects "${name}". Correct the input: error.fieldErrors says why`,
+		);
 	});
 
 	test.each([digits, "5551234"])("an index that could be a number is not named: %s", async (index) => {
@@ -250,13 +252,13 @@ describe("the fields that a gateway rejects", () => {
 		const seen = await watch([errorResponse(400, { details: names.map(field) })], (gateway) =>
 			gateway.messages.sendAttachments({ to: USER, attachments: [{ url: "https://files.example/a" }] }),
 		);
-		expect((seen.error as Error).message).toContain("). error.fieldErrors says why");
+		expect((seen.error as Error).message).toContain("). Correct the input: error.fieldErrors says why");
 		expectNothingSensitive(seen);
 	});
 
 	test("are not shown if they are unknown", async () => {
 		const { error } = await watch([errorResponse(400, { details: [field("mood")] })], sendText);
-		expect((error as Error).message).toContain("). error.fieldErrors says why");
+		expect((error as Error).message).toContain("). Correct the input: error.fieldErrors says why");
 	});
 });
 

@@ -66,9 +66,7 @@ describe("a misspelt option of the client throws in the constructor", () => {
 	test("a name that every object has, like any other", () => {
 		const options = { ...credentials, toString: () => "" };
 		expect(catchError(() => new MessagingGateway(options))).toMatchObject({
-			message: expect.stringMatching(
-				/^Unknown option "toString"\. The type ClientOptions lists all of them$/,
-			),
+			message: expect.stringMatching(/^Unknown option "toString": remove it, or use baseUrl, appId, .*, …$/),
 		});
 	});
 
@@ -254,7 +252,7 @@ describe("an App Secret with something invisible around it is rejected before it
 				catchError(() => signRequest({ method: "GET", url, appId: "app-1", appSecret })),
 				await refusedBy((gateway) => gateway.agents.list(), { ...app, appSecret: () => appSecret }),
 			],
-			"the secret that secretFor returned": [await catchRejection(verify())],
+			"The secret that secretFor returned": [await catchRejection(verify())],
 			"the webhook secret": [
 				catchError(() => verifyWebhook({ body: "", headers: {} }, { secret: appSecret })),
 			],

@@ -164,7 +164,7 @@ describe("operations", () => {
 		expect(error.message).not.toContain("private");
 	});
 
-	test("a path that needs a field that is not there names it", async () => {
+	test("a path that needs a field that isn't there names it", async () => {
 		const operations = { "mappings.get": { path: "/m/{id}" } };
 		const error = await refusedBy(getMapping, { profile: { operations } });
 		expect(error).toMatchObject({ issues: [{ path: "id" }] });
@@ -190,7 +190,7 @@ describe("operations", () => {
 test("an operation that is none is rejected by the constructor, and the next one named", () => {
 	const profile = { operations: { "messages.sendTxt": {} } } as Profile;
 	expect(() => new MessagingGateway({ profile })).toThrow(
-		/messages\.sendTxt.* is not an operation: use messages\.sendText/,
+		/messages\.sendTxt.* isn't an operation: use messages\.sendText/,
 	);
 });
 

@@ -196,7 +196,7 @@ describe("headers", () => {
 		"upgrade",
 	])("%s cannot be given", async (name) => {
 		expect(() => scriptGateway([], { headers: { [name]: "x" } })).toThrow(
-			`the header ${name} belongs to the client and its connection: leave it out`,
+			`The header ${name} belongs to the client and its connection: leave it out`,
 		);
 		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { headers: { [name]: "x" } }));
 		expect(error).toMatchObject({ code: "configuration" });

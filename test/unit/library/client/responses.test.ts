@@ -78,11 +78,11 @@ describe("a success status with a body that cannot be used", () => {
 
 	test.each<Case>([
 		["an HTML page", () => html(200), { path: "", message: "the body is a web page" }],
-		["words", () => text(200, "fine"), { path: "", message: "the body is not JSON" }],
-		["a text", () => json(200, "fine"), { path: "", message: "the body is not a JSON object" }],
-		["a number", () => json(200, 7), { path: "", message: "the body is not a JSON object" }],
-		["null", () => json(200, null), { path: "", message: "the body is not a JSON object" }],
-		["an array", () => json(200, []), { path: "", message: "the body is not a JSON object" }],
+		["words", () => text(200, "fine"), { path: "", message: "the body isn't JSON" }],
+		["a text", () => json(200, "fine"), { path: "", message: "the body isn't a JSON object" }],
+		["a number", () => json(200, 7), { path: "", message: "the body isn't a JSON object" }],
+		["null", () => json(200, null), { path: "", message: "the body isn't a JSON object" }],
+		["an array", () => json(200, []), { path: "", message: "the body isn't a JSON object" }],
 		["no ok", () => json(200, { data: { mapping: MAPPING } }), NO_ENVELOPE],
 		["ok as a text", () => json(200, { ok: "true", data: {} }), NO_ENVELOPE],
 		["ok: false and nothing else", () => json(200, { ok: false }), NO_ENVELOPE],
@@ -242,14 +242,14 @@ describe("a failure status", () => {
 	});
 
 	test.each<[title: string, response: Response, said: string | undefined]>([
-		["a 404 without an envelope", html(404), "the path does not exist"],
-		["a 405 without an envelope", text(405, ""), "the path does not accept the method"],
+		["a 404 without an envelope", html(404), "the path doesn't exist"],
+		["a 405 without an envelope", text(405, ""), "the path doesn't accept the method"],
 		[
 			"a 405 of the gateway",
 			errorResponse(405, { code: "METHOD_NOT_ALLOWED" }),
-			"the path does not accept the method",
+			"the path doesn't accept the method",
 		],
-		["a 404 of an unknown path", errorResponse(404, { code: "NOT_FOUND" }), "the path does not exist"],
+		["a 404 of an unknown path", errorResponse(404, { code: "NOT_FOUND" }), "the path doesn't exist"],
 		["a 404 of a missing mapping", errorResponse(404, { code: "MAPPING_NOT_FOUND" }), undefined],
 		["a 400 without an envelope", html(400), undefined],
 	])("%s: the message with the path of the base URL", async (_title, response, said) => {
@@ -258,7 +258,7 @@ describe("a failure status", () => {
 			const { gateway } = scriptGateway([response], { maxRetries: 0, baseUrl });
 			const { message } = (await catchRejection(Promise.resolve(call(gateway)))) as Error;
 			if (said === undefined) expect(message).not.toContain("/api/v1");
-			else expect(message).toContain(`: ${said}. Check the path of baseUrl, /api/v1`);
+			else expect(message).toContain(`: ${said}. Check it, and baseUrl, whose path is "/api/v1"`);
 		}
 	});
 });

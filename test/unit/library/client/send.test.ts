@@ -55,12 +55,12 @@ describe("messages.send", () => {
 	});
 
 	test.each<[title: string, input: unknown, message: RegExp]>([
-		["a string", to, /^the input must be an object: write messages\.sendText\(\{ to, text \}\)$/],
-		["a list", [to, text], /^the input must be an object/],
+		["a string", to, /^The input must be an object: write messages\.sendText\(\{ to, text \}\)$/],
+		["a list", [to, text], /^The input must be an object/],
 		[
 			"a voice note",
 			{ to, attachment: attachments[0] },
-			/the input has an unknown field: schemaIssues names it/,
+			/the input has an unknown field \(hidden, since a name may be a secret\): use to, /,
 		],
 		["a text under another name", { to, body: text }, /unknown field: "body" \(did you mean "text"\?\)$/],
 		[
@@ -71,7 +71,7 @@ describe("messages.send", () => {
 					return throwing(new Error(text))();
 				},
 			},
-			/^the input could not be read/,
+			/^The input couldn't be read/,
 		],
 		["attachments that are no list", { to, attachments: attachments[0] }, /wrap the attachment/],
 		["a field that there is not", { to, text, txt: text }, /^messages\.sendText: /],
@@ -126,7 +126,7 @@ test("a send whose fields stand in a row gets the right form, and nothing of the
 		expect(error).toBeInstanceOf(InputError);
 		expect(error).toMatchObject({
 			code: "invalid_input",
-			message: `the input must be an object: write messages.${form}`,
+			message: `The input must be an object: write messages.${form}`,
 		});
 	}
 });

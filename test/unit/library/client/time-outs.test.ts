@@ -108,7 +108,7 @@ describe("timeoutMs", () => {
 		const operationId = "messages.sendAttachments";
 		expect(error).toMatchObject({ code: "timeout", outcome: "not_sent", attempts: 0, operationId });
 		expect(error.message).toBe(
-			"Nothing was sent: the input of messages.sendAttachments was not ready within timeoutMs, 60000 ms",
+			"Nothing was sent: the input of messages.sendAttachments wasn't ready within timeoutMs, 60000 ms",
 		);
 	});
 });

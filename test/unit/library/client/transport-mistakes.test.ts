@@ -28,8 +28,8 @@ const BLOCKED = [
 const SEND = "POST /message/text";
 const UNKNOWN =
 	". Before you send it again, check the conversation: messaging-gateway/docs/errors.md#unknown";
-const FOREIGN_SIGNAL = `Not sent: ${SEND} did not leave, because fetch rejects an AbortSignal of another environment, such as jsdom: take both from the same one`;
-const OTHER_UNDICI = `Not sent: ${SEND} did not leave, because fetch rejects a dispatcher of another undici: take both from the same one`;
+const FOREIGN_SIGNAL = `Not sent: ${SEND} didn't leave, because fetch rejects an AbortSignal of another environment, such as jsdom: take both from the same one`;
+const OTHER_UNDICI = `Not sent: ${SEND} didn't leave, because fetch rejects a dispatcher of another undici: take both from the same one`;
 const BLOCKED_BY_BROWSER = `The message may have been sent: ${SEND} got no response that this page may read. The browser's console says why, such as CORS${UNKNOWN}`;
 const BROKEN = `The message may have been sent: ${SEND} got no response: the connection broke. \`npx messaging-gateway doctor\` shows why${UNKNOWN}`;
 
@@ -57,7 +57,7 @@ test.each<[said: string, error: unknown, outcome: string, message: string]>([
 	].map((error): [string, unknown, string, string] => {
 		const { message, code } = error.cause as Error & { code?: string };
 		const why = `because fetch rejects it${code === undefined ? "" : ` (${code})`}: transportMessage says why`;
-		return [message, error, "not_sent", `Not sent: ${SEND} did not leave, ${why}`];
+		return [message, error, "not_sent", `Not sent: ${SEND} didn't leave, ${why}`];
 	}),
 	...BLOCKED.map((said): [string, unknown, string, string] => [said, new TypeError(said), "unknown", BROKEN]),
 ])("%s", async (said, raw, outcome, message) => {

@@ -85,7 +85,7 @@ test("a redirect that a browser hides is an error that says so", async () => {
 	await using world = await startSignedWorld([], { fetch });
 	const error = await catchRejection(world.api.post("chat"));
 	expect(error).toMatchObject({ code: "unexpected_status", status: 0, outcome: "unknown", attempts: 1 });
-	expect((error as Error).message).toContain("redirects are not followed");
+	expect((error as Error).message).toContain("redirects aren't followed");
 });
 
 test.each([
@@ -129,13 +129,13 @@ describe("a 2xx", () => {
 		expect(error).toMatchObject({ code: "unexpected_status", gatewayCode: "NO_LUCK", outcome: "unknown" });
 	});
 
-	test.each(["get", "post"] as const)("of a %s that breaks off is not retried", async (method) => {
+	test.each(["get", "post"] as const)("of a %s that breaks off isn't retried", async (method) => {
 		const error = await fail([breakOff(200)], method);
 		expect(error).toBeInstanceOf(ConnectionError);
 		expect(error).toMatchObject({ outcome: "accepted", received: 1 });
 	});
 
-	test("larger than maxResponseBytes is not read", async () => {
+	test("larger than maxResponseBytes isn't read", async () => {
 		await using world = await startSignedWorld([reply(200, `{"ok":true,"data":"${"x".repeat(2_000)}"}`)], {
 			maxResponseBytes: 1_000,
 		});
@@ -162,7 +162,7 @@ describe("retries and outcome", () => {
 	});
 
 	test.each([undefined, 2, { limit: 2 }])(
-		"post, put, patch and delete are not, with retry %j",
+		"post, put, patch and delete aren't, with retry %j",
 		async (retry) => {
 			await using world = await startSignedWorld([reply(503, {})]);
 			for (const method of ["post", "put", "patch", "delete"] as const) {
@@ -205,7 +205,7 @@ describe("retries and outcome", () => {
 		});
 	});
 
-	test("a signer that fails later does not hide what was sent", async () => {
+	test("a signer that fails later doesn't hide what was sent", async () => {
 		let calls = 0;
 		const signer = () => {
 			calls += 1;

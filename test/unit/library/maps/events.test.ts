@@ -222,8 +222,8 @@ const PROBLEMS: Outcomes<unknown> = {
 		"maps in an object": { map: {} },
 		"no maps": { map: [] },
 	},
-	".map[0] must be an object": { "a map that is a number": { map: [5] } },
-	'Unknown option "event" of profile.events.map[0]. Use kind, when, root, fields': {
+	".map[0] must be an object, such as { kind: … }": { "a map that is a number": { map: [5] } },
+	'Unknown option "event" of profile.events.map[0]: remove it, or use kind, when, root, fields': {
 		"another key": map({ event: "x" }),
 	},
 	".map[0] needs kind: one of inbound_message, inbound_reaction, status": {
@@ -261,7 +261,7 @@ const PROBLEMS: Outcomes<unknown> = {
 	'.map[0].fields["text"] must be a place, or an object with at or value': {
 		"a number for a place": fields({ text: 5 }),
 	},
-	'Unknown option "input" of profile.events.map[0].fields["text"]. Use at, unit, map, text': {
+	'Unknown option "input" of profile.events.map[0].fields["text"]: remove it, or use at, unit, map, text': {
 		"a field of an input": fields({ text: { input: "text" } }),
 	},
 	[`.map[0].fields["text"].at ${IS_NO_PATH}`]: {

@@ -19,7 +19,9 @@ test("a profile without maps is what defineProfile makes of it", () => {
 	const profile = { limits: { textLength: 160 }, operations: { "messages.get": { path: "/m/{messageId}" } } };
 	expect(profileFromJson(profile)).toEqual(profile);
 	expect(() => profileFromJson({ operations: 5 })).toThrow("profile.operations must be an object");
-	expect(() => profileFromJson({ operations: { "messages.get": 5 } })).toThrow("must be an object");
+	expect(() => profileFromJson({ operations: { "messages.get": 5 } })).toThrow(
+		'profile.operations["messages.get"] must be an object, such as { method: … }',
+	);
 });
 
 test("maps that were given as they are say what to do, wherever they are given", () => {
@@ -71,7 +73,7 @@ const PROFILES: Outcomes<unknown> = {
 		"routes in an object": text({ routes: {} }),
 		"no routes": text({ routes: [] }),
 	},
-	[`Unknown option "verb" of ${IN_TEXT}.routes[0]. Use when, method, path, request`]: {
+	[`Unknown option "verb" of ${IN_TEXT}.routes[0]: remove it, or use when, method, path, request`]: {
 		"another key of a route": text({ routes: [{ verb: "POST" }] }),
 	},
 	[`${IN_TEXT}.routes[0].method must be one of GET, POST, PUT, PATCH, DELETE`]: {
@@ -88,7 +90,7 @@ const PROFILES: Outcomes<unknown> = {
 		"a when that is a string": text({ routes: [{ when: "groupId" }] }),
 	},
 	[`${IN_TEXT}.routes[0].when: group is no field of messages.sendText`]: {
-		"a when of a field that there is not": text({ routes: [{ when: { group: true } }] }),
+		"a when of a field that there isn't": text({ routes: [{ when: { group: true } }] }),
 	},
 	[`${IN_TEXT}.routes[0].when: a name is no field of messages.sendText`]: {
 		"a when of a number": text({ routes: [{ when: { "+15557654321": true } }] }),
@@ -98,7 +100,7 @@ const PROFILES: Outcomes<unknown> = {
 		"a when that is false": text({ routes: [{ when: { groupId: false } }] }),
 	},
 	[`${IN_TEXT}.routes[0].request["body"]: message is no field of the input`]: {
-		"a field that there is not, in the map of a route": text({ routes: [{ request: { body: "message" } }] }),
+		"a field that there isn't, in the map of a route": text({ routes: [{ request: { body: "message" } }] }),
 	},
 	[`Unknown option "requests" of ${IN_TEXT}.map. Did you mean "request"?`]: {
 		"another key of a map": text({ map: { requests: {} } }),
@@ -112,7 +114,7 @@ const PROFILES: Outcomes<unknown> = {
 			map: { request: { "{to}": "to", body: "text" } },
 		}),
 	},
-	[`${IN_TEXT}.map.request["to"] is in the body, which GET has not: write "?to" for the query`]: {
+	[`${IN_TEXT}.map.request["to"] is in the body, which GET doesn't have: write "?to" for the query`]: {
 		"a body with GET": text({ method: "GET", map: { request: { to: "to" } } }),
 	},
 	[`${IN_TEXT} has a map of its request, and request.encode: leave one out`]: {
@@ -167,7 +169,7 @@ const REQUEST_MAPS: Outcomes<unknown> = {
 		"half of a surrogate pair": { "?\ud800": "text" },
 		"a parameter in a line of its own": { "{to}\n": "to" },
 	},
-	[`["body"]: message is no field of the input`]: { "a field that there is not": { body: "message" } },
+	[`["body"]: message is no field of the input`]: { "a field that there isn't": { body: "message" } },
 	[`["body"]: content.text is no field of the input`]: { "a field of a field": { body: "content.text" } },
 	[`["body"]: it names no field of the input`]: {
 		"a number for a field": { body: "+15557654321" },
@@ -182,7 +184,7 @@ const REQUEST_MAPS: Outcomes<unknown> = {
 		"a number for a source, in a number's place": { "+15557654321": 5 },
 		"a number for a source, in a place of 61 letters": { ["a".repeat(61)]: 5 },
 	},
-	[`Unknown option "map" of ${REQUEST}["body"]. Use value`]: {
+	[`Unknown option "map" of ${REQUEST}["body"]: remove it, or use value`]: {
 		"a constant with a map": { body: { value: 1, map: {} } },
 	},
 	[`["body"].value must be a string, a number, true, false or null`]: {
@@ -191,7 +193,7 @@ const REQUEST_MAPS: Outcomes<unknown> = {
 	},
 	[`["id"].uuid must be true`]: { "a UUID that is false": { id: { uuid: false } } },
 	[`["body"].from: message is no field of the input`]: {
-		"another value of a field that there is not": { body: { from: "message", unit: "s" } },
+		"another value of a field that there isn't": { body: { from: "message", unit: "s" } },
 	},
 	[`["body"] needs map or unit: write the name of the field alone without them`]: {
 		"another value, without map and unit": { body: { from: "text" } },
@@ -201,7 +203,7 @@ const REQUEST_MAPS: Outcomes<unknown> = {
 	[`["body"].map must be an object of values`]: { "values in a list": { body: { from: "text", map: [] } } },
 	[`each value of profile.operations["messages.sendAttachments"].map.request["body"].map must be a string, a number, true, false or null`]:
 		{ "a value that is an object": { body: { from: "text", map: { a: {} } } } },
-	[`["a"].each: files is no field of the input`]: { "a list that there is not": { a: { each: "files" } } },
+	[`["a"].each: files is no field of the input`]: { "a list that there isn't": { a: { each: "files" } } },
 	[`["a"].as must be one of list, first`]: {
 		"another form of a list": { a: { each: "attachments", as: "all" } },
 	},
@@ -209,9 +211,9 @@ const REQUEST_MAPS: Outcomes<unknown> = {
 		"a list without an item": each(undefined),
 		"a list with an empty item": each({}),
 	},
-	[`["a"].item: href is no field of the input`]: { "a field that an item has not": each("href") },
+	[`["a"].item: href is no field of the input`]: { "a field that an item hasn't": each("href") },
 	[`["a"].item["link"]: href is no field of the input`]: {
-		"a field that an item has not, in an object": each({ link: "href" }),
+		"a field that an item hasn't, in an object": each({ link: "href" }),
 	},
 	[`["a"].item["…"]: it names no field of the input`]: {
 		"a number in an item": each({ "+15557654321": "0" }),
@@ -233,11 +235,11 @@ const REQUEST_MAPS: Outcomes<unknown> = {
 		"parts in an object": { a: { parts: {} } },
 		"no parts": parts(),
 	},
-	[`Unknown option "if" of ${REQUEST}["a"].parts[0]. Use when, item`]: {
+	[`Unknown option "if" of ${REQUEST}["a"].parts[0]: remove it, or use when, item`]: {
 		"another key of a part": parts({ when: "text", item: { a: "text" }, if: 1 }),
 	},
 	[`["a"].parts[0].when: texts is no field of the input`]: {
-		"a part of a field that there is not": parts({ when: "texts", item: {} }),
+		"a part of a field that there isn't": parts({ when: "texts", item: {} }),
 	},
 	[`["a"].parts[0].item must be the name of a field, or an object of places in an item`]: {
 		"a part without an item": parts({ when: "text" }),
@@ -265,7 +267,7 @@ const REQUEST_MAPS: Outcomes<unknown> = {
 		"a list in the query": { "?text": { each: "attachments", item: "url" } },
 		"parts in the query": { "?text": { parts: [{ when: "text", item: { a: "text" } }] } },
 	},
-	'["{to}"] is not in the path /message/attachment': { "a parameter that there is not": { "{to}": "to" } },
+	'["{to}"] isn\'t in the path /message/attachment': { "a parameter that there isn't": { "{to}": "to" } },
 	...Object.fromEntries(
 		["Authorization", "x-nonce", "Host", "Content-Type", "Cookie", "Sec-Fetch-Mode"].map((name) => [
 			`["header:${name}"] ${IS_NO_HEADER}`,
@@ -315,7 +317,7 @@ const IS_NO_PATH =
 	"must be names with dots, such as message.id or to[], without __proto__, constructor and prototype";
 
 const RESPONSE_MAPS: Outcomes<unknown> = {
-	"must be an object": { "a number": 5 },
+	"must be an object, such as { root: … }": { "a number": 5 },
 	[`Unknown option "field" of ${GET}. Did you mean "fields"?`]: { "another key": { field: {} } },
 	".fields must be an object of our fields": { "no fields": {}, "fields in a list": { fields: [] } },
 	[`.root ${IS_NO_PATH}`]: { "two dots in root": { root: "a..b", fields: {} } },
@@ -324,10 +326,10 @@ const RESPONSE_MAPS: Outcomes<unknown> = {
 		"a list, where there is none": { list: "items", fields: {} },
 	},
 	'.fields["message.id"] is no field of what messages.get returns': {
-		"a field that there is not": fields({ "message.id": "id" }),
+		"a field that there isn't": fields({ "message.id": "id" }),
 	},
-	'.fields["__proto__"] is no field of what messages.get returns': { "an own __proto__": fields(inherited) },
 	'.fields["…"] is no field of what messages.get returns': {
+		"an own __proto__": fields(inherited),
 		"an item": fields({ "message.participants.0": "to" }),
 		"a number": fields({ "+15557654321": "to" }),
 	},
@@ -353,26 +355,26 @@ const RESPONSE_MAPS: Outcomes<unknown> = {
 		"values in a list": fields({ "message.text": { at: "a", map: [] } }),
 	},
 	'.fields["message.text"].input is no field of the input of messages.get': {
-		"a field that the input has not": fields({ "message.text": { input: "text" } }),
+		"a field that the input hasn't": fields({ "message.text": { input: "text" } }),
 		"a number for a field of the input": fields({ "message.text": { input: 5 } }),
 	},
-	[`Unknown option "at" of ${GET}.fields["message.text"]. Use input`]: {
+	[`Unknown option "at" of ${GET}.fields["message.text"]: remove it, or use input`]: {
 		"a field of the input, and a place": fields({ "message.text": { input: "messageId", at: "a" } }),
 	},
-	[`Unknown option "at" of ${GET}.fields["message.text"]. Use value`]: {
+	[`Unknown option "at" of ${GET}.fields["message.text"]: remove it, or use value`]: {
 		"a constant, and a place": fields({ "message.text": { value: 1, at: "a" } }),
 	},
 	".next must be an object with cursor, offset or page": {
 		"an empty next": next({}),
 		"next is null": next(null),
 	},
-	[`Unknown option "total" of ${LIST}.next. Use cursor`]: {
+	[`Unknown option "total" of ${LIST}.next: remove it, or use cursor`]: {
 		"a cursor and a total": next({ cursor: "c", total: "t" }),
 	},
-	[`Unknown option "total" of ${LIST}.next. Use page, more, pages`]: {
+	[`Unknown option "total" of ${LIST}.next: remove it, or use page, more, pages`]: {
 		"a page and a total": next({ page: true, total: "t" }),
 	},
-	[`Unknown option "more" of ${LIST}.next. Use offset, total`]: {
+	[`Unknown option "more" of ${LIST}.next: remove it, or use offset, total`]: {
 		"an offset and more": next({ offset: true, more: "m" }),
 	},
 	".next.offset must be true": { "an offset that is a place": next({ offset: "o" }) },

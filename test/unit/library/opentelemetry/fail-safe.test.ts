@@ -117,7 +117,7 @@ describe("an SDK whose", () => {
 			"messaging-gateway: hooks.aroundCall failed; the call goes on without it",
 		]);
 		expect(receiver.reports.map(({ hint }) => hint)).toEqual([
-			"hooks.aroundHandler failed. Your handler runs without it",
+			"hooks.aroundHandler threw. Your handler runs without it: fix the hook",
 		]);
 	});
 });

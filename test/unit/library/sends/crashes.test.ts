@@ -295,7 +295,7 @@ describe("a store that is down", () => {
 		expect(errors).toMatchObject([
 			{
 				code: "store_failed",
-				message: "The result of a send was not recorded. The store failed: check its server and address",
+				message: "The result of a send wasn't recorded. The store failed: check its server and address",
 			},
 		]);
 		await clock.advance(LEASE_MS);

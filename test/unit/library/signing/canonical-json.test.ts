@@ -50,7 +50,10 @@ describe("published vectors", () => {
 
 	test.each(numbers.tests)("the number with bits $ieee754 becomes $expect (RFC 8785, appendix B)", (row) => {
 		const number = Buffer.from(row.ieee754, "hex").readDoubleBE();
-		if (row.error) expect(problemOf(number)).toBe("not_finite: NaN and Infinity have no JSON form");
+		if (row.error)
+			expect(problemOf(number)).toBe(
+				"not_finite: NaN and Infinity have no JSON form: pass a finite number or null",
+			);
 		else expect(canonicalize(number)).toBe(row.expect);
 	});
 });
@@ -217,7 +220,7 @@ const endless = { toJSON: (): unknown => [endless] };
 
 /** The sentences show nothing of the value. */
 const REJECTED: Outcomes<unknown> = {
-	"not_finite: NaN and Infinity have no JSON form": {
+	"not_finite: NaN and Infinity have no JSON form: pass a finite number or null": {
 		NaN: Number.NaN,
 		"Infinity in an array": [Number.POSITIVE_INFINITY],
 		"-Infinity in an object": { a: Number.NEGATIVE_INFINITY },
@@ -242,7 +245,7 @@ const REJECTED: Outcomes<unknown> = {
 		"a lone surrogate in a raw string": raw('"\\ud83d"'),
 		"a cut emoji": { text: `private ${"😂".slice(0, 1)}` },
 	},
-	"not_exact: a raw JSON number has digits that a double does not hold: send it as a string": {
+	"not_exact: a raw JSON number has digits that a double doesn't hold: send it as a string": {
 		"raw 9007199254740993": raw("9007199254740993"),
 		"raw -9007199254740993": { amount: raw("-9007199254740993") },
 		"raw 12345678901234567890": [raw("12345678901234567890")],

@@ -118,7 +118,7 @@ const REPLAYS: Outcomes<Replay> = {
 	[`${LATE} 0 s behind the gateway's clock; 0 s are accepted`]: toBehind(0, 1),
 	[`${LATE} 1 s behind the gateway's clock; 0.5 s are accepted`]: toBehind(0.5, 1),
 	[`${LATE} 3600 s behind the gateway's clock; 3600 s are accepted`]: toBehind(3_600, 1),
-	"503 nonce_store_unavailable: the nonce could not be checked: the nonce store is full: 1 nonces are held": {
+	"503 nonce_store_unavailable: the nonce couldn't be checked: the nonce store is full: 1 nonces are held": {
 		"another nonce, to a store that is full": { maxEntries: 1, again: { nonce: nonce.replace("3", "4") } },
 	},
 };
@@ -177,7 +177,7 @@ async function strangeOf({ storeTimeoutMs, waitsMs = 0, ...methods }: Strange): 
 
 const lost = new Error("connection lost");
 const hang = () => new Promise<never>(() => undefined);
-const UNCHECKED = "503 nonce_store_unavailable: the nonce could not be checked:";
+const UNCHECKED = "503 nonce_store_unavailable: the nonce couldn't be checked:";
 
 /** What stores resolve to that is neither true nor false. */
 const OTHERS = [{ rowCount: 0 }, { rowCount: 1 }, "0", "OK", "", [], [[]], 1, 0, null, undefined];

@@ -31,7 +31,7 @@ function keyOf([secret, encoding]: Secret): string {
 }
 
 const IS_CLEARED = "is empty, or all its bytes are 0: it was cleared";
-const IS_NOT_BASE64 = "is not base64, its encoding in the profile:";
+const IS_NOT_BASE64 = "isn't base64, its encoding in the profile:";
 const HAS_SPACE = "has whitespace or an invisible character around it: remove it";
 const HAS_BREAK = "has a line break in it: remove it";
 
@@ -88,18 +88,18 @@ const SECRETS: Outcomes<Secret> = {
 		),
 	},
 	[HAS_BREAK]: { "hex before a newline": [`${HEX}\n`, "hex"], "a text before a newline": ["s\n"] },
-	"is not well-formed Unicode": { "half of a surrogate pair": ["s3cr3t\ud800"] },
+	"isn't well-formed Unicode": { "half of a surrogate pair": ["s3cr3t\ud800"] },
 	"has quotes around it: remove them": {
 		"base64 in quotes": [`"${BASE64}"`, "base64"],
 		"hex in quotes": [`"${HEX}"`, "hex"],
 		"hex in single quotes": [`'${HEX}'`, "hex"],
 		"hex in backticks": [`\`${HEX}\``, "hex"],
 	},
-	"is not hex, its encoding in the profile: it has a character that is no hex digit": {
+	"isn't hex, its encoding in the profile: it has a character that is no hex digit": {
 		"hex with another letter": [`${HEX.slice(1)}g`, "hex"],
 		"hex with a prefix": [`0x${HEX}`, "hex"],
 	},
-	"is not hex, its encoding in the profile: its end is missing or changed": {
+	"isn't hex, its encoding in the profile: its end is missing or changed": {
 		"hex without a digit": [HEX.slice(1), "hex"],
 	},
 	[`${IS_NOT_BASE64} it has another character, or a prefix such as whsec_`]: {
@@ -110,7 +110,7 @@ const SECRETS: Outcomes<Secret> = {
 		"padding inside": ["YQ==YQ==", "base64"],
 	},
 	[`${IS_NOT_BASE64} it has quotes in it`]: { "base64 before a quote": [`${BASE64}"`, "base64"] },
-	"is not hex, its encoding in the profile: it has quotes in it": {
+	"isn't hex, its encoding in the profile: it has quotes in it": {
 		"hex before a quote": [`${HEX}"`, "hex"],
 		"hex before a single quote": [`${HEX}'`, "hex"],
 		"hex before a backtick": [`${HEX}\``, "hex"],
@@ -120,11 +120,11 @@ const SECRETS: Outcomes<Secret> = {
 		"another last digit": ["YR==", "base64"],
 		"another last digit of two bytes": ["YWJ", "base64"],
 	},
-	"is not prefixed_base64, its encoding in the profile: it has another character, or no prefix such as whsec_":
+	"isn't prefixed_base64, its encoding in the profile: it has another character, or no prefix such as whsec_":
 		{
 			"no prefix": [BASE64, "prefixed_base64"],
 		},
-	"is not HEX, its encoding in the profile: there is no such encoding": {
+	"isn't HEX, its encoding in the profile: there is no such encoding": {
 		"an unknown encoding": [HEX, "HEX" as SecretEncoding],
 	},
 };
@@ -155,7 +155,7 @@ describe("a copy", () => {
 		["bytes", Uint8Array.of(1, 2)],
 		["a Buffer, whose slice shares its memory", Buffer.from([1, 2])],
 		["a part of a buffer", Buffer.from([0, 1, 2]).subarray(1)],
-	])("does not change with the original: %s", (_title, bytes) => {
+	])("doesn't change with the original: %s", (_title, bytes) => {
 		const copy = copySecret(bytes);
 		bytes.fill(0);
 		expect(copy).toEqual(Uint8Array.of(1, 2));

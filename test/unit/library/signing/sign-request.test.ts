@@ -170,7 +170,7 @@ function problemOf(input: Input): string {
 }
 
 const DOT_SEGMENT =
-	"ConfigurationError: url has a dot segment, which is not part of the path that is requested: check the values in it, since encodeURIComponent keeps dots";
+	"ConfigurationError: url has a dot segment, which isn't part of the path that is requested: check the values in it, since encodeURIComponent keeps dots";
 
 const UNUSABLE: Outcomes<Input> = {
 	"ConfigurationError: appSecret is missing": {
@@ -196,7 +196,7 @@ const UNUSABLE: Outcomes<Input> = {
 	"ConfigurationError: appSecret has a line break in it: remove it": {
 		"a secret with a newline after it": { appSecret: "s3cr3t\n" },
 	},
-	"ConfigurationError: appSecret is not well-formed Unicode": {
+	"ConfigurationError: appSecret isn't well-formed Unicode": {
 		"a secret with half a surrogate pair": { appSecret: "s3cr3t\ud83d" },
 	},
 	"ConfigurationError: appId must be 1 to 256 visible ASCII characters": {
@@ -236,9 +236,9 @@ const UNUSABLE: Outcomes<Input> = {
 		"dots before a fragment": { url: "/a/..#b" },
 		"dots after whitespace": { url: " https://gateway.example/a/.." },
 	},
-	"ConfigurationError: the path has an escape that is not UTF-8, so it cannot be decoded": {
-		"an escape that is not UTF-8, with path decoded": { url: "/mapping/%FF", ...by({ path: "decoded" }) },
-		"an escape that is not UTF-8, with path decoded_without_base_path": {
+	"ConfigurationError: The path has an escape that isn't UTF-8, so it can't be decoded": {
+		"an escape that isn't UTF-8, with path decoded": { url: "/mapping/%FF", ...by({ path: "decoded" }) },
+		"an escape that isn't UTF-8, with path decoded_without_base_path": {
 			url: "/mapping/%FF",
 			...by({ path: "decoded_without_base_path" }),
 		},

@@ -76,7 +76,7 @@ const clockWithoutTimers = { now: () => now };
 
 const ACCEPTED = "accepted from app-1, signed 0 ms ahead";
 const MISMATCH =
-	"401 signature_mismatch: the signature does not match: check the App Secret, the path and the canonical body";
+	"401 signature_mismatch: the signature doesn't match. Check the App Secret first. If you sign yourself, check the path too, and that you sign the body as canonical JSON";
 
 const REQUESTS: Outcomes<Arrival> = {
 	[ACCEPTED]: {
@@ -131,7 +131,7 @@ const REQUESTS: Outcomes<Arrival> = {
 		"a signature in upper case": authorization(`HMAC ${"A".repeat(64)}`),
 		"a signature with a bad digit": authorization(`HMAC ${"g".repeat(64)}`),
 	},
-	"401 unknown_app_id: the app id is not known": {
+	"401 unknown_app_id: the app id isn't known: use one that this gateway knows": {
 		"an app id that nobody has": header("X-App-Id", "app-2"),
 		"an app id that a database has not": { options: { secretFor: async () => null } },
 	},
@@ -196,15 +196,15 @@ const REQUESTS: Outcomes<Arrival> = {
 	"ConfigurationError: clock must be an object with the functions now, setTimer": {
 		"a clock whose setTimer is a number": { options: { clock: { now: () => now, setTimer: 5 } } },
 	},
-	"ConfigurationError: the secret that secretFor returned is empty": {
+	"ConfigurationError: The secret that secretFor returned is empty": {
 		"an empty secret": { options: { secretFor: () => "" } },
 		"a secret of whitespace": { options: { secretFor: () => "  " } },
 	},
-	'ConfigurationError: the secret that secretFor returned is the string "undefined": set the variable it comes from':
+	'ConfigurationError: The secret that secretFor returned is the string "undefined": set the variable it comes from':
 		{
 			"a secret from a variable that was not set": { options: { secretFor: () => "undefined" } },
 		},
-	"ConfigurationError: the secret that secretFor returned has whitespace or an invisible character around it: remove it":
+	"ConfigurationError: The secret that secretFor returned has whitespace or an invisible character around it: remove it":
 		{ "a secret with a space": { options: { secretFor: () => " padded" } } },
 };
 
@@ -352,11 +352,11 @@ const PATHS: Outcomes<Arrival> = {
 		"signed with slashes for backslashes": path("/message\\text", "/message/text"),
 		"signed without its fragment": path("/message/text#x", "/message/text"),
 		"signed with one slash for two": path("//message/text", "/message/text"),
-		"an escape that is not UTF-8, with path decoded": {
+		"an escape that isn't UTF-8, with path decoded": {
 			url: "/v1/mapping/%FF",
 			signing: { path: "decoded" },
 		},
-		"an escape that is not UTF-8, with path decoded_without_base_path": {
+		"an escape that isn't UTF-8, with path decoded_without_base_path": {
 			url: "/v1/mapping/%FF",
 			signing: { path: "decoded_without_base_path" },
 		},

@@ -211,7 +211,7 @@ test("any other error is the client's own", async () => {
 });
 
 test.each([
-	[{}, { table: "" }, "table must name a table"],
+	[{}, { table: "" }, "table must be the name of a DynamoDB table"],
 	[
 		{},
 		{ timeoutMs: 1_000 },
@@ -219,7 +219,11 @@ test.each([
 	],
 	[{}, { maxClockSkewMs: -1 }, "maxClockSkewMs must be a number of at least 0"],
 	[{}, { maxClockSkewMs: Number.NaN }, "maxClockSkewMs must be"],
-	[{}, { tableName: "a" }, 'Unknown option "tableName" of dynamodbStore. Use table, maxClockSkewMs, clock'],
+	[
+		{},
+		{ tableName: "a" },
+		'Unknown option "tableName" of dynamodbStore: remove it, or use table, maxClockSkewMs, clock',
+	],
 ])("%j with %j is a configuration error", (change, options, message) => {
 	const client = { getItem: async () => ({}), putItem: async () => undefined, ...change };
 	const error = catchError(() => dynamodbStore(client as DynamodbClient, options as DynamodbStoreOptions));

@@ -19,5 +19,7 @@ const ROWS = [
 
 test.each(ROWS)("a claim with a delivery that gets the row %j rejects", async (row) => {
 	const claiming = postgresStore(clientOf(row)).claim("evt_1", TIMES, { digest: "a", ttlMs: 1_000 });
-	await expect(claiming).rejects.toThrow("your client renames columns. Use one that does not");
+	await expect(claiming).rejects.toThrow(
+		"your client renames columns, for example to camelCase, so its rows can't be read. Turn that off for this client, or pass another",
+	);
 });

@@ -15,8 +15,7 @@ import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 type Payload = Record<string, unknown>;
 
-const THREW =
-	"profile.events.decode threw, so the delivery was rejected. Fix the decoder: its error is the cause";
+const THREW = "profile.events.decode threw. Fix the decoder: its error is the cause";
 const FAILED = "profile.events.decode must return an object, and no promise";
 
 const KINDS: Payload = { "message.received": "inbound_message", "message.reaction": "inbound_reaction" };
@@ -139,7 +138,9 @@ describe("profile.events.decode", () => {
 		const events = { decode: decoder as typeof decode };
 		const { respond, reports } = createReceiver({ profile: { events } });
 		expect(await respond()).toBe("500 decode_failed");
-		expect(reports).toMatchObject([{ eventId: "evt_1", timestamp: expect.any(Number), hint: message }]);
+		expect(reports).toMatchObject([
+			{ eventId: "evt_1", timestamp: expect.any(Number), hint: `Not acknowledged: ${message}` },
+		]);
 	});
 
 	test("that throws is the cause of the error", () => {

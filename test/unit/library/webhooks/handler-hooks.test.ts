@@ -80,7 +80,7 @@ describe("a hook around the handler", () => {
 
 describe("a hook around the handler that misbehaves changes nothing: the handler runs once", () => {
 	const broken = new Error("the tracer is broken");
-	const tooLate = expect.objectContaining({ message: expect.stringContaining("did not call run") });
+	const tooLate = expect.objectContaining({ message: expect.stringContaining("didn't call run") });
 	const fail = throwing(broken);
 
 	const thenable = {
@@ -100,7 +100,7 @@ describe("a hook around the handler that misbehaves changes nothing: the handler
 		["ignores what it started", (_info, run) => void run(), []],
 		["never ends", async (_info, run) => [await run(), await new Promise(() => undefined)], []],
 	])("one that %s", async (_title, aroundHandler, reported) => {
-		const hint = "hooks.aroundHandler failed. Your handler runs without it";
+		const hint = "hooks.aroundHandler threw. Your handler runs without it: fix the hook";
 		const expected = reported.map((error) => expect.objectContaining({ error, eventId: "evt_1", hint }));
 		const onMessage = vi.fn().mockRejectedValueOnce(new Error("not now"));
 		const receiver = createReceiver({ hooks: { aroundHandler }, on: { inbound_message: onMessage } });
@@ -147,7 +147,7 @@ describe("hooks.onResponse is called once for each response", () => {
 		]);
 	});
 
-	test("to a repeat while the first still runs, which it does not delay", async () => {
+	test("to a repeat while the first still runs, which it doesn't delay", async () => {
 		const { handle, finish } = pendingHandler();
 		const { handler, sign, clock, responses } = createObserved({ on: { inbound_message: handle } });
 		const first = handler.handle(sign());
@@ -188,7 +188,7 @@ describe("hooks.onResponse is called once for each response", () => {
 		expect(info?.durationMs).toBeGreaterThanOrEqual(60_000);
 	});
 
-	test("to a store that is down, and to a payload that is not as documented", async () => {
+	test("to a store that is down, and to a payload that isn't as documented", async () => {
 		const { respond, fail, responses } = createObserved({
 			on: { unknown: () => Promise.reject(new Error("no")) },
 		});
@@ -202,7 +202,7 @@ describe("hooks.onResponse is called once for each response", () => {
 	});
 
 	// test/unit/library/webhooks/handler-reports.test.ts has the other rejections.
-	test("to a method that is not accepted", async () => {
+	test("to a method that isn't accepted", async () => {
 		const { respond, responses } = createObserved();
 		await respond({ method: "GET" });
 		expect(responses).toEqual([{ ...UNIDENTIFIED, ...FIRST, status: 405, code: "method_not_allowed" }]);
@@ -241,7 +241,7 @@ describe("hooks.onResponse reads the body", () => {
 		expect(await bodyOf({ body: "another" })).toEqual(["another"]);
 	});
 
-	test("but not what was not read", async () => {
+	test("but not what wasn't read", async () => {
 		expect(await bodyOf({ headers: {} })).toEqual([undefined]);
 	});
 });

@@ -70,7 +70,7 @@ describe("the heartbeat", () => {
 			// Once, at the first beat that was late or failed.
 			const waiting = fault === "hang";
 			expect(reported()).toEqual([
-				waiting ? "the store has not prolonged the lease in time" : "the store's extend failed",
+				waiting ? "the store hasn't prolonged the lease in time" : "the store's extend failed",
 			]);
 		},
 	);
@@ -79,7 +79,7 @@ describe("the heartbeat", () => {
 		[
 			"hang",
 			20_000,
-			"its lease ends in 39999 ms, because the store has not responded: give the store a Pool of its own",
+			"its lease ends in 39999 ms, because the store hasn't responded: give the store a Pool of its own",
 		],
 		["reject", 15_000, "its lease ends in 44999 ms, because the store failed: its error says why."],
 	] as const)("says that the lease is at risk while it holds (%s)", async (fault, afterMs, words) => {

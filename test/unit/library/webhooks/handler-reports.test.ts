@@ -73,7 +73,7 @@ describe("a rejected delivery", () => {
 				isExplained,
 			);
 			if (isExplained) expect(hint).toContain(reported()[0]);
-			else expect(hint).toBe(reported()[0]);
+			else expect(hint).toBe(`Not acknowledged: ${reported()[0]}`);
 			expect(hint).not.toMatch(/[.?!]\./);
 			for (const secret of SECRETS) expect(`${hint} ${JSON.stringify(error)}`).not.toContain(secret);
 		},
@@ -88,7 +88,7 @@ describe("an error of other code", () => {
 			"from the headers that a host passes",
 			{ headers: new Proxy({}, { ownKeys: throwing(cause) }) },
 			"configuration",
-			"The delivery could not be read. hiddenCause of this error has the reason",
+			"the delivery couldn't be read. hiddenCause of this error has the reason",
 		],
 		[
 			"from a body that breaks off",
@@ -107,7 +107,10 @@ describe("an error of other code", () => {
 				body: code,
 			});
 			expect(reports).toEqual([
-				{ error: expect.objectContaining({ code, message, hiddenCause: cause }), hint: message },
+				{
+					error: expect.objectContaining({ code, message, hiddenCause: cause }),
+					hint: `Not acknowledged: ${message}`,
+				},
 			]);
 			expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(PRIVATE);
 		},
@@ -433,7 +436,9 @@ describe("without onError", () => {
 			expect.stringMatching(
 				/^messaging-gateway: handler_failed \(inbound_message evt_1, attempt 1, TypeError\): Your handler threw. /,
 			),
-			expect.stringMatching(/^messaging-gateway: signature_mismatch: no signature matches /),
+			expect.stringMatching(
+				/^messaging-gateway: signature_mismatch: Not acknowledged: no signature matches /,
+			),
 			expect.stringMatching(
 				/^messaging-gateway: store_unavailable \(inbound_message evt_5, \w*Error\): The store /,
 			),

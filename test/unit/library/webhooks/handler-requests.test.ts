@@ -98,7 +98,7 @@ describe("the body", () => {
 		const { handler, sign, reports } = createReceiver();
 		const hint = "mount it before express.json()";
 		await handler.handle({ ...sign(), body: {}, hint });
-		expect(reports).toMatchObject([{ hint }]);
+		expect(reports).toMatchObject([{ hint: `Not acknowledged: ${hint}` }]);
 	});
 
 	function lockedStream(...chunks: Uint8Array[]): ReadableStream {

@@ -30,7 +30,7 @@ afterEach(() => {
 
 const unknownTenant = {
 	error: expect.objectContaining({ code: "signature_mismatch", status: 401 }),
-	hint: expect.stringContaining("your secret function found no secret"),
+	hint: expect.stringContaining("your secret function returned no secret"),
 };
 
 describe("the secret", () => {
@@ -58,7 +58,7 @@ describe("the secret", () => {
 		expect(await from("b", "evt_3", "whsec-b")).toBe("200");
 	});
 
-	test("a function that never settles is not awaited for ever", async () => {
+	test("a function that never settles isn't awaited for ever", async () => {
 		const { respond, clock, reports } = createReceiver({ secret: () => new Promise<never>(() => undefined) });
 		const responding = respond();
 		await clock.advance(5_000);
@@ -148,14 +148,14 @@ describe("the secret", () => {
 		}
 	});
 
-	test("headers that cannot be read are reported without what they threw", async () => {
+	test("headers that can't be read are reported without what they threw", async () => {
 		const { handler, reports } = createReceiver();
 		const headers = { get: throwing(leaking) };
 		expect(await handler.handle({ body: "{}", headers: headers as never })).toMatchObject({ status: 500 });
 		expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(webhookSecret);
 	});
 
-	test("is read from the environment at the first delivery, so that a build without it does not fail", async () => {
+	test("is read from the environment at the first delivery, so that a build without it doesn't fail", async () => {
 		vi.stubEnv(ENVIRONMENT_NAME, undefined);
 		const { respond, handle, reports } = withoutSecret();
 		expect(await respond()).toBe("configuration");
@@ -166,7 +166,7 @@ describe("the secret", () => {
 		expect(handle).toHaveBeenCalledTimes(1);
 	});
 
-	test("is not looked up if the body is rejected before", async () => {
+	test("isn't looked up if the body is rejected before", async () => {
 		const secret = vi.fn(() => ({ tenant: "a", secret: webhookSecret }));
 		const { respond } = createReceiver({ secret, maxBodyBytes: 10 });
 		expect(await respond()).toBe("413 body_too_large");
@@ -211,7 +211,7 @@ describe("tenants behind one secret function", () => {
 		expect(handle.mock.calls.map(([, { tenant }]) => tenant)).toEqual(["mallory", "victim"]);
 	});
 
-	test("cannot forge a key of another one, with any names and ids", async () => {
+	test("can't forge a key of another one, with any names and ids", async () => {
 		const keys: string[] = [];
 		const { store } = createReceiver();
 		const watched = {
@@ -362,7 +362,7 @@ describe("a secret as bytes, or as the profile encodes it", () => {
 			expect(await respond({ secret: KEY })).toBe("500 configuration");
 			const seen = inspect(reports, { depth: 20, showHidden: true });
 			expect(seen).toMatch(
-				/the webhook secret is not hex, its encoding in the profile: it|the webhook secret is empty, or all|the webhook secret has quotes around it/,
+				/the webhook secret isn't hex, its encoding in the profile: it|the webhook secret is empty, or all|the webhook secret has quotes around it/,
 			);
 			for (const part of [HEX.slice(1), HEX.slice(0, 12), "17, 34"]) expect(seen).not.toContain(part);
 		}

@@ -23,7 +23,7 @@ function createReceiverWith(method: keyof EventStore, returned: unknown, options
 	return { ...receiver, clock, handle, respond };
 }
 
-describe("a store of somebody else's that does not keep the contract is a store that failed", () => {
+describe("a store of somebody else's that doesn't keep the contract is a store that failed", () => {
 	const nonsense = [undefined, null, 5, "acquired", {}, [], { status: "ok" }];
 
 	describe.each<[method: keyof EventStore, rule: string, broken: readonly unknown[]]>([
@@ -74,7 +74,7 @@ describe("a store of somebody else's that does not keep the contract is a store 
 			expect(reports).toMatchObject([
 				{
 					error: { name: "StoreError", message },
-					hint: expect.stringContaining(`the store could not record it: ${message}`),
+					hint: expect.stringContaining(`the store couldn't record it: ${message}`),
 				},
 			]);
 		}
@@ -198,7 +198,7 @@ describe("a claim that took longer than its timeout", () => {
 		expect(await store.claim("default:evt_1", TIMES)).toMatchObject({ status: "in_flight" });
 	});
 
-	test("and that cannot be read ends no process", async () => {
+	test("and that can't be read ends no process", async () => {
 		const { clock } = createReceiver();
 		const unreadable = {
 			get status(): never {

@@ -43,7 +43,7 @@ describe.each(FAULTS)("a store whose calls %s", (fault) => {
 		fail("release", fault);
 		expect(await respond()).toBe("500 handler_failed");
 		expect(reports[0]?.error).toBe(failure);
-		expect(reports[1]?.hint).toContain("once the lease is over");
+		expect(reports[1]?.hint).toContain("once its lease is over");
 		await clock.advance(60_000);
 		expect(await respond()).toBe("200");
 		expect(handle).toHaveBeenCalledTimes(2);
@@ -58,7 +58,7 @@ test.each(["throw", "reject"] as const)(
 		fail("complete", fault);
 		expect(await respond()).toBe("200");
 		expect(calls.filter((call) => call === "complete")).toHaveLength(4);
-		expect(reports).toMatchObject([{ hint: expect.stringContaining("could not record it") }]);
+		expect(reports).toMatchObject([{ hint: expect.stringContaining("couldn't record it") }]);
 		expect(await respond()).toContain("503 in_flight");
 		await clock.advance(60_000);
 		expect(await respond()).toBe("200");
@@ -71,7 +71,7 @@ test.each(FAULTS)("complete and extend fail for good (%s): still 200, and report
 	fail("complete", fault === "lose" ? "reject" : fault);
 	fail("extend", fault);
 	expect(await respond()).toBe("200");
-	expect(reports).toMatchObject([{ hint: expect.stringContaining("could not record it") }]);
+	expect(reports).toMatchObject([{ hint: expect.stringContaining("couldn't record it") }]);
 });
 
 test("complete hangs for longer than the lease: the event stays held meanwhile, and no repeat runs it again", async () => {
@@ -98,7 +98,7 @@ test("complete hangs for good: 200 after eight seconds, before a sender gives up
 	expect(ended).toHaveBeenCalled();
 	expect(showResponse(await response)).toBe("200");
 	expect(reports).toMatchObject([
-		{ hint: expect.stringContaining("could not record it: no response within storeTimeoutMs") },
+		{ hint: expect.stringContaining("couldn't record it: no response within storeTimeoutMs") },
 	]);
 });
 
@@ -184,7 +184,7 @@ function createForgetfulReceiver(work: () => unknown = () => undefined) {
 }
 
 describe("a run that finished while the store lost its record", () => {
-	test("is acknowledged and recorded again: a repeat does not run", async () => {
+	test("is acknowledged and recorded again: a repeat doesn't run", async () => {
 		const { send, handle, calls, reports } = createForgetfulReceiver();
 		expect(showResponse(await send())).toBe("200");
 		expect(calls).toEqual(["claim", "complete", "claim", "complete"]);
@@ -202,7 +202,7 @@ describe("a run that finished while the store lost its record", () => {
 		expect(handle).toHaveBeenCalledTimes(1);
 	});
 
-	test("a run that failed does not count as finished: the event comes again, as its first attempt", async () => {
+	test("a run that failed doesn't count as finished: the event comes again, as its first attempt", async () => {
 		const { send, handle, store } = createForgetfulReceiver(() => Promise.reject(new Error("no")));
 		expect(showResponse(await send())).toBe("503 lease_lost, again in 5 s");
 		expect(handle).toHaveBeenCalledTimes(1);
@@ -212,12 +212,12 @@ describe("a run that finished while the store lost its record", () => {
 		});
 	});
 
-	test("a store that then cannot record it: still 200, and both are reported", async () => {
+	test("a store that then can't record it: still 200, and both are reported", async () => {
 		const { send, store, reports, clock } = createForgetfulReceiver();
 		vi.spyOn(store, "complete").mockResolvedValueOnce(false).mockRejectedValue(new Error("away"));
 		expect(showResponse(await settle(clock, send()))).toBe("200");
 		expect(reports.map(({ hint }) => hint)).toEqual([
-			expect.stringContaining("could not record it"),
+			expect.stringContaining("couldn't record it"),
 			expect.stringContaining("no longer knew of this run"),
 		]);
 	});

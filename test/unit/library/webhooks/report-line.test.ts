@@ -36,7 +36,7 @@ async function contextsOf(
 
 const fail = throwing(new TypeError(PRIVATE));
 const failing = { on: { inbound_message: fail, unknown: fail } };
-const AGAIN = "The event wasn't acknowledged: expect it again only if your gateway retries";
+const AGAIN = "The event wasn't acknowledged: expect it again only if your gateway retries.";
 const ofTenant = (tenant: string) => ({ ...failing, secret: () => ({ tenant, secret: webhookSecret }) });
 
 describe("a line says each thing once", () => {
@@ -59,12 +59,12 @@ describe("a line says each thing once", () => {
 			ofTenant("a\r\n\u001b\u202eb"),
 		],
 		[
-			"invalid_json (event evt_1): the signature is right, but the body is not a JSON ~",
+			"invalid_json (event evt_1): Not acknowledged: the signature is right, but the body isn't a JSON ~",
 			{},
 			{ body: PRIVATE },
 		],
 		[
-			"signature_mismatch (tenant acme): no signature matches the raw body: ~",
+			"signature_mismatch (tenant acme): Not acknowledged: no signature matches the raw body: ~",
 			ofTenant("acme"),
 			{ secret: "other" },
 		],
@@ -95,7 +95,7 @@ describe("a line says each thing once", () => {
 		expect(context?.line).toContain(`${"t".repeat(64)}, Error): `);
 		expect(context?.tenant).toHaveLength(256);
 		const [cut] = await contextsOf({}, { handedOver: {}, hint: "x".repeat(2_000) });
-		expect(cut?.line).toMatch(/^messaging-gateway: raw_body_unavailable: x+…$/);
+		expect(cut?.line).toMatch(/^messaging-gateway: raw_body_unavailable: Not acknowledged: x+…$/);
 		expect(cut?.line).toHaveLength(1_000);
 	});
 });
@@ -199,12 +199,14 @@ test.each([
 		const [context] = await contextsOf({ secret: () => undefined }, { url } as Delivery);
 		expect(context?.code).toBe("signature_mismatch");
 		expect(context?.hint).toContain(
-			`your secret function found no secret for ${shown}. Add the tenant's secret`,
+			`your secret function returned no secret for ${shown}. If the tenant is yours, add its secret`,
 		);
 	},
 );
 
 test("of an unknown tenant without a URL no path is shown", async () => {
 	const [context] = await contextsOf({ secret: () => undefined }, {});
-	expect(context?.hint).toContain("your secret function found no secret. Add the tenant's secret");
+	expect(context?.hint).toContain(
+		"your secret function returned no secret. If the tenant is yours, add its secret",
+	);
 });

@@ -42,7 +42,7 @@ describe("the documented kinds", () => {
 		],
 		["a status with attachments of any shape", { ...statusUpdate, attachments: ["https://a.example", null] }],
 		[
-			"an id that is no UUID, since formats are not checked",
+			"an id that is no UUID, since formats aren't checked",
 			{ ...inboundMessage, messageId: "m-1", from: "a@b.c" },
 		],
 		["a reaction that is new", { ...inboundReaction, reaction: "🦖" }],
@@ -60,15 +60,15 @@ describe("the documented kinds", () => {
 	});
 });
 
-describe("what is not as documented becomes unknown and never throws", () => {
+describe("what isn't as documented becomes unknown and never throws", () => {
 	test.each<[title: string, payload: object, type: string | undefined]>([
 		["a type that is new", { ...inboundMessage, type: "inbound_typing" }, "inbound_typing"],
 		["a type in another case", { ...inboundMessage, type: "Inbound_Message" }, "Inbound_Message"],
-		["a type that is not a string", { ...inboundMessage, type: 5 }, undefined],
+		["a type that isn't a string", { ...inboundMessage, type: 5 }, undefined],
 		["another type beside a status", { ...statusUpdate, type: "delivered" }, "delivered"],
 		["a type of status without one", { ...inboundMessage, type: "status" }, "status"],
 		["neither type nor status", { text: "Hello" }, undefined],
-		["a status that is not a string", { ...statusUpdate, status: 3 }, undefined],
+		["a status that isn't a string", { ...statusUpdate, status: 3 }, undefined],
 		["an empty object", {}, undefined],
 		["an inherited name as type", { type: "constructor" }, "constructor"],
 	])("by type: %s", (_title, payload, type) => {
@@ -118,7 +118,7 @@ test("two events share no list", () => {
 	expect(one.filled === other.filled).toBe(false);
 });
 
-describe("a payload that is not as documented keeps what is", () => {
+describe("a payload that isn't as documented keeps what is", () => {
 	test.each<[title: string, kind: string, payload: object, unfit: object]>([
 		["a message", "inbound_message", inboundMessage, { text: null, participants: ["+1", 5] }],
 		["a reaction", "inbound_reaction", inboundReaction, { originalText: 5 }],
@@ -167,7 +167,7 @@ describe("the vendor's word for the message number", () => {
 		expect(event).toMatchObject({ kind: "inbound_message", data: inboundMessage });
 	});
 
-	test("without the profile it does not fit the schema", () => {
+	test("without the profile it doesn't fit the schema", () => {
 		expect(receive(vendorPayload)).toMatchObject({
 			kind: "unknown",
 			reason: "schema",
@@ -176,14 +176,14 @@ describe("the vendor's word for the message number", () => {
 	});
 });
 
-describe("a signed body that is not a JSON object", () => {
+describe("a signed body that isn't a JSON object", () => {
 	test.each<[title: string, body: string | Uint8Array]>([
 		["an empty body", ""],
-		["a string that is not JSON", "status=sent"],
+		["a string that isn't JSON", "status=sent"],
 		["JSON that is cut off", '{"status":'],
 		["two byte order marks", `\ufeff\ufeff${JSON.stringify(statusUpdate)}`],
 		[
-			"bytes that are not UTF-8",
+			"bytes that aren't UTF-8",
 			Buffer.concat([Buffer.from('{"text":"'), Buffer.from([0xff]), Buffer.from('"}')]),
 		],
 		["null", "null"],
@@ -195,7 +195,7 @@ describe("a signed body that is not a JSON object", () => {
 		const error = catchError(() => verifyWebhook(deliver(body), receiver())) as WebhookVerificationError;
 		expect(error).toBeInstanceOf(WebhookVerificationError);
 		expect([error.status, error.code, error.cause]).toEqual([400, "invalid_json", undefined]);
-		expect(error.message).toBe("the signature is right, but the body is not a JSON object");
+		expect(error.message).toBe("the signature is right, but the body isn't a JSON object");
 	});
 
 	test.each(["[]", "[{},{}]"])(
@@ -225,7 +225,7 @@ describe("a signed body that is not a JSON object", () => {
 		expect(receive(`\r\n ${JSON.stringify(statusUpdate)} \r\n`).kind).toBe("status");
 	});
 
-	test("is not even read when the signature is wrong", () => {
+	test("isn't even read when the signature is wrong", () => {
 		expect(
 			catchError(() => verifyWebhook(deliver("no JSON", { "x-svc-signature": "v1=00" }), receiver())),
 		).toMatchObject({
@@ -253,7 +253,7 @@ describe("a payload with __proto__", () => {
 		},
 	);
 
-	test("cannot lend a field that is missing", () => {
+	test("can't lend a field that is missing", () => {
 		expect(receive('{"type":"new","__proto__":{"status":"sent"}}')).toMatchObject({
 			kind: "unknown",
 			reason: "type",

@@ -142,7 +142,7 @@ test("an open event says what is missing, with its flag", () => {
 		flag: undefined,
 	});
 	expect(questionOf("header-type.yaml", "status")?.message).toBe(
-		"the header X-Event-Type tells it from other events, which a map cannot read",
+		"the header X-Event-Type tells it from other events, which a map can't read",
 	);
 	expect(questionOf("portuguese.yaml", "inbound_message")).toEqual({
 		message: "not in the document, unless it is mensagemRecebida",

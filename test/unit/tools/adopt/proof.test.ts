@@ -42,13 +42,13 @@ async function adopt(options: ForeignGatewayOptions, { consent, settings = [] }:
 /** What is said of an operation: how certain it is, and why. */
 function lineOf({ operations }: Adoption, id: string): string {
 	const found = operations.find((operation) => operation.id === id);
-	if (found === undefined) throw new RangeError(`${id} is not in the plan`);
+	if (found === undefined) throw new RangeError(`${id} isn't in the plan`);
 	const { certainty, proof, questions, notes } = found;
 	return [certainty, proof, questions[0]?.message, ...notes].filter((part) => part !== undefined).join("; ");
 }
 
 describe("what a read proves", () => {
-	const one = "likely; seen, one page: its paging is not proven";
+	const one = "likely; seen, one page: its paging isn't proven";
 	test.each<[outcome: string, ForeignShapes]>([
 		[one, {}],
 		[one, { agents: "items" }],
@@ -71,7 +71,7 @@ describe("what a read proves", () => {
 	test("a flag names another path, whose response is read as it comes", async () => {
 		const settings = ['agents.list="GET /agent"'.replaceAll('"', "")];
 		const { adoption } = await adopt({ shapes: { agents: "items" } }, { settings });
-		expect(lineOf(adoption, "agents.list")).toBe("likely; seen, one page: its paging is not proven");
+		expect(lineOf(adoption, "agents.list")).toBe("likely; seen, one page: its paging isn't proven");
 	});
 });
 

@@ -16,7 +16,7 @@ async function run(name: string, mode: Mode): Promise<Measured> {
 /** What is said of an operation: how certain it is, and why. */
 function lineOf({ adoption }: Measured, id: string): string {
 	const found = adoption.operations.find((operation) => operation.id === id);
-	if (found === undefined) throw new RangeError(`${id} is not in the plan`);
+	if (found === undefined) throw new RangeError(`${id} isn't in the plan`);
 	const { certainty, proof, questions } = found;
 	return [certainty, proof, questions[0]?.message].filter((part) => part !== undefined).join("; ");
 }
@@ -55,7 +55,7 @@ test.each<[name: string, mode: Mode, lines: Readonly<Record<string, string>>]>([
 		"spring",
 		"alone",
 		{
-			"agents.list": "open; its pages are not counted from 1, and a profile counts from there",
+			"agents.list": "open; its pages aren't counted from 1, and a profile counts from there",
 			"queue.getStatus": "likely; seen, but oldestPendingAgeMs may be oldestWaitingSeconds",
 		},
 	],
@@ -77,7 +77,7 @@ test.each<[name: string, mode: Mode, lines: Readonly<Record<string, string>>]>([
 		},
 	],
 	["rpc", "consent", { "messages.sendText": "likely; accepted, but its response has none of our fields" }],
-])("%s, %s: what must not be believed is not", async (name, mode, lines) => {
+])("%s, %s: what must not be believed isn't", async (name, mode, lines) => {
 	const measured = await run(name, mode);
 	expectHarmless(measured);
 	const said = Object.keys(lines).map((id) => [id, lineOf(measured, id)]);
@@ -94,10 +94,10 @@ test("nothing more is sent once a message is shown under another number", async 
 
 test.each([
 	["petstore", "/petstore.json (it has no path of the specification)"],
-	["aliases", "/openapi.yaml (it cannot be read as JSON, nor as YAML without aliases)"],
+	["aliases", "/openapi.yaml (it can't be read as JSON, nor as YAML without aliases)"],
 	["huge", "/openapi.json (more than 5 MB)"],
 	["login", undefined],
-])("%s: the report says why a document is not used", async (name, reason) => {
+])("%s: the report says why a document isn't used", async (name, reason) => {
 	const { adoption, text } = await run(name, "alone");
 	expect(adoption.document).toBeUndefined();
 	expect(adoption.left).toEqual(reason === undefined ? [] : [reason]);

@@ -88,8 +88,8 @@ describe("instead of the file", () => {
 	])("%s is rejected and keeps its mode", (_what, make) => {
 		make();
 		chmodSync(path, 0o755);
-		expect(() => readKeptSecrets(path)).toThrow("it is not a regular file");
-		expect(() => keepSecrets(path)).toThrow("it is not a regular file");
+		expect(() => readKeptSecrets(path)).toThrow("it isn't a regular file");
+		expect(() => keepSecrets(path)).toThrow("it isn't a regular file");
 		expect(modeOf(path)).toBe(0o755);
 	});
 

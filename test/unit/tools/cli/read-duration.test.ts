@@ -14,6 +14,6 @@ test.each([
 	["0s", 0],
 ])("%s is %i ms", (value, ms) => expect(readDuration(value)).toBe(ms));
 
-test.each(["", "5", "-5m", "5  m", "5 minutes", "1e3s", "m"])("%j is not a duration", (value) =>
-	expect(() => readDuration(value)).toThrow("is not a duration"),
+test.each(["", "5", "-5m", "5  m", "5 minutes", "1e3s", "m"])("%j isn't a duration", (value) =>
+	expect(() => readDuration(value)).toThrow("isn't a duration"),
 );

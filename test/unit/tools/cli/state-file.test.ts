@@ -88,7 +88,7 @@ test.each([
 	["a process that ended", () => spawnSync(process.execPath, ["--version"]).pid],
 	["a process of an earlier container", () => process.pid],
 	["nobody", () => ""],
-])("the lock of %s does not count", (_whose, holder) => {
+])("the lock of %s doesn't count", (_whose, holder) => {
 	writeFileSync(`${path}.lock`, String(holder()));
 	const file = openStateFile(path);
 	expect(readFileSync(`${path}.lock`, "utf8")).toBe(String(process.pid));
@@ -97,14 +97,14 @@ test.each([
 
 test("it must be in a folder that exists", () => {
 	path = join(folder, "none", "state.json");
-	expectRejected("cannot be created: name one in another folder");
+	expectRejected("can't be created: name one in another folder");
 });
 
 test("it must be readable and writable", () => {
 	const state = openStateFile(path);
 	rmSync(path);
 	expect(() => createControlledGateway({ state })).toThrow(
-		"cannot be read and written: change its mode, or name another file",
+		"can't be read and written: change its mode, or name another file",
 	);
 	expect(readdirSync(folder)).toEqual([]);
 });
@@ -117,13 +117,13 @@ test.each<[string, () => unknown]>([
 ])("it must be a regular file: %s keeps its mode", (_what, make) => {
 	make();
 	chmodSync(path, 0o755);
-	expectRejected("is not a regular file");
+	expectRejected("isn't a regular file");
 	expect(modeOf(path)).toBe("755");
 });
 
 test("it must be a regular file: a broken link stays unchanged", () => {
 	symlinkSync("nowhere", path);
-	expectRejected("is not a regular file");
+	expectRejected("isn't a regular file");
 	expect(readdirSync(folder)).toEqual(["state.json"]);
 });
 

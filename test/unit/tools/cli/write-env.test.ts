@@ -77,7 +77,7 @@ describe("a value", () => {
 	test.each(["a\rb", "'\"`\n", "'\"`#", "#\\"])("%j, which no quotes can represent, is an error", (value) => {
 		expect(quoteValue(value)).toBeUndefined();
 		const write = () => writeEnvironmentFile(path, { SECRET: value }, { isForced: true });
-		expect(write).toThrow("SECRET cannot be written");
+		expect(write).toThrow("SECRET can't be written");
 		expect(readdirSync(folder)).toEqual([]);
 	});
 });
@@ -92,7 +92,7 @@ describe("a variable in the file", () => {
 		'SECRET="mine" # a note\n',
 		"SECRET=first\nSECRET=mine\n",
 		"SECRET=`mine`",
-	])("with another value is not changed, and the error names it: %j", (content) => {
+	])("with another value isn't changed, and the error names it: %j", (content) => {
 		writeFileSync(path, content);
 		expect(() => write("s3cret")).toThrow(/\.env already sets SECRET to another value$/);
 		expect(readFileSync(path, "utf8")).toBe(content);
@@ -146,7 +146,7 @@ describe("a variable in the file", () => {
 		expect(readFileSync(path, "utf8")).toBe(`${expected}OTHER=1\n`);
 	});
 
-	test("is not written after an unclosed quote, which would include it", () => {
+	test("isn't written after an unclosed quote, which would include it", () => {
 		const content = "A='open\nB=1\n";
 		writeFileSync(path, content);
 		expect(() => write("with # in it")).toThrow("set SECRET, OTHER there yourself");
@@ -170,7 +170,7 @@ describe("the file", () => {
 		expect(statSync(path).mode & 0o777).toBe(after);
 	});
 
-	test("is replaced atomically: readers of the old file are not disturbed", () => {
+	test("is replaced atomically: readers of the old file aren't disturbed", () => {
 		writeFileSync(path, "A=1\n");
 		const before = statSync(path).ino;
 		write();
@@ -187,10 +187,10 @@ describe("the file", () => {
 	});
 
 	test.each<[what: string, make: () => unknown, message: string]>([
-		["a folder", () => mkdirSync(path, { mode: 0o755 }), "is not a regular file"],
-		["a pipe", () => run("mkfifo", ["-m", "666", path]), "is not a regular file"],
+		["a folder", () => mkdirSync(path, { mode: 0o755 }), "isn't a regular file"],
+		["a pipe", () => run("mkfifo", ["-m", "666", path]), "isn't a regular file"],
 		["a broken link", () => symlinkSync("nowhere", path), "a broken link"],
-	])("cannot be %s, which stays as it is", async (_what, make, message) => {
+	])("can't be %s, which stays as it is", async (_what, make, message) => {
 		await make();
 		const { mode } = lstatSync(path);
 		expect(write).toThrow(message);
@@ -198,10 +198,10 @@ describe("the file", () => {
 		expect(readdirSync(folder, { recursive: true })).toEqual([".env"]);
 	});
 
-	test("is not changed in another encoding than UTF-8", () => {
+	test("isn't changed in another encoding than UTF-8", () => {
 		const content = Buffer.from("NAME=M\u00fcller\n", "latin1");
 		writeFileSync(path, content);
-		expect(write).toThrow(/cannot be read: .*utf-8/);
+		expect(write).toThrow(/can't be read: .*utf-8/);
 		expect(readFileSync(path).equals(content)).toBe(true);
 	});
 

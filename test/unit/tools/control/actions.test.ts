@@ -54,7 +54,7 @@ describe("an action that cannot be done gets", () =>
 				"an attachment without a name": reply({ attachments: [{ ...file, name: "" }] }),
 			},
 			"invalid_action: reaction must not be empty.": { "an empty reaction": react({ reaction: "" }) },
-			"invalid_action: action is invalid.": {
+			"invalid_action: action must be one of add, remove.": {
 				"a reaction that is neither added nor removed": react({ action: "change" }),
 			},
 			"invalid_action: ms must be at least 0.": { "time that goes back": { type: "advance_clock", ms: -1 } },
@@ -84,13 +84,13 @@ describe("an action that cannot be done gets", () =>
 			"invalid_action: fault.delayMs must be at least 0.": {
 				"a negative delay of a copy": webhookFault({ kind: "repeat_attempt", response: "copy", delayMs: -1 }),
 			},
-			"invalid_action: fault.when is invalid.": {
+			"invalid_action: fault.when must be one of after, before.": {
 				"another time": requestFault({ kind: "drop", when: "now" }),
 			},
-			"invalid_action: fault.as is invalid.": {
+			'invalid_action: fault.as must be one of html, truncated, empty (did you mean "html"?).': {
 				"another form": requestFault({ kind: "corrupt", as: "htm" }),
 			},
-			"invalid_action: fault.response is invalid.": {
+			"invalid_action: fault.response must be one of copy, first.": {
 				"another response to a request": requestFault({ kind: "repeat", response: "both" }),
 				"another response to an attempt": webhookFault({ kind: "repeat_attempt", response: "both" }),
 			},
@@ -117,7 +117,7 @@ describe("an action that cannot be done gets", () =>
 				{ "another kind of webhook fault": webhookFault({ kind: "lose" }) },
 			"invalid_action: fault must name its kind, one of tamper, wrong_signature, stale, out_of_order, repeat, repeat_attempt, delay.":
 				{ "a kind alone": webhookFault("tamper") },
-			"invalid_action: fault has an unknown field: use kind.": {
+			"invalid_action: fault has an unknown field (hidden, since a name may be a secret): use kind.": {
 				"a field that the kind has not": webhookFault({ kind: "tamper", ms: 5 }),
 			},
 			"invalid_action: body must have at most 1000000 characters.": {
@@ -131,7 +131,7 @@ describe("an action that cannot be done gets", () =>
 					body: "x".repeat(1_048_577),
 				},
 			},
-			"invalid_action: kind is invalid.": {
+			"invalid_action: kind must be one of inbound_message, inbound_reaction, status.": {
 				"a delivery of another kind": { type: "deliver", eventId: "evt_1", kind: "poll" },
 			},
 			"invalid_action: agentNumber must be an E.164 number: + and 7 to 15 digits, such as +15551234567.": {
@@ -141,9 +141,10 @@ describe("an action that cannot be done gets", () =>
 			"rejected: The contact is in no group with this id.": {
 				"a reply in an unknown group": reply({ groupId: "nope" }),
 			},
-			"rejected: nothing was sent to this contact yet: await settled() first": {
-				"a reaction to nothing": react({}),
-			},
+			"rejected: No message has reached this contact yet. Send one, and wait until it arrives: settled() in a test, `npx messaging-gateway wait` beside the command":
+				{
+					"a reaction to nothing": react({}),
+				},
 			"rejected: No message has this id; a messageGuid exists once it is sent.": {
 				"a reaction to an unknown message": react({ messageGuid: "nope" }),
 			},
@@ -153,7 +154,7 @@ describe("an action that cannot be done gets", () =>
 			},
 			"rejected: statusWebhookUrl must be an https URL without credentials; http is for localhost, *.localhost and loopback addresses":
 				{ "a URL without https": { type: "destinations", statusWebhookUrl: "http://a.example/status" } },
-			"not_found: This contact has no chat to read: nothing was sent or written.": {
+			"not_found: This contact has no chat to read yet. Send to it first, or let it write.": {
 				"a chat that there is not": { type: "read", from: ALICE },
 			},
 			"not_found: No delivery has this event id; the oldest ones are dropped.": {

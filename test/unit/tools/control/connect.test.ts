@@ -178,10 +178,11 @@ describe("what fails is an error:", () => {
 			"not_found: No delivery has this event id; the oldest ones are dropped.": {
 				"an unknown event": () => local.redeliver("evt_none"),
 			},
-			"rejected: nothing was sent to this contact yet: await settled() first": {
-				"a reaction to nothing": () => local.contact(ALICE).react("love"),
-			},
-			"unauthorized: The control token is not that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.":
+			"rejected: No message has reached this contact yet. Send one, and wait until it arrives: settled() in a test, `npx messaging-gateway wait` beside the command":
+				{
+					"a reaction to nothing": () => local.contact(ALICE).react("love"),
+				},
+			"unauthorized: The control token isn't that of this gateway: give the same one to both, with MESSAGING_GATEWAY_CONTROL_TOKEN or --control-token.":
 				{
 					"another token": () => connect({ baseUrl: BASE_URL, token: "my-own-token", fetch: reach }),
 				},
@@ -194,7 +195,7 @@ describe("what fails is an error:", () => {
 							fetch: () => Promise.reject(new TypeError("fetch failed")),
 						}),
 				},
-			"unexpected_response: What responds at http://localhost:8080 is not a local gateway that can be controlled: name the address of `npx messaging-gateway dev`.":
+			"unexpected_response: What responds at http://localhost:8080 isn't a local gateway that can be controlled: name the address of `npx messaging-gateway dev`.":
 				{ "another server": () => foreign(new Response("<html>")) },
 			"unexpected_response: The gateway at http://localhost:8080 has version 2 of the control, and this package version 1: use the same version of messaging-gateway.":
 				{ "another version of the control": () => foreign(Response.json({}, control("2"))) },
@@ -214,7 +215,7 @@ describe("what fails is an error:", () => {
 describe("the options", () => {
 	testOutcomes<object>(
 		{
-			"token is missing: give it here and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both":
+			"token is missing: pass it to connect({ token }) and to `npx messaging-gateway dev --control-token`, or set MESSAGING_GATEWAY_CONTROL_TOKEN for both":
 				{ "an empty token": { token: "" } },
 			"token must be visible ASCII characters": { "a token of two words": { token: "two words" } },
 			"baseUrl must be an absolute http or https URL": {

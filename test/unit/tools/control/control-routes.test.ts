@@ -59,7 +59,7 @@ async function lineOf(response: Response): Promise<string> {
 
 const UNAUTHORIZED =
 	"401 unauthorized: The token is missing or wrong: open the link that the command printed.";
-const FOREIGN_NAME = "403 forbidden: This is not a name of the gateway: open it as localhost.";
+const FOREIGN_NAME = "403 forbidden: This isn't a name of the gateway: open it as localhost.";
 const FOREIGN_PAGE = "403 forbidden: Only the gateway's own pages may use its control.";
 const NO_ROUTE = "404 not_found: No control route has this path.";
 
@@ -157,7 +157,7 @@ describe("a request", () =>
 				"that reads the actions": { path: "/_local/actions" },
 				"that asks before another": { path: "/_local/actions", method: "OPTIONS" },
 			},
-			"404 not_found: The bytes are not kept: the oldest are dropped when there are too many.": {
+			"404 not_found: The bytes aren't kept: the oldest are dropped when there are too many.": {
 				"for an attachment that is not kept": { path: "/_local/attachments/none" },
 				"for an attachment by the path of a route": { path: "/_local/attachments/..%2Fsnapshot" },
 			},
@@ -262,9 +262,10 @@ describe("actions", () => {
 			"400 invalid_action: type must be one of reply, react, read, advance_clock, redeliver, deliver, agent_online, destinations, request_fault, webhook_fault, clear_faults, rules, settle, reset.":
 				{ "an unknown one": post({ type: "dance" }) },
 			"400 invalid_action: type is required.": { nothing: { method: "POST" } },
-			"400 rejected: nothing was sent to this contact yet: await settled() first": {
-				"one that cannot be done": post({ type: "react", from: ALICE, reaction: "love" }),
-			},
+			"400 rejected: No message has reached this contact yet. Send one, and wait until it arrives: settled() in a test, `npx messaging-gateway wait` beside the command":
+				{
+					"one that cannot be done": post({ type: "react", from: ALICE, reaction: "love" }),
+				},
 			"404 not_found: No delivery has this event id; the oldest ones are dropped.": {
 				"a redelivery of an unknown event": post({ type: "redeliver", eventId: "evt_x" }),
 			},

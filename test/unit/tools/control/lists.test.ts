@@ -192,9 +192,10 @@ describe("a query", () => {
 			"before must be an integer from 1 to 4503599627370496.": { "before a negative number": "before=-1" },
 			"before must be a number.": { "before a number in another form": "before=1e3" },
 			"failed must be a boolean.": { "a flag in another word": "failed=yes" },
-			"It has an unknown field: use before, after, limit, conversation, kind, failed, probe, search.": {
-				"the name of a method": "toString=1",
-			},
+			"It has an unknown field (hidden, since a name may be a secret): use before, after, limit, conversation, kind, failed, probe, search.":
+				{
+					"the name of a method": "toString=1",
+				},
 		},
 		async (query) => ((await catchRejection(parse(query))) as Error).message,
 	);

@@ -25,8 +25,8 @@ describe("a body", () => {
 			"aéé… (4096), cut: the whole body has 20001 bytes": {
 				"is cut where a character of two bytes would be": `a${"é".repeat(10_000)}`,
 			},
-			" (0), 2 bytes that are not text": {
-				"that is not UTF-8 is described": [0xff, 0xfe],
+			" (0), 2 bytes that aren't text": {
+				"that isn't UTF-8 is described": [0xff, 0xfe],
 				"with a NUL is described": [0x61, 0],
 				"that ends within a character is described": [0x61, 0xc3],
 			},

@@ -98,11 +98,11 @@ const FAILURES: { readonly [Cause in keyof typeof REQUEST_WORDS]: Failure } = {
 	},
 	other_app_id: {
 		client: () => ({ appId: "nobody" }),
-		reason: "The app id of the request is not that of this gateway, local-app.",
+		reason: "The app id of the request isn't that of this gateway, local-app.",
 	},
 	not_signed: {
 		failing: () => get("/agent"),
-		reason: "The request is not signed: X-App-Id is missing.",
+		reason: "The request isn't signed: X-App-Id is missing.",
 	},
 	signature_malformed: {
 		failing: () => post({ to: ALICE, text: "Hello" }, { Authorization: "Bearer hidden" }),
@@ -131,7 +131,7 @@ const FAILURES: { readonly [Cause in keyof typeof REQUEST_WORDS]: Failure } = {
 		breaking: () => {
 			isBroken = true;
 		},
-		reason: "The nonce could not be checked: its store is full (see maxEntries) or does not respond.",
+		reason: "The nonce couldn't be checked: its store is full (see maxEntries) or doesn't respond.",
 		fixing: () => {
 			isBroken = false;
 		},
@@ -166,7 +166,7 @@ const FAILURES: { readonly [Cause in keyof typeof REQUEST_WORDS]: Failure } = {
 	too_many_unanswered: {
 		options: { rules: { maxConsecutiveMessages: 1 } },
 		breaking: (client) => text(client, "First"),
-		reason: "The contact has not replied to the last messages, 1 of them, and the rules allow no more.",
+		reason: "The contact hasn't replied to the last messages, 1 of them, and the rules allow no more.",
 	},
 	no_agent_online: {
 		breaking: () => world.local.agent(AGENT).goOffline(),
@@ -175,7 +175,7 @@ const FAILURES: { readonly [Cause in keyof typeof REQUEST_WORDS]: Failure } = {
 	agent_blocked: {
 		breaking: (client) => client.agents.block(AGENT),
 		failing: (client) => client.messages.sendText({ to: ALICE, text: "Hello", from: AGENT }),
-		reason: "The agent is blocked, so it does not send.",
+		reason: "The agent is blocked, so it doesn't send.",
 		fixing: (client) => client.agents.unblock(AGENT),
 	},
 	invalid_fields: {

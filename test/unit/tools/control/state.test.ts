@@ -27,7 +27,7 @@ async function restart(before: WatchedGateway, options: LocalGatewayOptions = {}
 
 // The property holds the rest: windows, statuses, replies and tapbacks go on as if the run had not ended.
 describe("over a restart", () => {
-	test("a window that a reply ended stays ended, and a failed message does not block", async () => {
+	test("a window that a reply ended stays ended, and a failed message doesn't block", async () => {
 		const before = createWatchedGateway({
 			state,
 			rules: { duplicateWindowSeconds: { account: 0, agent: 0 } },
@@ -86,7 +86,7 @@ describe("over a restart", () => {
 		});
 	});
 
-	test("a rejected send does not name a group", async () => {
+	test("a rejected send doesn't name a group", async () => {
 		const { gateway, control } = createWatchedGateway({ state });
 		const participants = [ALICE, BOB];
 		await gateway.messages.sendText({ participants, groupName: "Team", text: "Hi" });
@@ -115,7 +115,7 @@ describe("over a restart", () => {
 		expect(control.deliveries({}).items).toMatchObject([{ state: "delivered", attempts: [{ status: 200 }] }]);
 	});
 
-	test("an event that is kept cannot be delivered without a URL", async () => {
+	test("an event that is kept can't be delivered without a URL", async () => {
 		const { local, control } = createWatchedGateway({ state, deliverTo: undefined });
 		await local.contact(ALICE).reply("Is anybody there?");
 		const eventId = control.deliveries({}).items[0]?.eventId ?? "";
@@ -330,7 +330,7 @@ describe("writing", () => {
 		await local.contact(ALICE).reply("Hi");
 		vi.advanceTimersByTime(5_000);
 		expect(complaints.mock.calls).toEqual([
-			["The state could not be written and will be retried: the disk is full"],
+			["The state couldn't be written and will be retried: the disk is full"],
 		]);
 		state.failure = undefined;
 		vi.advanceTimersByTime(1_000);
@@ -353,7 +353,7 @@ describe("writing", () => {
 	});
 });
 
-test("a state with members that this package does not know is read without them", async () => {
+test("a state with members that this package doesn't know is read without them", async () => {
 	const before = createWatchedGateway({ state });
 	await before.local.contact(ALICE).reply("Hi");
 	await before.local[Symbol.asyncDispose]();
@@ -379,7 +379,7 @@ describe("a file with another content is an error, and stays as it is", () => {
 		"that of another program: %j",
 		(content) => {
 			state.content = content;
-			expectRejected("state.json is not a state file of this package; it was not changed: name another file");
+			expectRejected("state.json isn't a state file of this package; it wasn't changed: name another file");
 		},
 	);
 
@@ -393,7 +393,7 @@ describe("a file with another content is an error, and stays as it is", () => {
 		["a state without its parts", '{"messagingGatewayState":3}', "offsetMs must be a number"],
 	])("%s", (_what, content, problem) => {
 		state.content = content;
-		expectRejected(`the state in state.json is damaged: ${problem}; name another file, or remove this one`);
+		expectRejected(`The state in state.json is damaged: ${problem}; name another file, or remove this one`);
 	});
 
 	test.each<[string, (saved: State) => object]>([
@@ -421,7 +421,7 @@ describe("a file with another content is an error, and stays as it is", () => {
 		const saved = JSON.parse(state.content);
 		damage(saved);
 		Object.assign(state, { content: JSON.stringify(saved), writes: 0 });
-		expectRejected(`the state in state.json is damaged: ${problem}`);
+		expectRejected(`The state in state.json is damaged: ${problem}`);
 	});
 });
 

@@ -139,23 +139,22 @@ describe("the result of a test is", () =>
 describe("no test is written", () => {
 	testOutcomes<Steps>(
 		{
-			"rejected: A test cannot make this call again: its signature was rejected, and a client signs correctly.":
+			"rejected: A test can't make this call again: its signature was rejected, and a client signs correctly.":
 				{
 					"of a rejected signature": [asks("/agent", { headers: { authorization: "HMAC 00" } })],
 				},
-			"rejected: A test cannot make this call again: the client has no such method.": {
+			"rejected: A test can't make this call again: the client has no such method.": {
 				"of a method that no client has": [asks("/agent", { method: "QUERY" })],
 			},
-			"rejected: A test cannot make this call again: its body is not JSON, which a client always sends.": {
+			"rejected: A test can't make this call again: its body isn't JSON, which a client always sends.": {
 				"of a body that is not JSON": [
 					responds({ status: 503 }),
 					asks("/message/text", { method: "POST", body: "text" }),
 				],
 			},
-			"rejected: A test cannot make this call again: its response has no envelope, which `request()` needs.":
-				{
-					"of a response without an envelope": [() => world.gateway.health.check()],
-				},
+			"rejected: A test can't make this call again: its response has no envelope, which `request()` needs.": {
+				"of a response without an envelope": [() => world.gateway.health.check()],
+			},
 			"not_found: No request has this id; the oldest are dropped.": { "of a request that is not kept": [] },
 		},
 		async (steps) => {

@@ -46,13 +46,13 @@ function signedOther(cause: string, is: string, fix: string): string {
 
 /** A finding for a body whose signature is wrong. */
 function wronglySigned(cause: string, is: string, fix: string): string {
-	return `likely ${cause}: The body ${is}, and the signature does not match its bytes: the event was rejected. ${fix}`;
+	return `likely ${cause}: The body ${is}, and the signature doesn't match its bytes: the event was rejected. ${fix}`;
 }
 
 const DECOMPRESS =
 	"Find what compresses the body on its way, or decompress it to the bytes that the sender signed before you verify it.";
 const UNPACKED = (coding: string) =>
-	`likely body_decompressed: Content-Encoding names ${coding}, but the body is not compressed: if the sender signed the compressed bytes, something decompressed them on their way, and the event was rejected. Let the sender send its webhooks uncompressed, or sign the bytes before it compresses them.`;
+	`likely body_decompressed: Content-Encoding names ${coding}, but the body isn't compressed: if the sender signed the compressed bytes, something decompressed them on their way, and the event was rejected. Let the sender send its webhooks uncompressed, or sign the bytes before it compresses them.`;
 const IS_URL_ENCODED = "is a form (application/x-www-form-urlencoded)";
 const IS_LATIN1 = "is in Latin-1 or Windows-1252 instead of UTF-8";
 
@@ -174,7 +174,7 @@ const groups: [findings: string[], rows: Row[]][] = [
 		],
 	],
 	[
-		[rightlySigned("body_not_utf8", "is not UTF-8", FIXES.charset)],
+		[rightlySigned("body_not_utf8", "isn't UTF-8", FIXES.charset)],
 		[["other bytes", Uint8Array.of(0xff, 0x20), Uint8Array.of(0xff, 0x20)]],
 	],
 	[
@@ -211,7 +211,7 @@ const groups: [findings: string[], rows: Row[]][] = [
 		[["null", "null", "null"]],
 	],
 	[
-		[rightlySigned("body_not_json", "is not JSON", FIXES.object)],
+		[rightlySigned("body_not_json", "isn't JSON", FIXES.object)],
 		[
 			["a text", "Grüße = 5", "Grüße = 5"],
 			["JSON that was cut off", compact.slice(0, -9), compact.slice(0, -9)],

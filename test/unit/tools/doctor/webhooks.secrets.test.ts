@@ -141,19 +141,19 @@ describe("the remedy for an encoded secret", () => {
 		]);
 	});
 
-	test("for a text that does not decode names the profile's choice", () => {
+	test("for a text that doesn't decode names the profile's choice", () => {
 		const explanation = explain(signedWith(bytes), {
 			secret: "no-hex",
 			profile: { events: { secret: "hex" } },
 		});
 		expect(explanation.code).toBe("configuration");
 		expect(describeCause(explanation, "secret_unusable")).toMatch(
-			/is not hex.*no hex digit.*correct profile.events.secret, which is "hex"/,
+			/isn't hex.*no hex digit.*correct profile.events.secret, which is "hex"/,
 		);
 	});
 });
 
-describe("a secret that is not set", () => {
+describe("a secret that isn't set", () => {
 	test.each([
 		["null", null],
 		["empty", ""],
@@ -202,6 +202,6 @@ test("nothing is certain about a wrong secret, and the remaining causes are name
 	expect(causes(explanation)).toEqual([]);
 	expect(causes(explanation, "likely")).toEqual(["unexplained"]);
 	expect(describeCause(explanation, "unexplained")).toMatch(
-		/the secret was not given here, or the body's content.*dashboard again/,
+		/the secret wasn't given here, or the body's content.*dashboard again/,
 	);
 });

@@ -129,7 +129,7 @@ const SUMMARIES: Outcomes<Story> = {
 		"a second mapping": [ONE, maps(), maps()],
 		"a mapping of a contact that was written to": [ONE, sends(), maps()],
 	},
-	"409 ASSIGNMENT_CONFLICT: fromAgentNumber is not the agent of this number.": {
+	"409 ASSIGNMENT_CONFLICT: fromAgentNumber isn't the agent of this number.": {
 		"a reassignment from another agent": [TWO, assigns(OTHER_AGENT), reassigns(AGENT, AGENT)],
 	},
 	[`200 ${ALICE} to ${AGENT}`]: {

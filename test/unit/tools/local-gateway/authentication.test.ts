@@ -153,7 +153,7 @@ test("what is rejected changes nothing", async () => {
 test("a full nonce store says so", async () => {
 	const { last } = await play([{ maxEntries: 1 }, ...Array<Step>(31).fill(lists())]);
 	expect(await sentenceOf(last as CallResult)).toBe(
-		"503 SERVICE_UNAVAILABLE: The nonce could not be checked: its store is full (see maxEntries) or does not respond.",
+		"503 SERVICE_UNAVAILABLE: The nonce couldn't be checked: its store is full (see maxEntries) or doesn't respond.",
 	);
 });
 
@@ -173,10 +173,11 @@ const SIGNERS: Outcomes<Story> = {
 		"the webhook secret": [{}, lists({ appSecret: "local-webhook-secret" })],
 		"the webhook secret, over a body of 1 MiB": [{}, signsBody(1_048_576)],
 	},
-	"the signature does not match: check the App Secret, the path and the canonical body": {
-		"another secret": [{}, lists({ appSecret: "wrong" })],
-		"the webhook secret, over a larger body, which is not searched": [{}, signsBody(1_048_577)],
-	},
+	"the signature doesn't match. Check the App Secret first. If you sign yourself, check the path too, and that you sign the body as canonical JSON":
+		{
+			"another secret": [{}, lists({ appSecret: "wrong" })],
+			"the webhook secret, over a larger body, which is not searched": [{}, signsBody(1_048_577)],
+		},
 	"it is signed with the App Secret of another app id": {
 		"the secret of another app": [APPS, lists({ appSecret: "other-secret" })],
 	},
@@ -224,5 +225,5 @@ const SIGNERS: Outcomes<Story> = {
 describe("a rejection says how it was signed:", () =>
 	testOutcomes(SIGNERS, async (story) => {
 		const { message } = ((await play(story)).last as CallResult).body.error;
-		return message.replace(/^The request was not accepted: (.*)\.$/, "$1");
+		return message.replace(/^The request wasn't accepted: (.*)\.$/, "$1");
 	}));

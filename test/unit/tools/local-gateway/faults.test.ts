@@ -205,14 +205,18 @@ const MISTAKES: Outcomes<Given> = {
 		"half a status": ["respond", { status: 404.5 }],
 		"no status": ["respond", {}],
 	},
-	'Unknown option "operationId" of faults.webhooks.delay. Use times': {
+	'Unknown option "operationId" of faults.webhooks.delay: remove it, or use times': {
 		"a filter of webhooks": ["late", 5, { operationId: "agents.list" }],
 	},
 	'Unknown option "delay" of faults.webhooks.repeatAttempt. Did you mean "delayMs"?': {
 		"a delay in another unit": ["repeatAttempt", { delay: 5 }],
 	},
-	"faults.delay must be an object": { "a number in place of a filter": ["delay", 100, 2] },
-	"faults.webhooks.repeat must be an object": { "a number in place of times": ["repeat", 2] },
+	"faults.delay must be an object, such as { times: … }": {
+		"a number in place of a filter": ["delay", 100, 2],
+	},
+	"faults.webhooks.repeat must be an object, such as { times: … }": {
+		"a number in place of times": ["repeat", 2],
+	},
 	"times must be 1 or more": {
 		"no times": ["respond", { status: 500, times: 0 }],
 		"negative times": ["respond", { status: 500, times: -1 }],
@@ -227,7 +231,7 @@ const MISTAKES: Outcomes<Given> = {
 		"a delay of webhooks that is no number": ["late", Number.NaN],
 	},
 	"delayMs must be 0 or more": { "a negative delay of a copy": ["repeatAttempt", { delayMs: -1 }] },
-	"a skew must be a number of milliseconds": {
+	"A skew must be a number of milliseconds": {
 		"a skew that is no number": ["skew", Number.NaN],
 		"an endless skew": ["skew", Number.POSITIVE_INFINITY],
 	},

@@ -43,14 +43,16 @@ describe("options", () => {
 			'webhookSecret is the string "undefined": set the variable it comes from': {
 				"a webhook secret of a missing variable": { webhookSecret: "undefined" },
 			},
-			"agents: a number must be E.164, such as +15551234567": {
+			"agents[1] must be a number in E.164, such as +15551234567": {
 				"an agent that is none": { agents: ["+15550000001", "555"] },
 			},
 			"deliverTo must be an absolute http or https URL without credentials, or a function": {
 				"a receiver without a scheme": { deliverTo: "localhost:3000" },
 				"a receiver with a name": { deliverTo: "https://user@a.example" },
 			},
-			"rules must be an object": { "rules in a word that is none": { rules: "of" } },
+			'rules must be "on", "off" or an object of rules. Did you mean "off"?': {
+				"rules in a word that is none": { rules: "of" },
+			},
 			"rules.duplicateWindowSeconds.contact must be 0 or more": {
 				"a window that is no number": { rules: { duplicateWindowSeconds: { contact: Number.NaN } } },
 			},
@@ -95,15 +97,16 @@ describe("options", () => {
 				"another status callback": { webhooks: { statusCallback: "both" } },
 			},
 			"webhooks.encode must be a function": { "an encoder that is none": { webhooks: { encode: {} } } },
-			'Unknown option "retries" of webhooks. Use retryDelaysMs, order, copies, statusCallback, encode': {
-				"a webhook option that is none": { webhooks: { retries: 3 } },
-			},
+			'Unknown option "retries" of webhooks: remove it, or use retryDelaysMs, order, copies, statusCallback, encode':
+				{
+					"a webhook option that is none": { webhooks: { retries: 3 } },
+				},
 			"maxEntries must be an integer of at least 1": { "half an entry": { maxEntries: 1.5 } },
 			"nonceStore must be an object with the functions remember": {
 				"a nonce store that is none": { nonceStore: {} },
 			},
 			'Unknown option "agent". Did you mean "agents"?': { "a misspelt option": { agent: ["+15550000001"] } },
-			'the local gateway needs profile.operations["messages.sendText"].request.decode, the inverse of request.encode':
+			'The local gateway needs profile.operations["messages.sendText"].request.decode, the inverse of request.encode':
 				{
 					"a profile that only encodes a request": {
 						profile: {
@@ -111,7 +114,7 @@ describe("options", () => {
 						},
 					},
 				},
-			'the local gateway needs profile.operations["messages.sendText"].response.encode, the inverse of response.decode':
+			'The local gateway needs profile.operations["messages.sendText"].response.encode, the inverse of response.decode':
 				{
 					"a profile that only decodes a response": {
 						profile: {

@@ -46,7 +46,7 @@ describe("how a duplicate is reported", () => {
 describe("with empty responses", () => {
 	const profile = { emptyResponses: true };
 
-	test("a change of an assumed operation is a 204, a read and a documented operation are not", async () => {
+	test("a change of an assumed operation is a 204, a read and a documented operation aren't", async () => {
 		await using local = createLocalGateway({ profile });
 		expect(await sendText(local, ALICE, "Hello")).toMatchObject({ status: 204, body: "" });
 		expect((await call(local, "GET", "/queue/status")).status).toBe(200);
@@ -65,7 +65,7 @@ describe("with empty responses", () => {
 		},
 	);
 
-	test("without the profile the client reports that it does not know whether it was sent", async () => {
+	test("without the profile the client reports that it doesn't know whether it was sent", async () => {
 		await using local = createLocalGateway({ profile });
 		const gateway = new MessagingGateway({ ...local.clientOptions, profile: {} });
 		const error = await catchRejection(gateway.messages.sendText(HELLO));
@@ -128,9 +128,9 @@ describe.each(["text", "hex", "base64", "prefixed_base64"] as const)("secrets in
 		});
 	});
 
-	test("are rejected if they do not decode, and a fault signs with another key", async () => {
+	test("are rejected if they don't decode, and a fault signs with another key", async () => {
 		const given = { profile, apps: { other: "\u00e9" } };
-		if (secret !== "text") expect(() => createLocalGateway(given)).toThrow(/^a secret of apps is not/);
+		if (secret !== "text") expect(() => createLocalGateway(given)).toThrow(/^a secret of apps isn't/);
 		const statuses: number[] = [];
 		const verify = (request: Request) =>
 			verifyWebhookRequest(request, { secret: local.webhookSecret, profile });

@@ -100,10 +100,10 @@ describe("a request gets", () =>
 			},
 			"405 METHOD_NOT_ALLOWED": { "a method that the path has not": [{}, calls("PUT", "/mapping/x")] },
 			"400; toNumber invalid: must be percent-encoded UTF-8": {
-				"a path that is not UTF-8": [{}, calls("GET", "/mapping/%ff")],
+				"a path that isn't UTF-8": [{}, calls("GET", "/mapping/%ff")],
 			},
 			"400; (all) invalid: the body must be JSON": {
-				"a body that is not JSON, if no signature is checked before": [{}, health("{not json")],
+				"a body that isn't JSON, if no signature is checked before": [{}, health("{not json")],
 			},
 			"400; (all) invalid: the body must be a JSON object": {
 				"an array": [{}, sendsBody([])],
@@ -133,11 +133,11 @@ describe("a request gets", () =>
 				"no target": [{}, sendsBody({ text: "x" })],
 				"two targets": [{}, sendsTo({ groupId: "g" })],
 			},
-			"400; colour unknown_field: is not known": {
+			"400; colour unknown_field: isn't known": {
 				"an unknown field": [{}, sendsTo({ colour: "red" })],
 				"an unknown field in the query": [{}, lists("colour=red")],
 			},
-			"400; attachments.0.alt unknown_field: is not known": {
+			"400; attachments.0.alt unknown_field: isn't known": {
 				"an unknown field below": [
 					{},
 					calls("POST", "/message/attachment", {
@@ -146,7 +146,7 @@ describe("a request gets", () =>
 					}),
 				],
 			},
-			"400; statusCallback unknown_field: is not known": {
+			"400; statusCallback unknown_field: isn't known": {
 				"our own name of a field": [{}, sendsTo({ statusCallback: "x" })],
 			},
 			"400; status_callback invalid: must be an absolute http or https URL": {
@@ -157,7 +157,7 @@ describe("a request gets", () =>
 			"400; participants invalid: must be two different contacts or more": {
 				"one participant": [{}, sendsBody({ participants: [ALICE, ALICE], text: "x" })],
 			},
-			"400; colour unknown_field: is not known; text required: is required; to invalid: must be an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567":
+			"400; colour unknown_field: isn't known; text required: is required; to invalid: must be an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567":
 				{ "several mistakes": [{}, sendsBody({ to: "55", colour: 1 })] },
 			"400; limit invalid: must be at least 1": { "a page of none": [{}, lists("limit=0")] },
 			"400; limit invalid: must be at most 100": { "a page of 101": [{}, lists("limit=101")] },

@@ -182,7 +182,7 @@ describe("the last webhook has", () => {
 			"a reason and ids, if a message failed",
 			[ORDINARY, sends(FAILING), settles],
 			{
-				error: "the message could not be sent",
+				error: "the message couldn't be sent",
 				messageGuid: expect.any(String),
 				chatGuid: expect.any(String),
 			},
@@ -305,23 +305,24 @@ describe("what is impossible is an error:", () => {
 					asks((alice) => alice.reply("Hi", { groupId: "nope" })),
 				],
 			},
-			"nothing was sent to this contact yet: await settled() first": {
-				"a contact reacts to nothing": [NONE, asks((alice) => alice.react("love"))],
-				"a contact reacts to what is not sent yet": [{}, sends(), asks((alice) => alice.react("love"))],
-				"a contact reacts to what failed": [
-					{},
-					sends(FAILING),
-					settles,
-					(local) => local.contact(FAILING).react("love"),
-				],
-			},
+			"No message has reached this contact yet. Send one, and wait until it arrives: settled() in a test, `npx messaging-gateway wait` beside the command":
+				{
+					"a contact reacts to nothing": [NONE, asks((alice) => alice.react("love"))],
+					"a contact reacts to what is not sent yet": [{}, sends(), asks((alice) => alice.react("love"))],
+					"a contact reacts to what failed": [
+						{},
+						sends(FAILING),
+						settles,
+						(local) => local.contact(FAILING).react("love"),
+					],
+				},
 			[NO_MESSAGE]: {
 				"a contact reacts to an unknown message": [
 					NONE,
 					asks((alice) => alice.react("love", { messageGuid: "nope" })),
 				],
 			},
-			"the contact has no such reaction on this message to take back": {
+			"The contact has no such reaction on this message to take back": {
 				"a contact takes back a reaction of another kind": [
 					{},
 					sends(),

@@ -239,7 +239,10 @@ describe("the whole document", () => {
 		expect(fields.filter(([, text]) => text === undefined).map(([field]) => field)).toEqual(literals);
 		expect(parameters.filter(({ description }) => description === undefined)).toEqual([]);
 		expect(document.tags.filter(({ description }) => !/^[A-Z].*\.$/.test(description))).toEqual([]);
-		expect(document.tags).toContainEqual({ name: "settings", description: "Sets where webhooks go." });
+		expect(document.tags).toContainEqual({
+			name: "settings",
+			description: "Sets where the gateway delivers webhooks.",
+		});
 	});
 
 	test("every tag that is used is declared, and the other way round", () => {

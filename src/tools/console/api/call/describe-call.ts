@@ -69,7 +69,7 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
 	not_sent: "The request certainly never reached the gateway.",
 	rejected: "The gateway rejected the request; nothing was done.",
 	unknown: "The call may have been carried out; sending again may deliver twice.",
-	accepted: "The gateway accepted the call, but its response could not be used.",
+	accepted: "The gateway accepted the call, but its response couldn't be used.",
 };
 
 /** What to do, by the SDK's error code. */
@@ -89,8 +89,8 @@ const ADVICE: Readonly<Record<string, string>> & { readonly other: string } = {
 		"The signature is valid, but a rule forbids this: unblock the agent, or wait for the contact to reply.",
 	not_found: "Create what the call names first, or check its number or id.",
 	conflict: "Read the current state, and change the call accordingly.",
-	duplicate_message: "Change the text, or wait until the duplicate window is over. Do not retry in a loop.",
-	unprocessable: "The call is valid, but cannot be carried out for this recipient.",
+	duplicate_message: "Change the text, or wait until the duplicate window is over. Don't retry in a loop.",
+	unprocessable: "The call is valid, but can't be carried out for this recipient.",
 	rate_limited: "Wait as long as Retry-After says, then send again.",
 	server_error:
 		"A 5xx proves nothing, unless the profile names its code in rejectionCodes: check what became of the call before you send again.",

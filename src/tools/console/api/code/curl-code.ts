@@ -31,7 +31,7 @@ ${assignBody(body)}timestamp="$(date +%s)000"
 nonce="$(openssl rand -hex 16 | sed -E 's/(.{8})(.{4}).(.{3}).(.{3})(.{12})/\1-\2-4\3-8\4-\5/')"
 
 body_hash="$(printf '%s' "$body" | openssl dgst -sha256 | sed 's/.* //')"
-# The last newline is not signed; $(…) removes it.
+# The last newline isn't signed; $(…) removes it.
 string_to_sign="$(printf '%s\n' ${method} ${quoteForShell(path)} "$body_hash" "$timestamp" "$nonce")"
 # While openssl runs, other users of this machine can read its arguments.
 signature="$(printf '%s' "$string_to_sign" |

@@ -73,7 +73,7 @@ function checkFields(schema: ResolvedSchema, object: JsonObject, path: string): 
 		...names.flatMap((name) => {
 			const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
 			if (property !== undefined) return checkValue(property, object[name], joinPath(path, name));
-			return isOpen ? [] : [violation(name, "is not a field of the document")];
+			return isOpen ? [] : [violation(name, "isn't a field of the document")];
 		}),
 		...Object.entries(dependentRequired)
 			.filter(([name]) => names.includes(name))

@@ -93,7 +93,7 @@ function readJson(text: string): ReadField {
 	try {
 		return { value: JSON.parse(text) as unknown };
 	} catch (error) {
-		return { problem: `must be JSON: ${error instanceof Error ? error.message : "it cannot be parsed"}` };
+		return { problem: `must be JSON: ${error instanceof Error ? error.message : "it can't be parsed"}` };
 	}
 }
 
@@ -129,12 +129,12 @@ export function fillForm(
 	{ fields, exclusiveKeys }: FormModel,
 	body: unknown,
 ): Draft | { readonly reason: string } {
-	if (!isObject(body)) return { reason: "The form shows only objects, and this body is not an object." };
+	if (!isObject(body)) return { reason: "The form shows only objects, and this body isn't an object." };
 	const texts = Object.fromEntries(Object.entries(draft.texts).filter(([key]) => !key.startsWith("body.")));
 	for (const [name, value] of Object.entries(body)) {
 		const field = fields.find(({ key }) => key === toFieldKey("body", name));
 		if (field === undefined) return { reason: `The form has no field ${name}.` };
-		if (!fitsField(field, value)) return { reason: `The form cannot show this value of ${name}.` };
+		if (!fitsField(field, value)) return { reason: `The form can't show this value of ${name}.` };
 		texts[field.key] = value === null ? null : toFieldText(value);
 	}
 	if (exclusiveKeys.filter((key) => key in texts).length > 1) {

@@ -32,7 +32,7 @@ export function writeRequestCurl(details: RequestDetails, { baseUrl, appId }: Ta
 export async function writeRequestSdk(details: RequestDetails, target: Target): Promise<string> {
 	const { body } = details;
 	if (body !== "" && parseJson(body) === undefined) {
-		throw new Error("The body is not JSON, which the SDK always sends. Copy it as curl.");
+		throw new Error("The body isn't JSON, which the SDK always sends. Copy it as curl.");
 	}
 	const path = details.path.slice(new URL(target.baseUrl).pathname.replace(/\/$/, "").length);
 	const operation = await loadOperation(details);

@@ -156,7 +156,7 @@ export function describeSignature(details: RequestDetails) {
 }
 
 function notChecked(reason: string) {
-	return { tone: "muted", text: `The signature was not checked: ${reason}.` } as const;
+	return { tone: "muted", text: `The signature wasn't checked: ${reason}.` } as const;
 }
 
 /** The message that a request was about: the one it sent, or the earlier one that blocked it. */

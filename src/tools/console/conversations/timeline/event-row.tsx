@@ -74,7 +74,7 @@ function Ghost({ requestId }: { requestId: string }) {
 			<div class="bubble ghost">
 				<span class="visually-hidden">Not sent: </span>
 				<span class="bubble-text" dir="auto">
-					{text || "A message that was not sent"}
+					{text || "A message that wasn't sent"}
 				</span>
 			</div>
 		</div>

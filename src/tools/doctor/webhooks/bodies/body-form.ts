@@ -39,7 +39,7 @@ export function suspectForm(bytes: Uint8Array, contentEncoding: string | undefin
 		.filter(({ cause }) => cause !== "body_not_json")
 		.map(({ cause, is, fix, fixUnsigned = fix }) => ({
 			cause,
-			message: `The body ${is}, and the signature does not match its bytes: the event was rejected.`,
+			message: `The body ${is}, and the signature doesn't match its bytes: the event was rejected.`,
 			fix: fixUnsigned,
 		}));
 }
@@ -98,7 +98,7 @@ function inOtherCharset(bytes: Uint8Array): BodyFinding {
 	const charset = isUtf16(bytes)
 		? "is in UTF-16 instead of UTF-8"
 		: parse(decode(bytes, "latin1")) === undefined
-			? "is not UTF-8"
+			? "isn't UTF-8"
 			: "is in Latin-1 or Windows-1252 instead of UTF-8";
 	return {
 		cause: "body_not_utf8",
@@ -152,6 +152,6 @@ const ARRAY: BodyFinding = {
 
 const NOT_JSON: BodyFinding = {
 	cause: "body_not_json",
-	is: "is not JSON",
+	is: "isn't JSON",
 	fix: "Let the sender write a JSON object, and sign the bytes that it sends.",
 };

@@ -94,7 +94,7 @@ const TOO_LARGE =
 
 const MISSING: Mistake = {
 	cause: "body_missing",
-	message: "There is no body: the framework did not read one, or keeps it elsewhere.",
+	message: "There is no body: the framework didn't read one, or keeps it elsewhere.",
 	fix: VERIFY_RAW_BYTES,
 };
 

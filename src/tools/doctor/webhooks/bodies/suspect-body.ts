@@ -53,7 +53,7 @@ const OPENING_BRACE = 0x7b;
 function decompressed(compression: Compression): Mistake {
 	return {
 		cause: "body_decompressed",
-		message: `Content-Encoding names ${compression}, but the body is not compressed: if the sender signed the compressed bytes, something decompressed them on their way, and the event was rejected.`,
+		message: `Content-Encoding names ${compression}, but the body isn't compressed: if the sender signed the compressed bytes, something decompressed them on their way, and the event was rejected.`,
 		fix: "Let the sender send its webhooks uncompressed, or sign the bytes before it compresses them.",
 	};
 }
@@ -68,7 +68,7 @@ const IN_ORDER: Mistake = {
 const REPLACED: Mistake = {
 	cause: "characters_replaced",
 	message:
-		"The body holds the replacement character U+FFFD, which decoding puts in place of bytes that are not UTF-8.",
+		"The body holds the replacement character U+FFFD, which decoding puts in place of bytes that aren't UTF-8.",
 	fix: "Collect the chunks as bytes and join them before decoding anything.",
 };
 

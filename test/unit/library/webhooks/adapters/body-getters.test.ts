@@ -191,11 +191,11 @@ describe("another field whose getter throws", () => {
 	)("%s, is reported by %s, and has a response", async (name, _adapter, deliver) => {
 		const { webhooks, onError } = createReceiver();
 		expect(await deliver(webhooks, name)).toBe("500 configuration");
-		const hint = "The delivery could not be read. hiddenCause of this error has the reason";
+		const hint = "the delivery couldn't be read. hiddenCause of this error has the reason";
 		expect(onError.mock.calls).toEqual([
 			[
 				expect.objectContaining({ code: "configuration", hiddenCause: CAUSE }),
-				expect.objectContaining({ hint }),
+				expect.objectContaining({ hint: `Not acknowledged: ${hint}` }),
 			],
 		]);
 		expect(JSON.stringify(onError.mock.calls)).not.toContain("+1555");

@@ -98,14 +98,14 @@ describe("a response on Node", () => {
 		response.writeHead.mockImplementation(throwing(cause));
 		await expect(toNode(webhooks)(request, response)).resolves.toBeUndefined();
 		expect(response.destroy).toHaveBeenCalledOnce();
-		const hint = "The response could not be written, so its connection was closed";
+		const hint = "the response couldn't be written, so its connection was closed";
 		expect(onError.mock.lastCall).toEqual([
 			expect.objectContaining({
 				code: "configuration",
 				message: hint,
 				hiddenCause: expect.objectContaining({ cause }),
 			}),
-			expect.objectContaining({ hint }),
+			expect.objectContaining({ hint: `Not acknowledged: ${hint}` }),
 		]);
 	});
 

@@ -424,7 +424,7 @@ test("nothing is written where what encrypts returns as much as it got, as it wo
 	expect(errors).toContainEqual(
 		expect.objectContaining({
 			code: "configuration",
-			message: expect.stringMatching(/^this environment has no crypto\.subtle that works: /),
+			message: expect.stringMatching(/^This environment has no crypto\.subtle that works: /),
 		}),
 	);
 });

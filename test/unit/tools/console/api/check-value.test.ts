@@ -25,7 +25,7 @@ describe("a value", () => {
 		[{ type: "array", items: { type: "string" } }, ["a", 1], "1: must be a string"],
 		[{ type: "object", required: ["a"] }, {}, "a: is required"],
 		[{ type: "object", properties: { a: { type: "string" } } }, { a: { b: 1 } }, "a: must be a string"],
-		[{ type: "object", additionalProperties: false }, { a: 1 }, "a: is not a field of the document"],
+		[{ type: "object", additionalProperties: false }, { a: 1 }, "a: isn't a field of the document"],
 		[{ type: "object", dependentRequired: { a: ["b"] } }, { a: 1 }, "a: requires b"],
 		[
 			{ oneOf: [{ required: ["a"] }, { required: ["b"] }] },

@@ -174,7 +174,7 @@ describe("reading", () => {
 			json: '{"text":"x","to":"+15551234567","new":[1]}',
 		});
 		expect(content?.body).toEqual({ text: "x", to: "+15551234567", new: [1] });
-		expect(problems).toEqual({ body: "new is not a field of the document" });
+		expect(problems).toEqual({ body: "new isn't a field of the document" });
 	});
 
 	test("reports nothing else for invalid JSON", () => {

@@ -64,7 +64,7 @@ describe("before the request is sent", () => {
 			"half a surrogate pair",
 			{ params: { toNumber: "1" }, query: {}, body: { text: "\ud800" } },
 			"http://a",
-			/canonical/,
+			/half of a surrogate pair/,
 		],
 	])("%s is reported", (_, content, baseUrl, problem) => {
 		const prepared = prepare({ ...apiOperation("mappings.get"), method: "POST" }, content, baseUrl);

@@ -112,7 +112,7 @@ describe("a delivery", () => {
 		expect(describeKind(deliveryView({ kind: "inbound_message" }))).toBe("inbound_message");
 	});
 
-	test("has an indented body, or an unchanged one if it is not JSON", () => {
+	test("has an indented body, or an unchanged one if it isn't JSON", () => {
 		expect(indentJson('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
 		expect(indentJson("<html>")).toBe("<html>");
 	});
@@ -150,14 +150,14 @@ describe("a request", () => {
 	const { operationId: _, ...unknown } = requestDetails();
 
 	test.each([
-		["good", "accepted.", requestDetails({ signature: "accepted" })],
-		["bad", "rejected: NONCE_REPLAYED.", requestDetails({ signature: "rejected", responseBody: reason })],
-		["bad", "rejected: unknown.", requestDetails({ signature: "rejected", responseBody: "<html>" })],
-		["muted", "not checked: no operation has this path and method.", unknown],
-		["muted", "not checked: the request has none.", requestDetails({ headers: {} })],
-		["muted", "not checked: the operation needs none, or a fault responded first.", requestDetails()],
+		["good", "was accepted.", requestDetails({ signature: "accepted" })],
+		["bad", "was rejected: NONCE_REPLAYED.", requestDetails({ signature: "rejected", responseBody: reason })],
+		["bad", "was rejected: unknown.", requestDetails({ signature: "rejected", responseBody: "<html>" })],
+		["muted", "wasn't checked: no operation has this path and method.", unknown],
+		["muted", "wasn't checked: the request has none.", requestDetails({ headers: {} })],
+		["muted", "wasn't checked: the operation needs none, or a fault responded first.", requestDetails()],
 	])("shows its signature as %s: %s", (tone, words, request) => {
-		expect(describeSignature(request)).toEqual({ tone, text: `The signature was ${words}` });
+		expect(describeSignature(request)).toEqual({ tone, text: `The signature ${words}` });
 	});
 
 	test.each([
@@ -165,7 +165,7 @@ describe("a request", () => {
 		["the one in the data", { data: { message: { messageId: "m2" } } }, "m2"],
 		["the one that blocks a duplicate", { error: { details: { messageId: "m3" } } }, "m3"],
 		["none", { data: { agents: [] } }, undefined],
-		["none of a response that is not an object", [null], undefined],
+		["none of a response that isn't an object", [null], undefined],
 	])("is about a message: %s", (_what, response, expected) => {
 		expect(findRelatedMessageId(requestDetails({ responseBody: JSON.stringify(response) }))).toBe(expected);
 	});

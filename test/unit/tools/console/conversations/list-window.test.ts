@@ -113,7 +113,7 @@ test("a failure is reported, and repeated on demand", async () => {
 	let isBroken = false;
 	const history = new ListHistory<Item>(
 		async (query) => {
-			if (isBroken) throw new Error("The gateway cannot be reached.");
+			if (isBroken) throw new Error("The gateway can't be reached.");
 			return pageOf(list, query);
 		},
 		(state) => states.push(state),
@@ -122,7 +122,7 @@ test("a failure is reported, and repeated on demand", async () => {
 	await expect.poll(() => states.at(-1)?.loading).toBeNull();
 	isBroken = true;
 	history.loadMore("older");
-	await expect.poll(() => states.at(-1)?.problem).toBe("The gateway cannot be reached.");
+	await expect.poll(() => states.at(-1)?.problem).toBe("The gateway can't be reached.");
 	expect(states.at(-1)?.window.older).toBe(39);
 	isBroken = false;
 	history.retry();

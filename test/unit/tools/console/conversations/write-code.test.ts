@@ -52,7 +52,7 @@ describe("a request", () => {
 	});
 
 	test.each([
-		[{ body: "{" }, "The body is not JSON"],
+		[{ body: "{" }, "The body isn't JSON"],
 		[{ path: "/base/nothing" }, "The SDK has no such operation"],
 	])("with %j is not written as SDK code", async (fields, problem) => {
 		const { operationId: _, ...unknown } = REQUEST;

@@ -22,6 +22,6 @@ export function readBodyInput({ form, text, file }: BodyInput): ReadBody {
 	if (form === "file") return { bytes: file };
 	if (form === "text") return { bytes: text === "" ? undefined : utf8(text) };
 	const bytes = decodeBase64(text);
-	if (bytes === undefined) return { problem: "This is not base64. Encode the body again, or choose a file." };
+	if (bytes === undefined) return { problem: "This isn't base64. Encode the body again, or choose a file." };
 	return { bytes: bytes.length === 0 ? undefined : bytes };
 }

@@ -101,7 +101,7 @@ function gather(fields: readonly HeaderLine[]): Record<string, string | string[]
 /** What was parsed of pasted headers, in a sentence. */
 export function describeHeaders({ headers, unreadable }: ReadHeaders): string {
 	const [first] = unreadable;
-	if (first !== undefined) return `Line ${first.number} is not a header: ${first.text}`;
+	if (first !== undefined) return `Line ${first.number} isn't a header: ${first.text}`;
 	const count = Object.keys(headers).length;
 	return `${count} ${count === 1 ? "header" : "headers"} read.`;
 }

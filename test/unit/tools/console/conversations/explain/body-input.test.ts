@@ -23,6 +23,6 @@ test.each<[what: string, input: Partial<BodyInput>, bytes: Uint8Array | undefine
 
 test("what is not base64 is a problem, in a sentence", () => {
 	expect(readBodyInput({ ...NO_BODY, form: "base64", text: '{"a": 1}' })).toEqual({
-		problem: "This is not base64. Encode the body again, or choose a file.",
+		problem: "This isn't base64. Encode the body again, or choose a file.",
 	});
 });

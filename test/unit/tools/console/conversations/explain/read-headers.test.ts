@@ -41,7 +41,7 @@ describe("headers in different formats", () => {
 		expect(readHeaders("A: 1\na: 3").headers).toEqual({ A: "1", a: "3" });
 	});
 
-	test("a line that is not a header is reported with its number", () => {
+	test("a line that isn't a header is reported with its number", () => {
 		expect(readHeaders("A: 1\nnothing here\nB: 2").unreadable).toEqual([{ number: 2, text: "nothing here" }]);
 		expect(readHeaders('{"A": ').unreadable).toEqual([{ number: 1, text: '{"A":' }]);
 	});
@@ -56,7 +56,7 @@ describe("headers in different formats", () => {
 test.each([
 	["X-SVC-Event-Id: a\nx-svc-timestamp: 1\nX-SVC-Signature: v1=a", "3 headers read."],
 	["A: 1", "1 header read."],
-	["A: 1\nnot one", "Line 2 is not a header: not one"],
+	["A: 1\nnot one", "Line 2 isn't a header: not one"],
 ])("what was read of %j is described", (pasted, sentence) => {
 	expect(describeHeaders(readHeaders(pasted))).toBe(sentence);
 });

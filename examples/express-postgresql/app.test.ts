@@ -23,8 +23,9 @@ beforeEach(async () => {
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	await gateway.settings.setWebhooks({ inboundWebhookUrl: `${url}/webhooks` });
 	onTestFinished(async () => {
-		local.close();
 		// The next test's tables get nothing of this one.
+		await local.settled();
+		local.close();
 		await new Promise((resolve) => server.close(resolve));
 	});
 });

@@ -97,6 +97,7 @@ Check what you wrote: \`npx messaging-gateway certify --to http://localhost:3000
 - \`to\` is a number in E.164 (\`+15551234567\`), an e-mail address or a short code. \`data.from\` of an event has the same form.
 - A failed call throws. A \`CallError\` has an \`outcome\`: \`not_sent\` and \`rejected\` mean that no message went out, \`unknown\` that it may have, \`accepted\` that it did. \`ConfigurationError\` and \`InputError\` aren't CallErrors: nothing was sent.
 - A handler runs at least once for an event, in no particular order (\`data.timestamp_ms\` is the time of the event): with an inbox, its writes commit once. A known kind without a handler is acknowledged, and \`unknown\` is required. A handler that throws isn't acknowledged: it runs again only if the gateway delivers the event again, which is assumed.
+- The same text is a duplicate: to the same contact for five minutes or until it replies, and for one or two minutes to others of your agent or account (assumed: 409, \`DuplicateMessageError\`). Put a name or an id into a text that many contacts get. A contact that never replies gets a limited number of messages (403).
 - Status updates come late and out of order. Register \`statusWebhookUrl\`, add a \`status\` handler, and keep a status unless \`isOutdatedStatus(kept, data.status)\` of \`${name}/webhooks\`. \`failureReason(data)\` says why a message failed.
 - Give \`postgresInbox\` a pool of its own if your handlers also use a pool: with one pool, deliveries can wait for each other.
 - \`postgresInbox\` and \`postgresStore\` keep their records in the table \`messaging_gateway_records\`, and remove old ones by themselves.
@@ -107,7 +108,7 @@ Check what you wrote: \`npx messaging-gateway certify --to http://localhost:3000
 A job that may run twice needs a key for each message:
 
 ${fence("ts", firstProgram("docs/sends.md"))}
-In an application the store is \`postgresSendStore(pool, { createIfMissing: true })\` of \`${name}/stores/postgres\`. \`send\` resolves to \`accepted\`, \`unresolved\` (it may have gone out: don't send it again) or \`given_up\`. It throws the client's error if the message certainly didn't go out, and a \`SendError\` if this call sent nothing; then the job runs again. In the \`status\` handler, \`await observeSend(store, event)\` settles what was unresolved.
+In an application the store is \`postgresSendStore(pool, { createIfMissing: true })\` of \`${name}/stores/postgres\`. \`send\` resolves to \`accepted\`, \`unresolved\` (it may have gone out: don't send it again) or \`given_up\`. It throws the client's error if the message certainly didn't go out, and a \`SendError\` if this call sent nothing; then the job runs again. Statuses of a send with \`statusCallback\` go to that address instead of \`statusWebhookUrl\`: let both lead to your webhook route. There, \`const observed = await observeSend(store, event)\` settles what was unresolved, and \`observed?.key\` is the key. It needs no transaction: give the send store a pool of its own. \`listSends(store, { status: "unresolved" })\` lists what is left, and \`resolveSend\` decides it. In a test pass \`digestSecret\`.
 
 ## Events
 

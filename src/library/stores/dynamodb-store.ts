@@ -15,6 +15,7 @@ import {
 } from "./dynamodb-records.ts";
 import type { ClaimResult, ClaimState, ClaimTimes, DeliveryBinding, SharedStore } from "./event-store.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
+import { RECORDS_TABLE } from "./table-names.ts";
 
 /** The methods of a client that the store needs. A `DynamoDB` of `@aws-sdk/client-dynamodb` has them. */
 export interface DynamodbClient {
@@ -70,7 +71,7 @@ interface Decision<Result> {
 export function dynamodbStore(client: DynamodbClient, options: DynamodbStoreOptions = {}): DynamodbStore {
 	const methods = ["getItem", "putItem"];
 	const { maxClockSkewMs = 5_000, clock = systemClock } = options;
-	const { table = "messaging_gateway_records" } = options;
+	const { table = RECORDS_TABLE } = options;
 	assertAll([
 		() =>
 			assertArgument(

@@ -10,7 +10,6 @@ import { InboxRun } from "./inbox-run.ts";
 import { type PostgresPool, type PostgresPoolClient, poolTransactions } from "./pool-transactions.ts";
 import { isTableMissing } from "./postgres-errors.ts";
 import {
-	DEFAULT_TABLE,
 	POSTGRES,
 	POSTGRES_OPTIONS,
 	type PostgresOptions,
@@ -27,6 +26,7 @@ import {
 	toRowKey,
 	toSqlBinding,
 } from "./sql-store.ts";
+import { RECORDS_TABLE } from "./table-names.ts";
 import {
 	type PostgresTransaction,
 	type Rows,
@@ -81,7 +81,7 @@ export function postgresInbox<Client extends PostgresPoolClient>(
 	source: PostgresPool<Client> | PostgresTransactions<InboxClient<Client>>,
 	options: PostgresOptions = {},
 ): PostgresInbox<InboxClient<Client>> {
-	const { table = DEFAULT_TABLE, createIfMissing }: PostgresOptions = Object(options);
+	const { table = RECORDS_TABLE, createIfMissing }: PostgresOptions = Object(options);
 	assertAll([
 		() => assertSource(source),
 		() => assertKnownKeys("postgresInbox options", options, POSTGRES_OPTIONS),
@@ -158,13 +158,21 @@ function functionTransactions<Handle>(transaction: TransactionFunction<Handle>):
 		work: (opened: PostgresTransaction<Handle>) => Promise<void>,
 		givenUp: AbortSignal | undefined,
 	): Promise<void> {
-		await transaction(async <Opened>(opened: PostgresTransaction<Opened>) => {
-			givenUp?.throwIfAborted();
-			givenUp?.addEventListener("abort", () => opened.destroy?.());
-			// The function's result is typed by the handle that it passes here: Opened is Handle.
-			await work(opened as PostgresTransaction<unknown> as PostgresTransaction<Handle>);
-			return {};
-		});
+		let destroy: (() => void) | undefined;
+		const giveUp = (): void => destroy?.();
+		givenUp?.addEventListener("abort", giveUp);
+		try {
+			await transaction(async <Opened>(opened: PostgresTransaction<Opened>) => {
+				givenUp?.throwIfAborted();
+				destroy = () => opened.destroy?.();
+				// The function's result is typed by the handle that it passes here: Opened is Handle.
+				await work(opened as PostgresTransaction<unknown> as PostgresTransaction<Handle>);
+				return {};
+			});
+		} finally {
+			// Its connection may serve others from now on.
+			givenUp?.removeEventListener("abort", giveUp);
+		}
 	}
 	const query: Transactions<Handle>["query"] = async (text, values, givenUp) => {
 		let result: { rows: Record<string, unknown>[] } = { rows: [] };

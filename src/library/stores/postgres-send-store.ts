@@ -9,6 +9,7 @@ import {
 import type { SendStore, SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
 import { assertTableName } from "./sql-store.ts";
+import { SENDS_TABLE } from "./table-names.ts";
 
 /** A store of sends in a table of PostgreSQL. */
 export interface PostgresSendStore extends SweepableSendStore {
@@ -22,10 +23,8 @@ export interface PostgresSendStore extends SweepableSendStore {
 	inTransaction(client: PostgresClient): SendStore;
 }
 
-const DEFAULT_TABLE = "messaging_gateway_sends";
-
 /** Returns the statements that create the table of sends, for your own migration. `createTable()` runs the same. */
-export function postgresSendTable(table: string = DEFAULT_TABLE): string {
+export function postgresSendTable(table: string = SENDS_TABLE): string {
 	return `${sendTableStatements(table, POSTGRES).join(";\n")};\n`;
 }
 
@@ -42,7 +41,7 @@ export function postgresSendTable(table: string = DEFAULT_TABLE): string {
  * ```
  */
 export function postgresSendStore(client: PostgresClient, options: PostgresOptions = {}): PostgresSendStore {
-	const { table = DEFAULT_TABLE }: PostgresOptions = Object(options);
+	const { table = SENDS_TABLE }: PostgresOptions = Object(options);
 	assertPostgresArguments("postgresSendStore", client, options, () => assertTableName(table));
 	const statements = postgresSendTable(table);
 	const described = { name: table, statements, writtenBy: "postgresSendTable" } as const;

@@ -16,6 +16,7 @@ import {
 	type SqlStore,
 	tableStatements,
 } from "./sql-store.ts";
+import { RECORDS_TABLE } from "./table-names.ts";
 
 /** The options of `postgresStore`, `postgresInbox` and `postgresSendStore`. */
 export interface PostgresOptions {
@@ -40,8 +41,6 @@ export interface PostgresStore extends SqlStore {
 	createTable(): Promise<void>;
 }
 
-export const DEFAULT_TABLE = "messaging_gateway_records";
-
 const NOW = "(extract(epoch FROM now()) * 1000)::bigint";
 
 export const POSTGRES: SqlDialect = {
@@ -61,7 +60,7 @@ FROM bound LEFT JOIN claimed ON true`,
 };
 
 /** Returns the statements that create the table, for your own migration. `createTable()` runs the same. */
-export function postgresTable(table: string = DEFAULT_TABLE): string {
+export function postgresTable(table: string = RECORDS_TABLE): string {
 	return `${tableStatements(table, POSTGRES).join(";\n")};\n`;
 }
 
@@ -82,7 +81,7 @@ export function postgresTable(table: string = DEFAULT_TABLE): string {
  * ```
  */
 export function postgresStore(client: PostgresClient, options: PostgresOptions = {}): PostgresStore {
-	const { table = DEFAULT_TABLE }: PostgresOptions = Object(options);
+	const { table = RECORDS_TABLE }: PostgresOptions = Object(options);
 	assertPostgresArguments("postgresStore", client, options, () => assertTableName(table));
 	const described = { name: table, statements: postgresTable(table), writtenBy: "postgresTable" } as const;
 	const { run, createTable } = openTable(client, described, options);

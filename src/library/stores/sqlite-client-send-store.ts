@@ -6,7 +6,8 @@ import {
 	type SqliteClient,
 	type SqliteClientOptions,
 } from "./sqlite-client.ts";
-import { assertNoSchema, SENDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
+import { assertNoSchema, SQLITE } from "./sqlite-dialect.ts";
+import { SENDS_TABLE } from "./table-names.ts";
 
 /** A store of sends in a table of SQLite, behind your client. */
 export interface SqliteClientSendStore extends SweepableSendStore {

@@ -5,7 +5,8 @@ import {
 	type SqliteClient,
 	type SqliteClientOptions,
 } from "./sqlite-client.ts";
-import { assertNoSchema, RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
+import { assertNoSchema, SQLITE } from "./sqlite-dialect.ts";
+import { RECORDS_TABLE } from "./table-names.ts";
 
 /** A store in a table of SQLite, behind your client. */
 export interface SqliteClientStore extends SqlStore {

@@ -1,5 +1,6 @@
 import { assertAll, assertArgument } from "../assert-argument.ts";
 import { assertBoolean, assertKnownKeys } from "../check-options.ts";
+import { isJsonObject } from "../is-object.ts";
 import { StoreError } from "../store-calls/store-error.ts";
 import { findInChain } from "./find-in-chain.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
@@ -75,12 +76,8 @@ export function openClient(
 }
 
 function toRows(found: unknown): SqlRow[] {
-	if (Array.isArray(found) && found.every(isRow)) return found;
+	if (Array.isArray(found) && found.every(isJsonObject)) return found;
 	throw new StoreError("query must resolve to the rows, an array of objects by the names of their columns");
-}
-
-function isRow(row: unknown): row is SqlRow {
-	return typeof row === "object" && row !== null && !Array.isArray(row);
 }
 
 function isTableMissing(error: unknown): boolean {

@@ -1,9 +1,6 @@
 import { ConfigurationError } from "../errors.ts";
 import type { SqlDialect } from "./sql-store.ts";
 
-export const RECORDS_TABLE = "messaging_gateway_records";
-export const SENDS_TABLE = "messaging_gateway_sends";
-
 const NOW = "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)";
 const IS_OVER = `record.expires_at <= ${NOW}`;
 

@@ -2,8 +2,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { SweepableSendStore } from "./send-store.ts";
 import { createSqlSendStore, sendTableStatements } from "./sql-send-store.ts";
-import { SENDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
+import { SQLITE } from "./sqlite-dialect.ts";
 import { openSqlite, type SqliteStoreOptions } from "./sqlite-store.ts";
+import { SENDS_TABLE } from "./table-names.ts";
 
 /** A store of sends in a file of SQLite. */
 export interface SqliteSendStore extends SweepableSendStore, Disposable {

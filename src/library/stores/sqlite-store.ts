@@ -7,7 +7,8 @@ import { ConfigurationError } from "../errors.ts";
 import { committingTogether } from "./commit-together.ts";
 import { REPLACED_STORE_OPTIONS } from "./replaced-options.ts";
 import { createSqlStore, type RunSql, type SqlStore, tableStatements } from "./sql-store.ts";
-import { RECORDS_TABLE, SQLITE } from "./sqlite-dialect.ts";
+import { SQLITE } from "./sqlite-dialect.ts";
+import { RECORDS_TABLE } from "./table-names.ts";
 
 /** The options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {

@@ -1,9 +1,5 @@
 import type { ClaimResult, DeliveryBinding, EventStore } from "../../library/stores/event-store.ts";
-import { type EventStoreSubject, type StoreCase, same } from "./store-case.ts";
-
-function rule(name: string, check: (subject: EventStoreSubject) => Promise<void>): StoreCase<EventStore> {
-	return { name, run: async (createSubject) => check(await createSubject()) };
-}
+import { rule, type StoreCase, same } from "./store-case.ts";
 
 /** The rules about deliveries, which `claim` binds to the first key that comes with them. */
 export function bindingCases(ttlMs: number): readonly StoreCase<EventStore>[] {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../library/runtime.ts";
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import type { EventStore } from "../../library/stores/event-store.ts";
-import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
+import { rule, type StoreCase, type StoreSubject, same } from "./store-case.ts";
 
 /** How far a timestamp may lie from a process's clock by default, on either side. */
 export const DEFAULT_TOLERANCE_MS = 300_000;
@@ -116,10 +116,8 @@ function isAccepted(clock: Clock, signedAt: number): boolean {
 /** The rules about copies of deliveries under another key, whatever clocks show. */
 export function bindingClockCases(retentionMs: number): readonly StoreCase<EventStore>[] {
 	const times = { leaseMs: retentionMs, retentionMs };
-	return CLOCK_ROWS.map((row) => ({
-		name: `${row.title}: a copy under another key finds the event done`,
-		async run(createSubject) {
-			const subject = await createSubject();
+	return CLOCK_ROWS.map((row) =>
+		rule(`${row.title}: a copy under another key finds the event done`, async (subject) => {
 			const { store } = subject;
 			const clocks = new Clocks(subject, retentionMs);
 			await playCopies(clocks, row, async (name, signedAt, isCopy) => {
@@ -131,21 +129,19 @@ export function bindingClockCases(retentionMs: number): readonly StoreCase<Event
 					await store.complete(claim.boundKey ?? key, claim.token, retentionMs);
 				return claim.status === "acquired" ? "new" : claim.status;
 			});
-		},
-	}));
+		}),
+	);
 }
 
 /** The rules about copies of requests, whatever clocks show. */
 export function nonceClockCases(ttlMs: number): readonly StoreCase<NonceStore>[] {
-	return CLOCK_ROWS.map((row) => ({
-		name: `${row.title}: a nonce is still known`,
-		async run(createSubject) {
-			const subject = await createSubject();
+	return CLOCK_ROWS.map((row) =>
+		rule(`${row.title}: a nonce is still known`, async (subject) => {
 			const clocks = new Clocks(subject, ttlMs);
 			await playCopies(clocks, row, async (name, signedAt) => {
 				if (!isAccepted(clocks.clock, signedAt)) return "too old";
 				return (await subject.store.remember(`app:${name}`, ttlMs)) ? "new" : "known";
 			});
-		},
-	}));
+		}),
+	);
 }

@@ -1,11 +1,7 @@
 import type { EventStore } from "../../library/stores/event-store.ts";
-import { acquire, type EventStoreSubject, look, type StoreCase, same } from "./store-case.ts";
+import { acquire, type EventStoreSubject, look, rule, type StoreCase, same } from "./store-case.ts";
 
 const KEY = "default:evt_1";
-
-function rule(name: string, check: (subject: EventStoreSubject) => Promise<void>): StoreCase<EventStore> {
-	return { name, run: async (createSubject) => check(await createSubject()) };
-}
 
 /** A rule that needs records to be lost; a store that cannot lose them in a test passes by default. */
 function lossRule(

@@ -2,7 +2,7 @@ import type { EventStore } from "../../library/stores/event-store.ts";
 import { bindingCases } from "./binding-cases.ts";
 import { bindingClockCases } from "./clock-cases.ts";
 import { contractCases } from "./contract-cases.ts";
-import { acquire, type EventStoreSubject, look, type StoreCase, same } from "./store-case.ts";
+import { acquire, type EventStoreSubject, look, rule, type StoreCase, same } from "./store-case.ts";
 
 /** How long leases and records last in the cases. A store whose clock you can't move needs short ones. */
 export interface EventStoreCaseTimes {
@@ -14,10 +14,6 @@ export interface EventStoreCaseTimes {
 
 const KEY = "default:evt_1";
 const NOTHING = [false, false, false];
-
-function rule(name: string, check: (subject: EventStoreSubject) => Promise<void>): StoreCase<EventStore> {
-	return { name, run: async (createSubject) => check(await createSubject()) };
-}
 
 /**
  * Returns test cases for an event store that you write. They check one processing per event, fenced by tokens, and

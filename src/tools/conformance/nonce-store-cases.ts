@@ -1,18 +1,11 @@
 import type { NonceStore } from "../../library/signing/nonce-store.ts";
 import { nonceClockCases } from "./clock-cases.ts";
-import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
+import { rule, type StoreCase, same } from "./store-case.ts";
 
 /** How long nonces are remembered in the cases. A store whose clock you can't move needs a short time. */
 export interface NonceStoreCaseTimes {
 	/** How long a nonce is remembered, in milliseconds. @default 600_000 */
 	ttlMs?: number | undefined;
-}
-
-function rule(
-	name: string,
-	check: (subject: StoreSubject<NonceStore>) => Promise<void>,
-): StoreCase<NonceStore> {
-	return { name, run: async (createSubject) => check(await createSubject()) };
 }
 
 /**

@@ -1,13 +1,7 @@
 import type { SendRow, SendStore, StoredSendState } from "../../library/stores/send-store.ts";
-import { type StoreCase, type StoreSubject, same } from "./store-case.ts";
-
-type SendSubject = StoreSubject<SendStore>;
+import { rule, type StoreCase, same } from "./store-case.ts";
 
 const KEY = "order-4711-shipped";
-
-function rule(name: string, check: (subject: SendSubject) => Promise<void>): StoreCase<SendStore> {
-	return { name, run: async (createSubject) => check(await createSubject()) };
-}
 
 function createRow(id: string, { state = "open", data = "{}" }: Partial<SendRow> = {}): SendRow {
 	return { id, state, data };

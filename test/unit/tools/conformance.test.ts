@@ -1,6 +1,6 @@
-import { eventStoreCases, type StoreSubject } from "messaging-gateway/testing";
+import { eventStoreCases, nonceStoreCases, type StoreSubject } from "messaging-gateway/testing";
 import { type EventStore, memoryStore } from "messaging-gateway/webhooks";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { fixedClock } from "../../support/fixed-clock.ts";
 
 /** A store in memory with a fault. */
@@ -131,4 +131,30 @@ test("a store that cannot lose its records passes without it", async () => {
 	const { loseRecords: _, ...subject } = breakStore(() => ({}));
 	for (const { run } of eventStoreCases().filter(({ name }) => name.includes("lost")))
 		await expect(run(() => subject)).resolves.toBeUndefined();
+});
+
+test.each(["claim", "extend", "complete", "release"] as const)(
+	"a store whose %s never answers breaks a rule after 30 seconds, and no case waits for ever",
+	async (method) => {
+		vi.useFakeTimers();
+		onTestFinished(() => void vi.useRealTimers());
+		const silent = () => breakStore(() => ({ [method]: () => new Promise<never>(() => undefined) }));
+		const outcomes = eventStoreCases().map(({ run }) => run(silent).catch((error: Error) => error.message));
+		await vi.advanceTimersByTimeAsync(30_000);
+		const sentence = `${method} did not settle within 30 s: let it reject if the store is silent`;
+		expect(await Promise.all(outcomes)).toContain(sentence);
+		expect(vi.getTimerCount()).toBe(0);
+	},
+);
+
+test("a store keeps its own `this`, and may be frozen", async () => {
+	class Nonces {
+		readonly #seen = new Set<string>();
+		async remember(key: string): Promise<boolean> {
+			return this.#seen.size !== this.#seen.add(key).size;
+		}
+	}
+	const [first] = nonceStoreCases();
+	const subject = () => ({ store: Object.freeze(new Nonces()), advance: async () => undefined });
+	await expect(first?.run(subject)).resolves.toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../is-object.ts";
+import { isJsonObject, isPlainObject } from "../../is-object.ts";
 import {
 	type Check,
 	type Details,
@@ -119,7 +119,7 @@ export function discriminatedUnion<const Options extends readonly [ZodMiniType, 
 	message?: string,
 ): ZodMiniType<output<Options[number]>> {
 	const run: Parse = (value, issues) => {
-		if (!isObject(value)) return reject(value, issues, expected("object", message));
+		if (!isJsonObject(value)) return reject(value, issues, expected("object", message));
 		const option = options.find(
 			(each) => fieldOf(each, discriminator)?.safeParse(value[discriminator]).success,
 		);
@@ -132,7 +132,7 @@ export function discriminatedUnion<const Options extends readonly [ZodMiniType, 
 
 function fieldOf({ _zod }: ZodMiniType, name: string): ZodMiniType | undefined {
 	const shape = _zod.def["shape"];
-	const field = isObject(shape) ? shape[name] : undefined;
+	const field = isJsonObject(shape) ? shape[name] : undefined;
 	return field instanceof ZodMiniType ? field : undefined;
 }
 
@@ -202,7 +202,7 @@ export function object<S extends Shape>(shape: S): ZodMiniType<Fields<S>> {
 	const run = runShape(shape);
 	return new ZodMiniType({ type: "object", shape }, (value, issues) => {
 		const result = run(value, issues);
-		if (!isObject(result)) return result;
+		if (!isJsonObject(result)) return result;
 		const present = names.filter((name) => name in result);
 		return Object.fromEntries(present.map((name) => [name, result[name]]));
 	});
@@ -218,7 +218,7 @@ export function strictObject<S extends Shape>(shape: S): ZodMiniType<Fields<S>> 
 	return new ZodMiniType(def, (value, issues) => {
 		const result = run(value, issues);
 		const keys: string[] = [];
-		if (isObject(value)) for (const key in value) if (!Object.hasOwn(shape, key)) keys.push(key);
+		if (isJsonObject(value)) for (const key in value) if (!Object.hasOwn(shape, key)) keys.push(key);
 		const details = { code: "unrecognized_keys", keys, inst: { _zod: { def } }, continue: true };
 		return keys.length === 0 ? result : reject(result, issues, details);
 	});
@@ -228,7 +228,7 @@ function runShape(shape: Shape): Parse {
 	const names = Object.keys(shape);
 	const fields = Object.entries(shape).map(([name, { run, isOptional }]) => ({ name, run, isOptional }));
 	return (value, issues) => {
-		if (!isObject(value)) return reject(value, issues, expected("object"));
+		if (!isJsonObject(value)) return reject(value, issues, expected("object"));
 		const ordinary = toOrdinary(value, names);
 		let result = ordinary;
 		for (const { name, run, isOptional } of fields) {
@@ -262,10 +262,6 @@ function withMember<Key extends string | number>(
 	const copy = result === container ? Object.assign(Array.isArray(container) ? [] : {}, container) : result;
 	copy[key] = member;
 	return copy;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toOrdinary(value: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {

@@ -2,387 +2,387 @@ import { MessagingGateway } from "messaging-gateway";
 import { createSender, listSends, observeSend, resolveSend, type SendInput } from "messaging-gateway/sends";
 import { createWebhookRequest } from "messaging-gateway/testing";
 import { verifyWebhookRequest, type WebhookEvent } from "messaging-gateway/webhooks";
-import { describe, expect, test } from "vitest";
-import { catchRejection, codeOf } from "../../../support/catch-error.ts";
+import { expect, test } from "vitest";
+import { catchRejection } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
-import { createWorld, KEY, replaceOnce, stoppedClock, TEXT, type WorldOptions } from "./sender-world.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import {
+	createWorld,
+	each,
+	first,
+	hangingFetch,
+	KEY,
+	type Play,
+	replaceOnce,
+	type Story,
+	sendAgain,
+	stoppedClock,
+	TEXT,
+	tell,
+	type World,
+	wait,
+} from "./sender-world.ts";
 
 const MINUTE = 60_000;
+const LATE = 10 * MINUTE;
+const DECISIONS = ["accepted", "send_again", "give_up"] as const;
+const STATUSES = ["open", "unresolved", "accepted", "given_up"] as const;
+
+type Decision = (typeof DECISIONS)[number];
+type StatusEvent = Extract<WebhookEvent, { kind: "status" }>;
+
+const decide =
+	(decision: Decision): Play =>
+	({ store }) =>
+		resolveSend(store, KEY, decision);
+
+const prepare: Play = ({ sender }) => sender.prepare(KEY, TEXT);
 
 /** A send whose response was lost after it was accepted. */
-async function loseResponse(world: ReturnType<typeof createWorld>, key = KEY) {
-	world.local.faults.dropConnection({ when: "after", operationId: "messages.sendText" });
-	expect(await world.sender.send(key, TEXT)).toMatchObject({ status: "unresolved" });
-}
+const lose: Play = async ({ local, sender }) => {
+	local.faults.dropConnection({ when: "after", operationId: "messages.sendText" });
+	expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+};
 
-/** The world of such a send, and the first status event of it. */
-async function createLost(options?: WorldOptions) {
-	const world = createWorld(options);
-	await loseResponse(world);
-	await world.local.settled();
-	const [event] = world.events;
-	if (event?.kind !== "status") throw new Error("expected a status event");
-	return { ...world, event };
-}
+const observe: Play = async ({ local, events, store }) => {
+	await local.settled();
+	for (const event of events) expect(await observeSend(store, event)).toMatchObject({ key: KEY });
+};
 
-describe("a status event", () => {
-	test("by the attempt's own status_callback proves acceptance", async () => {
-		const world = await createLost();
-		const messageId = world.local.sent[0]?.messageId;
-		const accepted = { status: "accepted", proof: "status", messageId };
-		expect(await observeSend(world.store, world.event)).toEqual({ key: KEY, verdict: accepted });
-		expect(await world.sender.send(KEY, TEXT)).toEqual({ ...accepted, message: undefined });
-		expect(world.posts()).toHaveLength(1);
-	});
-
-	test("proves it even if it is `failed`, or of a status that nobody knows", async () => {
-		for (const status of ["failed", "a new status"]) {
-			const world = await createLost();
-			const { event } = world;
-			await observeSend(world.store, { ...event, data: { ...event.data, status } });
-			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
-		}
-	});
-
-	test("proves it although another field is not as documented", async () => {
-		const world = await createLost();
-		const { data, timestamp } = world.event;
-		const request = createWebhookRequest("status", { ...data, participants: 5 as never }, { timestamp });
-		const odd = await verifyWebhookRequest(request, { secret: "local-webhook-secret", clock: world.clock });
-		expect(odd.kind).toBe("unknown");
-		expect(await observeSend(world.store, odd)).toMatchObject({ key: KEY, verdict: { status: "accepted" } });
-	});
-
-	test("may come before the response is lost", async () => {
-		const { createProcess, local, store, events } = createWorld();
-		const early = createProcess({
-			fetch: async (url, init) => {
-				await local.clientOptions.fetch(url, init);
-				await local.settled();
-				for (const event of events) await observeSend(store, event);
-				throw new TypeError("fetch failed");
-			},
-		});
-		expect(await early.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
-	});
-
-	test("of a send that was given up still proves it; and one after a decision to send again, too", async () => {
-		const world = await createLost();
-		await resolveSend(world.store, KEY, "give_up");
-		for (const event of world.events) await observeSend(world.store, event);
-		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
-	});
-
-	test("by the first attempt's callback counts after send_again", async () => {
-		const world = await createLost();
-		await world.clock.advance(10 * MINUTE);
-		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
-		for (const event of world.events) await observeSend(world.store, event);
-		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
-		expect(world.posts()).toHaveLength(1);
-	});
-
-	test("of somebody else's message, of no callback, or of another kind is not ours", async () => {
-		const world = await createLost();
-		const { event } = world;
-		const url = event.data.status_callback ?? "";
-		const to = (status_callback: string | null) => ({ ...event, data: { ...event.data, status_callback } });
-		const others: WebhookEvent[] = [
-			to(null),
-			to("https://app.example/hooks/all"),
-			// Of our record, but of none of its attempts; of an attempt of another record.
-			to(`${url.slice(0, -4)}0000`),
-			to(url.replace(/send_..../, "send_0000")),
-			{
-				...event,
-				kind: "unknown",
-				reason: "type",
-				type: "x",
-				issues: [],
-				issueCount: 0,
-				narrowed: undefined,
-				data: { ...event.data },
-			},
-		];
-		for (const other of others) expect(await observeSend(world.store, other)).toBeUndefined();
-		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
-	});
-
-	test("is not lost if the store fails: observe rejects", async () => {
-		const world = await createLost();
-		const down = { ...world.store, find: () => Promise.reject(new Error("down")) };
+/** The first status event, changed; what observeSend says of it, and what is known then. */
+const observeChanged =
+	(change: (event: StatusEvent, world: World) => WebhookEvent | Promise<WebhookEvent>): Play =>
+	async (world) => {
+		await lose(world);
+		await world.local.settled();
 		const [event] = world.events;
-		if (event === undefined) throw new Error("expected an event");
-		expect(await codeOf(observeSend(down, world.event))).toBe("store_failed");
-	});
+		if (event?.kind !== "status") throw new Error("expected a status event");
+		const observed = await observeSend(world.store, await change(event, world));
+		if (observed !== undefined) expect(observed.key).toBe(KEY);
+		return [observed?.verdict ?? "of no send", await sendAgain(world)];
+	};
 
-	test("is written once: further ones change nothing", async () => {
-		const world = await createLost();
-		expect(world.events.length).toBeGreaterThan(1);
-		for (const event of world.events) await observeSend(world.store, event);
-		const { row } = await world.store.read(KEY);
-		for (const event of world.events) await observeSend(world.store, event);
-		expect((await world.store.read(KEY)).row).toEqual(row);
-	});
-});
+const withData = (data: object): Play =>
+	observeChanged((event) => ({ ...event, data: { ...event.data, ...data } }));
+const withUrl = (change: (url: string) => string | null): Play =>
+	observeChanged((event) => ({
+		...event,
+		data: { ...event.data, status_callback: change(event.data.status_callback ?? "") },
+	}));
+const unknownEvent = (event: StatusEvent, narrowed: unknown): WebhookEvent =>
+	({ ...event, kind: "unknown", reason: "type", type: "x", issues: [], issueCount: 0, narrowed }) as never;
 
-describe("what is no proof", () => {
-	test("a 409 to a second attempt leaves the first one what it was", async () => {
-		const world = await createLost({ rules: { duplicateWindowSeconds: { contact: 3_600 } } });
-		await world.clock.advance(10 * MINUTE);
-		await resolveSend(world.store, KEY, "send_again");
-		const error = await catchRejection(world.sender.send(KEY, TEXT));
-		expect(error).toMatchObject({ code: "duplicate_message" });
-		expect(await collect(listSends(world.store, { status: "accepted" }))).toEqual([]);
-	});
+const STATUS_EVENTS: Outcomes<Story> = {
+	"1 posted: accepted by status, then accepted by status": {
+		"by the attempt's own status_callback": observeChanged((event) => event),
+		"of a failure": withData({ status: "failed" }),
+		"of a status that nobody knows": withData({ status: "a new status" }),
+		"whose other field is not as documented": observeChanged(({ data, timestamp }, { clock }) => {
+			const request = createWebhookRequest("status", { ...data, participants: 5 as never }, { timestamp });
+			return verifyWebhookRequest(request, { secret: "local-webhook-secret", clock });
+		}),
+	},
+	"1 posted: of no send, then unresolved: unknown connection_failed mapping 1/0, send_again in 599940 ms": {
+		"without a callback": withUrl(() => null),
+		"by a callback for all": withUrl(() => "https://app.example/hooks/all"),
+		"of no attempt of the record": withUrl((url) => `${url.slice(0, -4)}0000`),
+		"of another record": withUrl((url) => url.replace(/send_..../, "send_0000")),
+		"without a status": withData({ status: 5 }),
+		"of an unknown kind": observeChanged((event) => unknownEvent(event, undefined)),
+		"of an unknown kind, narrowed to a message": observeChanged((event) =>
+			unknownEvent(event, { kind: "inbound_message", data: event.data }),
+		),
+		"of a message": observeChanged((event) => ({ ...event, kind: "inbound_message" }) as never),
+	},
+	"1 posted: accepted by status": {
+		"that comes before the response is lost": ({ createProcess, local, store, events }) =>
+			createProcess({
+				fetch: async (url, init) => {
+					await local.clientOptions.fetch(url, init);
+					await local.settled();
+					for (const event of events) await observeSend(store, event);
+					throw new TypeError("fetch failed");
+				},
+			}).send(KEY, TEXT),
+		"after a decision to give up": first(lose, decide("give_up"), observe, sendAgain),
+		"after a decision to send again": first(lose, wait(LATE), decide("send_again"), observe, sendAgain),
+	},
+	"2 posted: accepted by status": {
+		"of a send whose copy was rejected": first(
+			({ local }) => local.faults.repeatRequest() as never,
+			sendAgain,
+			observe,
+			sendAgain,
+		),
+	},
+	"1 posted: not_sent store_failed: The store failed: check its server and address": {
+		"while the store is down": first(lose, async ({ local, store, events }) => {
+			await local.settled();
+			const down = { ...store, find: () => Promise.reject(new Error("private")) };
+			return observeSend(down, events[0] as WebhookEvent);
+		}),
+	},
+	"1 posted: unresolved: unknown connection_failed mapping 1/0 without callback, send_again in 599940 ms": {
+		"where no attempt has a callback": [
+			{ withoutCallbacks: true },
+			first(
+				lose,
+				async ({ local, events, store }) => {
+					await local.settled();
+					for (const event of events) expect(await observeSend(store, event)).toBeUndefined();
+				},
+				sendAgain,
+			),
+		],
+	},
+};
 
-	test("a 409 for another key with the same text says nothing of that key: it is open", async () => {
-		const world = createWorld({ rules: "on" });
-		await world.sender.send("a", TEXT);
-		expect(await codeOf(world.sender.send("b", TEXT))).toBe("duplicate_message");
-		const open = await collect(listSends(world.store, { status: "open" }));
-		expect(open.map(({ key }) => key)).toEqual(["b"]);
-	});
-});
+testOutcomes(STATUS_EVENTS, tell);
 
-describe("resolve", () => {
-	test("`accepted` and `give_up` end an unresolved send", async () => {
-		for (const decision of ["accepted", "give_up"] as const) {
-			const world = await createLost();
-			const status = decision === "accepted" ? "accepted" : "given_up";
-			expect(await resolveSend(world.store, KEY, decision)).toMatchObject({ status });
-			expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status });
-			expect(world.posts()).toHaveLength(1);
-		}
-	});
-
-	test("`send_again` is refused until ten minutes after the last signing", async () => {
-		const world = createWorld();
-		await loseResponse(world);
-		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
-			code: "too_early",
-			retryAfterMs: 10 * MINUTE,
-		});
-		await world.clock.advance(10 * MINUTE - 1);
-		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
-			retryAfterMs: 1,
-		});
-		await world.clock.advance(1);
-		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
-		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
-		expect(world.posts()).toHaveLength(2);
-	});
-
-	test("a detour over give_up or accepted does not shorten the ten minutes", async () => {
-		const world = await createLost();
-		for (const decision of ["give_up", "accepted"] as const) {
-			await resolveSend(world.store, KEY, decision);
-			expect(await codeOf(resolveSend(world.store, KEY, "send_again"))).toBe("too_early");
-		}
-	});
-
-	test("after a crash they count from the end of the lease", async () => {
-		const world = createWorld();
-		const dying = replaceOnce(world.store, 1, async (replace) => {
-			await replace();
-			return new Promise<never>(() => undefined);
-		});
-		void world.createProcess({ store: dying, clock: stoppedClock(world.clock) }).send(KEY, TEXT);
-		await world.clock.advance(0);
-		expect(await codeOf(resolveSend(world.store, KEY, "give_up"))).toBe("send_in_progress");
-		await world.clock.advance(MINUTE);
-		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
-			code: "too_early",
-			retryAfterMs: 10 * MINUTE,
-		});
-	});
-
-	test("a POST that was held back is refused by the time that send_again is possible", async () => {
-		const world = createWorld({ rules: "off" });
-		let deliver = async (): Promise<number> => 0;
-		const held = world.createProcess({
-			fetch: async (url, init) => {
-				deliver = async () => (await world.local.clientOptions.fetch(url, init)).status;
-				throw new TypeError("fetch failed");
-			},
-		});
-		expect(await held.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
-		// Our clock is five minutes ahead: the gateway accepts the request for ten.
-		world.local.faults.skewClock(-5 * MINUTE);
-		await world.clock.advance(10 * MINUTE - 1);
-		expect(await catchRejection(resolveSend(world.store, KEY, "send_again"))).toMatchObject({
-			retryAfterMs: 1,
-		});
-		expect(world.local.sent).toHaveLength(0);
-		await world.clock.advance(2);
-		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
-		expect(await deliver()).toBe(401);
-		world.local.faults.clear();
-		await world.sender.send(KEY, TEXT);
-		expect(world.local.sent).toHaveLength(1);
-	});
-
-	test("what is proven stays, and an unknown key is an error", async () => {
-		const world = createWorld();
-		await world.sender.send(KEY, TEXT);
-		await world.clock.advance(10 * MINUTE);
-		for (const decision of ["send_again", "give_up", "accepted"] as const)
-			expect(await resolveSend(world.store, KEY, decision)).toMatchObject({
-				status: "accepted",
-				proof: "response",
-			});
-		expect(await codeOf(resolveSend(world.store, "other", "give_up"))).toBe("unknown_key");
-		expect(await codeOf(resolveSend(world.store, KEY, "forget" as never))).toBe("configuration");
-	});
-
-	test("an open send can be given up, and opened again", async () => {
-		const world = createWorld();
-		await world.sender.prepare(KEY, TEXT);
-		expect(await resolveSend(world.store, KEY, "give_up")).toEqual({ status: "given_up" });
-		expect(await world.sender.send(KEY, TEXT)).toEqual({ status: "given_up" });
-		expect(world.posts()).toHaveLength(0);
-		expect(await resolveSend(world.store, KEY, "send_again")).toEqual({ status: "open" });
-		expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
-	});
-
-	test("a decision that comes while a worker claims the send stays, and nothing is sent", async () => {
-		const { sender, createProcess, store, posts } = createWorld();
-		await sender.prepare(KEY, TEXT);
-		const overtaken = replaceOnce(store, 1, async (replace) => {
-			await resolveSend(store, KEY, "give_up");
-			return replace();
-		});
-		expect(await createProcess({ store: overtaken }).send(KEY, TEXT)).toEqual({ status: "given_up" });
-		expect(posts()).toHaveLength(0);
-	});
-});
-
-describe("list", () => {
-	test("reads every page, and only the status that was asked for", async () => {
-		const world = createWorld();
-		for (let at = 0; at < 250; at++) await world.sender.prepare(`open-${at}`, TEXT);
-		await world.sender.send("accepted", TEXT);
-		await loseResponse(world, "lost");
-		const keys = async (status: "open" | "unresolved" | "accepted" | "given_up") =>
-			(await collect(listSends(world.store, { status }))).map(({ key }) => key);
-		expect(new Set(await keys("open")).size).toBe(250);
-		expect(await keys("accepted")).toEqual(["accepted"]);
-		expect(await keys("unresolved")).toEqual(["lost"]);
-		expect(await keys("given_up")).toEqual([]);
-		const wrong = listSends(world.store, { status: "sent" as never });
-		expect(await codeOf(collect(wrong))).toBe("configuration");
-	});
-});
-
-test("a send that a worker is making is in no list", async () => {
-	const { createProcess, store } = createWorld();
-	const posted = Promise.withResolvers<void>();
-	const making = createProcess({
-		fetch: () => {
-			posted.resolve();
-			return new Promise<never>(() => undefined);
-		},
-	});
-	void making.send(KEY, TEXT);
-	await posted.promise;
-	expect((await store.list({ state: "unresolved", limit: 9 })).rows).toHaveLength(1);
-	for (const status of ["open", "unresolved", "accepted", "given_up"] as const)
-		expect(await collect(listSends(store, { status }))).toEqual([]);
-});
-
-test("without callbacks everything holds, and more stays unresolved", async () => {
-	const world = await createLost({ withoutCallbacks: true });
-	for (const event of world.events) expect(await observeSend(world.store, event)).toBeUndefined();
-	expect(await world.sender.send(KEY, TEXT)).toMatchObject({
-		status: "unresolved",
-		evidence: { attempts: [{ hasCallback: false }] },
-	});
-});
-
-describe("a 401 without a reason", () => {
-	const bare = { code: "UNAUTHORIZED", requestId: "r", message: "" };
-
-	/** What a sender concludes if the POST is refused, and then the read that it makes. */
-	async function refuseSend(
-		read: "refused" | "accepted" | "not found" | "broken" | "forbidden",
-		input: SendInput = TEXT,
-	) {
-		const world = createWorld();
-		const { local, sender } = world;
-		local.faults.respond({
-			operationId: "messages.sendText",
-			status: 401,
-			body: { ok: false, error: bare },
-		});
-		if (read === "refused")
-			local.faults.respond({ operationId: "mappings.get", status: 401, body: { ok: false, error: bare } });
-		if (read === "broken") local.faults.dropConnection({ operationId: "mappings.get", when: "before" });
-		if (read === "forbidden") local.faults.respond({ operationId: "mappings.get", status: 403 });
-		if (read === "accepted") await local.contact(TEXT.to).reply("Hi");
-		const result = await sender.send(KEY, input).catch((error: unknown) => error);
-		return { result, paths: local.requests.map(({ method }) => method) };
-	}
-
-	test("to a group is decided by a read of any number, which is no hint", async () => {
-		const group = { groupId: "group-1", text: "On its way" };
-		const refused = await refuseSend("refused", group);
-		expect(refused).toMatchObject({ result: { status: 401, outcome: "rejected" }, paths: ["POST", "GET"] });
-		const { result, paths } = await refuseSend("accepted", group);
-		expect(result).toMatchObject({ status: "unresolved", evidence: { attempts: [{ httpStatus: 401 }] } });
-		expect(JSON.stringify(result)).not.toContain("mapping");
-		expect(paths).toEqual(["POST", "GET"]);
-	});
-
-	test("is a rejection if a read is refused as well", async () => {
-		const { result, paths } = await refuseSend("refused");
-		expect(result).toMatchObject({ status: 401, outcome: "rejected" });
-		expect(paths).toEqual(["POST", "GET"]);
-	});
-
-	test.each(["accepted", "not found", "broken", "forbidden"] as const)(
-		"is none if a read is %s",
-		async (read) => {
-			const { result, paths } = await refuseSend(read);
-			const mapping = read === "accepted" ? { inbound: 1, outbound: 0 } : undefined;
-			const attempt = expect.objectContaining({
-				httpStatus: 401,
-				mapping: mapping && expect.objectContaining(mapping),
-			});
-			expect(result).toMatchObject({ status: "unresolved", evidence: { attempts: [attempt] } });
-			expect(paths).toEqual(["POST", "GET"]);
-		},
-	);
-
-	test("of a secret that was rotated is a rejection, and the next send has the other secret", async () => {
-		const secrets = ["old-secret", "local-app-secret"];
-		const world = createWorld();
-		const { local } = world;
-		const gateway = new MessagingGateway({
-			...local.clientOptions,
-			appSecret: () => secrets.shift() ?? "none",
-			logLevel: "off",
-			fetch: async (url, init) => {
-				const response = await local.clientOptions.fetch(url, init);
-				if (response.status !== 401) return response;
-				return Response.json({ ok: false, error: bare }, { status: 401 });
-			},
-		});
-		const sender = createSender({ gateway, store: world.store, digestSecret: "a secret" });
-		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({ status: 401, outcome: "rejected" });
-		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
-		expect(local.sent).toHaveLength(1);
-	});
-});
-
-test("the refusal of a copy leaves a send unresolved, and its status proves it", async () => {
+test("a status event is written once: further ones change nothing", async () => {
 	const world = createWorld();
-	world.local.faults.repeatRequest();
-	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
-	// The read is that of the mapping.
-	expect(world.local.requests.map(({ status }) => status)).toEqual([202, 401, 200]);
-	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
-	await world.local.settled();
-	for (const event of world.events) await observeSend(world.store, event);
-	expect(await world.sender.send(KEY, TEXT)).toMatchObject({ status: "accepted", proof: "status" });
-	expect(world.local.sent).toHaveLength(1);
+	await first(lose, observe)(world);
+	expect(world.events.length).toBeGreaterThan(1);
+	const { row } = await world.store.read(KEY);
+	await observe(world);
+	expect((await world.store.read(KEY)).row).toEqual(row);
+});
+
+test("a status event has the message's id, and no message", async () => {
+	const world = createWorld();
+	await first(lose, observe)(world);
+	const messageId = world.local.sent[0]?.messageId;
+	expect(await sendAgain(world)).toEqual({
+		status: "accepted",
+		proof: "status",
+		messageId,
+		message: undefined,
+	});
+});
+
+/** A worker dies after its posting mark. */
+const die: Play = async ({ createProcess, store, clock }) => {
+	const dying = replaceOnce(store, 1, async (replace) => {
+		await replace();
+		return new Promise<never>(() => undefined);
+	});
+	void createProcess({ store: dying, clock: stoppedClock(clock) }).send(KEY, TEXT);
+	await clock.advance(0);
+};
+
+const RESOLVED: Outcomes<Story> = {
+	"1 posted: accepted by decision, without an id, then accepted by decision, without an id": {
+		"accepted, and a call": first(lose, each(decide("accepted"), sendAgain)),
+	},
+	"1 posted: given_up, then given_up": {
+		"give_up, and a call": first(lose, each(decide("give_up"), sendAgain)),
+	},
+	"0 posted: given_up, then given_up": {
+		"an intent that is given up, and a call": first(prepare, each(decide("give_up"), sendAgain)),
+	},
+	"1 posted: open, then accepted by response, with its message": {
+		"an intent that was given up, to send again": first(
+			prepare,
+			decide("give_up"),
+			each(decide("send_again"), sendAgain),
+		),
+	},
+	"1 posted: not_sent too_early 600000 ms: An earlier request could still arrive and be accepted: send_again is possible in 600 s (retryAfterMs)":
+		{
+			"send_again at once": first(lose, decide("send_again")),
+			"send_again by a detour over give_up": first(lose, decide("give_up"), decide("send_again")),
+			"send_again by a detour over accepted": first(lose, decide("accepted"), decide("send_again")),
+		},
+	"1 posted: not_sent too_early 1 ms: An earlier request could still arrive and be accepted: send_again is possible in 1 s (retryAfterMs)":
+		{
+			"send_again a millisecond too early": first(lose, wait(LATE - 1), decide("send_again")),
+		},
+	"2 posted: open, then accepted by response, with its message": {
+		"send_again after ten minutes, and a call": first(
+			lose,
+			wait(LATE),
+			each(decide("send_again"), sendAgain),
+		),
+	},
+	"2 posted: unresolved: unknown connection_failed mapping 2/0, send_again in 600000 ms": {
+		"send_again, and another lost response": first(lose, wait(LATE), decide("send_again"), lose, sendAgain),
+	},
+	"0 posted: not_sent send_in_progress 60000 ms: Another worker is making this send: call again in 60 s (retryAfterMs)":
+		{
+			"while a worker holds the send": first(die, decide("give_up")),
+		},
+	"0 posted: not_sent too_early 600000 ms: An earlier request could still arrive and be accepted: send_again is possible in 600 s (retryAfterMs)":
+		{
+			"send_again when the lease of a dead worker ends": first(die, wait(MINUTE), decide("send_again")),
+		},
+	"0 posted: unresolved: no end, send_again in 600000 ms": {
+		"a call when the lease of a dead worker has ended": first(die, wait(MINUTE), sendAgain),
+	},
+	"1 posted: accepted by response, then accepted by response, then accepted by response": {
+		"what the response proved": first(sendAgain, wait(LATE), each(...DECISIONS.map(decide))),
+	},
+	"0 posted: not_sent unknown_key: Nothing was changed: this store has no send with this key. Check the key, and that this is the store that you passed to createSender":
+		{ "a key that no send has": decide("give_up") },
+	"0 posted: not_sent invalid_input: key must be a string of 1 to 256 visible ASCII characters": {
+		"no key": ({ store }) => resolveSend(store, "", "give_up"),
+	},
+	"0 posted: not_sent configuration: The decision must be one of accepted, send_again, give_up": {
+		"a decision that does not exist": decide("forget" as never),
+	},
+	"0 posted: given_up": {
+		"give_up while a worker claims the send": first(prepare, ({ createProcess, store }) => {
+			const overtaken = replaceOnce(store, 1, async (replace) => {
+				await resolveSend(store, KEY, "give_up");
+				return replace();
+			});
+			return createProcess({ store: overtaken }).send(KEY, TEXT);
+		}),
+	},
+	"2 posted: rejected duplicate_message 409 3000000 ms after 1 attempts, then it is open": {
+		"send_again, and the gateway says that it is a duplicate": [
+			{ rules: { duplicateWindowSeconds: { contact: 3_600 } } },
+			first(lose, wait(LATE), decide("send_again"), each(sendAgain, listAll)),
+		],
+	},
+};
+
+testOutcomes(RESOLVED, tell);
+
+/** The keys under each status. */
+async function listAll({ store }: World): Promise<string> {
+	const listed: string[] = [];
+	for (const status of STATUSES)
+		for (const { key, verdict } of await collect(listSends(store, { status }))) {
+			expect(verdict.status).toBe(status);
+			listed.push(`${key === KEY ? "it" : key} is ${status}`);
+		}
+	return listed.join(", ") || "nothing is listed";
+}
+
+const LISTED: Outcomes<Story> = {
+	"0 posted: it is open": { "an intent": first(prepare, listAll) },
+	"1 posted: it is accepted": { "a send": first(sendAgain, listAll) },
+	"1 posted: it is unresolved": { "a lost response": first(lose, listAll) },
+	"1 posted: it is given_up": { "a send that was given up": first(lose, decide("give_up"), listAll) },
+	"0 posted: it is unresolved": { "a dead worker, after its lease": first(die, wait(MINUTE), listAll) },
+	"0 posted: nothing is listed": {
+		"a send that a worker is making": async (world) => {
+			const { fetch, posted } = hangingFetch();
+			void world.createProcess({ fetch }).send(KEY, TEXT);
+			await posted;
+			expect((await world.store.list({ state: "unresolved", limit: 9 })).rows).toHaveLength(1);
+			return listAll(world);
+		},
+	},
+	"2 posted: it is open, first is accepted": {
+		"a duplicate under another key": [
+			{ rules: "on" },
+			first(
+				({ sender }) => sender.send("first", TEXT),
+				(world) => sendAgain(world).catch(() => undefined),
+				listAll,
+			),
+		],
+	},
+	"0 posted: not_sent configuration: status must be one of open, unresolved, accepted, given_up": {
+		"a status that does not exist": ({ store }) => collect(listSends(store, { status: "sent" as never })),
+	},
+};
+
+testOutcomes(LISTED, tell);
+
+test("a list reads every page", async () => {
+	const { sender, store } = createWorld();
+	for (let at = 0; at < 250; at++) await sender.prepare(`open-${at}`, TEXT);
+	const open = await collect(listSends(store, { status: "open" }));
+	expect(new Set(open.map(({ key }) => key)).size).toBe(250);
+	expect(open).toHaveLength(250);
+});
+
+const BARE = { code: "UNAUTHORIZED", requestId: "r", message: "" };
+const GROUP = { groupId: "group-1", text: TEXT.text };
+
+/** A POST that gets a 401 without a reason, and a read of the mapping that goes so. */
+const unauthorized =
+	(prepareRead: (local: World["local"]) => unknown, input: SendInput = TEXT): Play =>
+	async ({ local, sender }) => {
+		const refusal = { status: 401, body: { ok: false, error: BARE } };
+		local.faults.respond({ operationId: "messages.sendText", ...refusal });
+		await prepareRead(local);
+		const ended = await sender.send(KEY, input).catch((error: unknown) => error);
+		return [ended, local.requests.map(({ method }) => method).join()];
+	};
+
+const refuseRead = ({ faults }: World["local"]) =>
+	faults.respond({ operationId: "mappings.get", status: 401, body: { ok: false, error: BARE } });
+const answerRead = ({ contact }: World["local"]) => contact(TEXT.to).reply("Hi");
+
+const UNAUTHORIZED: Outcomes<Story> = {
+	"1 posted: rejected authentication_failed 401 after 1 attempts, then POST,GET": {
+		"if a read is refused as well": unauthorized(refuseRead),
+		"to a group, if a read of any number is refused": unauthorized(refuseRead, GROUP),
+	},
+	"1 posted: unresolved: unknown authentication_failed 401 mapping 0/1, send_again in 600000 ms, then POST,GET":
+		{ "if a read succeeds": unauthorized(answerRead) },
+	"1 posted: unresolved: unknown authentication_failed 401, send_again in 600000 ms, then POST,GET": {
+		"to a group, if a read of any number succeeds: it is no hint": unauthorized(answerRead, GROUP),
+		"if a read finds nothing": unauthorized(() => undefined),
+		"if a read breaks": unauthorized(({ faults }) =>
+			faults.dropConnection({ operationId: "mappings.get", when: "before" }),
+		),
+		"if a read is forbidden": unauthorized(({ faults }) =>
+			faults.respond({ operationId: "mappings.get", status: 403 }),
+		),
+	},
+	"2 posted: unresolved: unknown authentication_failed 401 mapping 1/0, send_again in 600000 ms, then unresolved: unknown authentication_failed 401 mapping 1/0, send_again in 600000 ms, then 202,401,200":
+		{
+			"to a copy of the request": async ({ local, sender }) => {
+				local.faults.repeatRequest();
+				const ended = [await sender.send(KEY, TEXT), await sender.send(KEY, TEXT)];
+				return [...ended, local.requests.map(({ status }) => status).join()];
+			},
+		},
+	"2 posted: rejected authentication_failed 401 after 1 attempts, then accepted by response, with its message":
+		{
+			"to a secret that was rotated: the next send has the other one": async ({ local, store }) => {
+				const secrets = ["old-secret", "local-app-secret"];
+				const gateway = new MessagingGateway({
+					...local.clientOptions,
+					appSecret: () => secrets.shift() ?? "none",
+					logLevel: "off",
+					fetch: async (url, init) => {
+						const response = await local.clientOptions.fetch(url, init);
+						if (response.status !== 401) return response;
+						return Response.json({ ok: false, error: BARE }, { status: 401 });
+					},
+				});
+				const sender = createSender({ gateway, store, digestSecret: "a secret" });
+				return [await catchRejection(sender.send(KEY, TEXT)), await sender.send(KEY, TEXT)];
+			},
+		},
+};
+
+testOutcomes(UNAUTHORIZED, tell);
+
+test("a POST that was held back is rejected by the time that send_again is possible", async () => {
+	const { local, clock, store, sender, createProcess } = createWorld({ rules: "off" });
+	let deliver = async (): Promise<number> => 0;
+	const held = createProcess({
+		fetch: async (url, init) => {
+			deliver = async () => (await local.clientOptions.fetch(url, init)).status;
+			throw new TypeError("fetch failed");
+		},
+	});
+	expect(await held.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
+	// Our clock is five minutes ahead: the gateway accepts the request for ten.
+	local.faults.skewClock(-5 * MINUTE);
+	await clock.advance(LATE - 1);
+	expect(await catchRejection(resolveSend(store, KEY, "send_again"))).toMatchObject({ retryAfterMs: 1 });
+	expect(local.sent).toHaveLength(0);
+	await clock.advance(2);
+	expect(await resolveSend(store, KEY, "send_again")).toEqual({ status: "open" });
+	expect(await deliver()).toBe(401);
+	local.faults.clear();
+	await sender.send(KEY, TEXT);
+	expect(local.sent).toHaveLength(1);
 });

@@ -1,87 +1,186 @@
-import { inspect } from "node:util";
 import {
 	listSends,
 	observeSend,
 	resolveSend,
-	SendError,
 	type SendStore,
 	type StoredSend,
 } from "messaging-gateway/sends";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { StoreError } from "../../../../src/library/store-calls/store-error.ts";
-import { catchError, catchRejection, codeOf } from "../../../support/catch-error.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
 import { collect } from "../../../support/collect.ts";
 import { settle } from "../../../support/counting-clock.ts";
-import { createWorld, KEY, TEXT } from "./sender-world.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import { createWorld, describeEnded, KEY, type Play, type Story, TEXT, tell } from "./sender-world.ts";
 
 const hang = () => new Promise<never>(() => undefined);
 
+const FAILED = "0 posted: not_sent store_failed: The store failed";
+const UNSENT = "0 posted: not_sent store_failed: This call sent nothing. The store failed";
+const AGAIN = " Then call again with the same key";
+const silentFor = (ms: number) =>
+	`no response within storeTimeoutMs, ${ms} ms. Check the store's server, and that its Pool has free connections`;
+
 const ROW: StoredSend = { key: KEY, id: "id", version: 1, state: "open", data: "{}" };
 
-describe("a store that hangs", () => {
-	test.each(["read", "insert", "replace"] as const)(
-		"in %s: send rejects after storeTimeoutMs, and nothing is sent",
-		async (step) => {
-			const { createProcess, store, clock, posts } = createWorld();
-			const sender = createProcess({ store: { ...store, [step]: hang }, storeTimeoutMs: 2_000 });
-			const startedAt = clock.now();
-			const error = await catchRejection(settle(clock, sender.send(KEY, TEXT), 500));
-			expect(error).toMatchObject({ code: "store_failed", outcome: "not_sent" });
-			expect((error as SendError).message).toBe(
-				"This call sent nothing. The store failed: no response within storeTimeoutMs, 2000 ms. Check the store's server, and that its Pool has free connections. Then call again with the same key",
-			);
-			// The end of an attempt whose mark may be there is recorded, too, which reads and writes once more.
-			expect(clock.now() - startedAt).toBeLessThanOrEqual(4 * 2_500);
-			expect(posts()).toEqual([]);
-		},
-	);
+/** A send over a store some of whose methods are others. */
+const sendOver =
+	(methods: object): Play =>
+	({ createProcess, store }) =>
+		createProcess({ store: { ...store, ...methods } }).send(KEY, TEXT);
 
-	test("or says why it failed in a sentence of ours: send shows it, and no other message", async () => {
-		const { createProcess, store } = createWorld();
-		const read = async () => Promise.reject(failures.shift());
-		const failures = [new StoreError("the table t is missing"), new Error("secret")];
-		const sender = createProcess({ store: { ...store, read } });
-		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
-			message:
-				"This call sent nothing. The store failed: the table t is missing. Then call again with the same key",
-		});
-		expect(await catchRejection(sender.send(KEY, TEXT))).toMatchObject({
-			message:
-				"This call sent nothing. The store failed: check its server and address. Then call again with the same key",
-			cause: { message: "its message is left out" },
-		});
-	});
+const resolves =
+	(...values: readonly unknown[]) =>
+	(step: string): Record<string, Play> =>
+		Object.fromEntries(
+			values.map((value) => [
+				`${step} resolves to ${JSON.stringify(value)}`,
+				sendOver({ [step]: async () => value }),
+			]),
+		);
 
-	test("five seconds are the default, also of a prepare in a transaction", async () => {
-		const { sender, store, clock } = createWorld();
-		const startedAt = clock.now();
-		const prepared = sender.prepare(KEY, TEXT, { store: { ...store, insert: hang } });
-		expect(await codeOf(settle(clock, prepared, 5_000))).toBe("store_failed");
-		expect(clock.now() - startedAt).toBe(5_000);
-	});
+const rejects = (error: unknown): Play => sendOver({ read: () => Promise.reject(error) });
 
-	test("in resolveSend, listSends and observeSend: they reject, too", async () => {
-		const { sender, store, clock, local, events } = createWorld();
+/** A list of sends, over a store that lists this; a row whose data is `{}` gets the data of an intent. */
+const lists =
+	(listed: unknown): Play =>
+	async ({ store, sender }) => {
+		await sender.prepare(KEY, TEXT);
+		const { row } = await store.read(KEY);
+		const value = JSON.parse(JSON.stringify(listed).replaceAll('"{}"', JSON.stringify(row?.data)));
+		return collect(listSends({ ...store, list: async () => value }, { status: "open" }));
+	};
+
+const observes =
+	(find: () => Promise<unknown>): Play =>
+	async ({ sender, store, local, events }) => {
 		await sender.send(KEY, TEXT);
 		await local.settled();
 		const [event] = events;
 		if (event === undefined) throw new Error("expected an event");
-		const hanging: SendStore = { ...store, read: hang, find: hang, list: hang };
-		const options = { storeTimeoutMs: 2_000, clock };
-		const calls: (() => Promise<unknown>)[] = [
-			() => resolveSend(hanging, KEY, "give_up", options),
-			() => collect(listSends(hanging, { status: "open", ...options })),
-			() => observeSend(hanging, event, options),
-		];
-		for (const call of calls) {
-			const startedAt = clock.now();
-			expect(await codeOf(settle(clock, call(), 1_000))).toBe("store_failed");
-			expect(clock.now() - startedAt).toBeLessThanOrEqual(2_000);
-		}
-	});
+		return observeSend({ ...store, find } as SendStore, event);
+	};
 
-	test("ten seconds are ten seconds: a store that takes seven for each call is waited for", async () => {
-		const { createProcess, store, clock, posts } = createWorld();
+const CONTRACT: Outcomes<Story> = {
+	[`${UNSENT}: its read must resolve to { now, row }: a time in Unix milliseconds, and the key's row or undefined.${AGAIN}`]:
+		resolves(
+			undefined,
+			null,
+			{},
+			{ now: "2026-01-01", row: undefined },
+			{ now: 1, row: null },
+			{ now: 1, row: {} },
+			{ now: 1, row: { ...ROW, version: "1" } },
+			{ now: 1, row: { ...ROW, version: 1.5 } },
+			{ now: 1, row: { ...ROW, key: KEY.toUpperCase() } },
+			{ now: 1, row: { ...ROW, data: undefined } },
+		)("read"),
+	[`${UNSENT}: its read must resolve to the data that was written, unchanged.${AGAIN}`]: {
+		...resolves(
+			{ now: 1, row: ROW },
+			...[
+				"",
+				"null",
+				"[]",
+				'{ "leaseEndsAt": 0, "attempts": [] }',
+				'{ "digest": 5, "leaseEndsAt": 0, "attempts": [] }',
+				'{ "digest": "d", "leaseEndsAt": "0", "attempts": [] }',
+				'{ "digest": "d", "leaseEndsAt": 0 }',
+			].map((data) => ({ now: 1, row: { ...ROW, data } })),
+		)("read"),
+	},
+	[`${UNSENT}: its insert must resolve to true or false.${AGAIN}`]: resolves(
+		1,
+		undefined,
+		{ rowCount: 0 },
+		[],
+	)("insert"),
+	[`${UNSENT}: its replace must resolve to true or false.${AGAIN}`]: resolves("0", undefined)("replace"),
+	[`${FAILED}: its replace must resolve to true for the version that read returned`]: {
+		"replace never succeeds, for a decision": async ({ sender, store }) => {
+			await sender.prepare(KEY, TEXT);
+			return resolveSend({ ...store, replace: async () => false }, KEY, "give_up");
+		},
+	},
+	"0 posted: not_sent send_in_progress 60000 ms: Another worker is making this send: call again in 60 s (retryAfterMs)":
+		{
+			"replace never succeeds, for a send": sendOver({ replace: async () => false }),
+			"insert never succeeds": sendOver({ insert: async () => false }),
+		},
+	"1 posted: accepted by response, with its message": {
+		"only the third of three claims is won": ({ createProcess, store }) => {
+			let tries = 0;
+			const insert: SendStore["insert"] = async (...given) => ++tries === 3 && store.insert(...given);
+			return createProcess({ store: { ...store, insert } }).send(KEY, TEXT);
+		},
+	},
+	[`${FAILED}: its list must resolve to { now, rows }: a time in Unix milliseconds, and at most limit rows whose keys come after the given one`]:
+		{
+			"list has no rows": lists({ now: 1 }),
+			"list has no time": lists({ rows: [] }),
+			"list has rows without keys": lists({ now: 1, rows: [{}] }),
+			"list has rows that are null": lists({ now: 1, rows: [null] }),
+			"list has more rows than its limit": lists({ now: 1, rows: Array.from({ length: 101 }, () => ROW) }),
+			"list has the first page for every `after`": lists({
+				now: 1,
+				rows: Array.from({ length: 100 }, () => ROW),
+			}),
+		},
+	"1 posted: not_sent store_failed: The store failed: its find must resolve to a key or undefined": {
+		"find resolves to a row": observes(async () => ROW),
+	},
+	"1 posted: undefined": {
+		"find resolves to undefined": observes(async () => undefined),
+		"find resolves to a key that is gone": observes(async () => "gone"),
+	},
+	"0 posted: undefined": {
+		"an intent whose row is gone": ({ createProcess, store }) =>
+			createProcess({ store: { ...store, insert: async () => false } }).prepare(KEY, TEXT),
+	},
+	[`${UNSENT}: the table t is missing.${AGAIN}`]: {
+		"a store says why it failed, in a sentence of ours": rejects(new StoreError("the table t is missing")),
+	},
+	[`${UNSENT}: check its server and address.${AGAIN}`]: {
+		"a store fails with a foreign error": rejects(new Error("private")),
+	},
+	[`${UNSENT} (ECONNRESET): check its server and address.${AGAIN}`]: {
+		"a store fails with a foreign error with a code": rejects(
+			Object.assign(new Error("private"), { code: "ECONNRESET" }),
+		),
+	},
+	"1 posted: accepted by response, with its message, then not_sent store_failed: The result of a send wasn't recorded. The store failed: its read must resolve to the row that was written":
+		{
+			"read has no row any more, and replace failed, once it was sent": async ({ createProcess, store }) => {
+				const errors: unknown[] = [];
+				let reads = 0;
+				let replaced = 0;
+				const forgetful: SendStore = {
+					...store,
+					read: async (key) => (++reads > 1 ? { now: 1, row: undefined } : store.read(key)),
+					replace: async (...given) => ++replaced === 1 && (await store.replace(...given)),
+				};
+				const sender = createProcess({ store: forgetful, onError: (error) => errors.push(error) });
+				return [await sender.send(KEY, TEXT), ...errors];
+			},
+		},
+};
+
+testOutcomes(CONTRACT, tell);
+
+/** A call of a store that hangs: what comes of it, and when. */
+const waitFor =
+	(call: Play): Play =>
+	async (world) => {
+		const startedAt = world.clock.now();
+		const ended = await settle(world.clock, call(world), 500).catch((error: unknown) => error);
+		return `${describeEnded(ended)}, after ${world.clock.now() - startedAt} ms`;
+	};
+
+const LIMIT = { storeTimeoutMs: 2_000 };
+
+/** A send over a store each of whose calls takes seven seconds. */
+const slowly = (limit: object): Play =>
+	waitFor(({ createProcess, store, clock }) => {
 		const slow = async <Value>(value: Promise<Value>): Promise<Value> => {
 			await new Promise<void>((resolve) => void clock.setTimer(resolve, 7_000));
 			return value;
@@ -92,123 +191,78 @@ describe("a store that hangs", () => {
 			insert: (...given) => slow(store.insert(...given)),
 			replace: (...given) => slow(store.replace(...given)),
 		};
-		const inVain = createProcess({ store: slowStore }).send(KEY, TEXT);
-		expect(await codeOf(settle(clock, inVain, 500))).toBe("store_failed");
-		expect(posts()).toEqual([]);
-		const sender = createProcess({ store: slowStore, storeTimeoutMs: 10_000 });
-		expect(await settle(clock, sender.send("another-key", TEXT), 500)).toMatchObject({ status: "accepted" });
+		return createProcess({ ...limit, store: slowStore }).send(KEY, TEXT);
 	});
 
-	test("after a mark whose fate is unknown: send rejects once the end is recorded", async () => {
-		const { createProcess, store } = createWorld();
-		const recorded = Promise.withResolvers<void>();
-		let replaced = 0;
-		const slow: SendStore = {
-			...store,
-			async replace(...given) {
-				if (++replaced === 1) throw new Error("the connection is gone");
-				await recorded.promise;
-				return store.replace(...given);
-			},
-		};
-		let isOver = false;
-		const sent = catchRejection(createProcess({ store: slow }).send(KEY, TEXT)).finally(() => {
-			isOver = true;
-		});
-		await vi.waitUntil(() => replaced === 2);
-		expect(isOver).toBe(false);
-		recorded.resolve();
-		expect(await sent).toMatchObject({ code: "store_failed", outcome: "not_sent" });
-	});
+const hangingIn = (step: string): Play =>
+	waitFor(({ createProcess, store }) =>
+		createProcess({ ...LIMIT, store: { ...store, [step]: hang } }).send(KEY, TEXT),
+	);
 
-	test("its limit must be positive", () => {
-		const { createProcess } = createWorld();
-		expect(catchError(() => createProcess({ storeTimeoutMs: 0 }))).toMatchObject({ code: "configuration" });
+const HANGS: Outcomes<Story> = {
+	[`${UNSENT}: ${silentFor(2_000)}.${AGAIN}, after 2000 ms`]: {
+		"read, in send": hangingIn("read"),
+		"insert, in send": hangingIn("insert"),
+	},
+	// The end of an attempt whose mark may be there is recorded, too.
+	[`${UNSENT}: ${silentFor(2_000)}.${AGAIN}, after 8000 ms`]: { "replace, in send": hangingIn("replace") },
+	[`${UNSENT}: ${silentFor(5_000)}.${AGAIN}, after 5000 ms`]: {
+		"read, without a limit": waitFor(sendOver({ read: hang })),
+		"seven seconds for each call, without a limit": slowly({}),
+	},
+	[`${FAILED}: ${silentFor(5_000)}, after 5000 ms`]: {
+		"insert, in a prepare in a transaction": waitFor(({ sender, store }) =>
+			sender.prepare(KEY, TEXT, { store: { ...store, insert: hang } }),
+		),
+	},
+	[`${FAILED}: ${silentFor(2_000)}, after 2000 ms`]: {
+		"read, in resolveSend": waitFor(({ store, clock }) =>
+			resolveSend({ ...store, read: hang }, KEY, "give_up", { ...LIMIT, clock }),
+		),
+		"list, in listSends": waitFor(({ store, clock }) =>
+			collect(listSends({ ...store, list: hang }, { status: "open", ...LIMIT, clock })),
+		),
+	},
+	[`1 posted: not_sent store_failed: The store failed: ${silentFor(2_000)}, after 2000 ms`]: {
+		"find, in observeSend": async (world) => {
+			await world.sender.send(KEY, TEXT);
+			await world.local.settled();
+			const [event] = world.events;
+			if (event === undefined) throw new Error("expected an event");
+			const { clock, store } = world;
+			return waitFor(() => observeSend({ ...store, find: hang }, event, { ...LIMIT, clock }))(world);
+		},
+	},
+	"1 posted: accepted by response, with its message, after 28000 ms": {
+		"seven seconds for each call, with a limit of ten": slowly({ storeTimeoutMs: 10_000 }),
+	},
+};
+
+testOutcomes(HANGS, tell);
+
+test("after a mark whose fate is unknown, send rejects once the end is recorded", async () => {
+	const { createProcess, store } = createWorld();
+	const recorded = Promise.withResolvers<void>();
+	let replaced = 0;
+	const slow: SendStore = {
+		...store,
+		async replace(...given) {
+			if (++replaced === 1) throw new Error("the connection is gone");
+			await recorded.promise;
+			return store.replace(...given);
+		},
+	};
+	let isOver = false;
+	const sent = catchRejection(createProcess({ store: slow }).send(KEY, TEXT)).finally(() => {
+		isOver = true;
 	});
+	await vi.waitUntil(() => replaced === 2);
+	expect(isOver).toBe(false);
+	recorded.resolve();
+	expect(await sent).toMatchObject({ code: "store_failed", outcome: "not_sent" });
 });
 
-describe("a store that breaks its contract gets an error that names the rule", () => {
-	const READ = "its read must resolve to { now, row }";
-	const BOOLEAN = "must resolve to true or false";
-	test.each<[step: "read" | "insert" | "replace", value: unknown, rule: string]>([
-		["read", undefined, READ],
-		["read", {}, READ],
-		["read", { now: "2026-01-01", row: undefined }, READ],
-		["read", { now: 1, row: null }, READ],
-		["read", { now: 1, row: {} }, READ],
-		["read", { now: 1, row: { ...ROW, version: "1" } }, READ],
-		["read", { now: 1, row: { ...ROW, key: KEY.toUpperCase() } }, READ],
-		["read", { now: 1, row: { ...ROW, data: undefined } }, READ],
-		["read", { now: 1, row: ROW }, "its read must resolve to the data that was written, unchanged"],
-		["insert", 1, `its insert ${BOOLEAN}`],
-		["insert", undefined, `its insert ${BOOLEAN}`],
-		["insert", { rowCount: 0 }, `its insert ${BOOLEAN}`],
-		["insert", [], `its insert ${BOOLEAN}`],
-		["replace", "0", `its replace ${BOOLEAN}`],
-		["replace", undefined, `its replace ${BOOLEAN}`],
-	])("%s resolves to %j", async (step, value, rule) => {
-		const { createProcess, store, posts } = createWorld();
-		const odd: object = { ...store, [step]: () => Promise.resolve(value) };
-		const error = await catchRejection(createProcess({ store: odd as SendStore }).send(KEY, TEXT));
-		expect(error).toBeInstanceOf(SendError);
-		expect(error).toMatchObject({ code: "store_failed", outcome: "not_sent" });
-		expect((error as SendError).message).toContain(rule);
-		expect(inspect(error)).not.toContain("undefined,");
-		expect(inspect(error)).not.toContain("[cause]: undefined");
-		expect(posts()).toEqual([]);
-	});
-
-	test("a row that is gone after it was written", async () => {
-		const { createProcess, store } = createWorld();
-		const errors: unknown[] = [];
-		let reads = 0;
-		let replaced = 0;
-		const forgetful: SendStore = {
-			...store,
-			read: async (key) => (++reads > 1 ? { now: 1, row: undefined } : store.read(key)),
-			replace: async (...given) => ++replaced === 1 && (await store.replace(...given)),
-		};
-		const sender = createProcess({ store: forgetful, onError: (error) => errors.push(error) });
-		expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
-		expect(String(errors[0])).toContain("its read must resolve to the row that was written");
-	});
-
-	test("a replace that never succeeds", async () => {
-		const { sender, store } = createWorld();
-		await sender.prepare(KEY, TEXT);
-		const stubborn: SendStore = { ...store, replace: async () => false };
-		expect(String(await catchRejection(resolveSend(stubborn, KEY, "give_up")))).toContain(
-			"its replace must resolve to true for the version that read returned",
-		);
-	});
-
-	test.each<[title: string, list: () => unknown]>([
-		["no rows", () => ({ now: 1 })],
-		["no time", () => ({ rows: [] })],
-		["rows without keys", () => ({ now: 1, rows: [{}] })],
-		["rows that are null", () => ({ now: 1, rows: [null] })],
-		["more rows than its limit", () => ({ now: 1, rows: Array.from({ length: 101 }, () => ROW) })],
-		["the first page for every `after`", () => ({ now: 1, rows: Array.from({ length: 100 }, () => ROW) })],
-	])("a list with %s", async (_title, list) => {
-		const { store, sender } = createWorld();
-		await sender.prepare(KEY, TEXT);
-		const { row } = await store.read(KEY);
-		const withData = (value: unknown): unknown =>
-			JSON.parse(JSON.stringify(value).replaceAll('"{}"', JSON.stringify(row?.data)));
-		const odd: object = { ...store, list: async () => withData(list()) };
-		const listed = collect(listSends(odd as SendStore, { status: "open" }));
-		expect(String(await catchRejection(listed))).toContain("its list must resolve to { now, rows }");
-	});
-
-	test("a find that resolves to a row", async () => {
-		const { sender, store, local, events } = createWorld();
-		await sender.send(KEY, TEXT);
-		await local.settled();
-		const [event] = events;
-		if (event === undefined) throw new Error("expected an event");
-		const odd: object = { ...store, find: async () => ROW };
-		expect(String(await catchRejection(observeSend(odd as SendStore, event)))).toContain(
-			"its find must resolve to a key or undefined",
-		);
-	});
+test("the cause of a foreign error is shown without its message", async () => {
+	const error = await catchRejection(rejects(new Error("private"))(createWorld()));
+	expect(error).toMatchObject({ cause: { message: "its message is left out" } });
 });

@@ -3,10 +3,14 @@ import { expect, test } from "vitest";
 import {
 	addAttempt,
 	applyDecision,
+	releaseLease,
 	type SendAttempt,
 	type SendRecord,
+	updateAttempt,
 } from "../../../../src/library/sends/record.ts";
 import { sendAgainAfterMs, verdictOf } from "../../../../src/library/sends/verdict.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import { describeEnded } from "./sender-world.ts";
 
 const NOW = 1_767_225_600_000;
 
@@ -82,8 +86,59 @@ test.each(rows)("%s%s: %s", (_start, evidence = "", verdict) => {
 	for (const record of RECORDS[evidence] ?? []) expect(verdictOf(record, NOW).status).toBe(verdict);
 });
 
-test("the ten minutes count from the last signing of an attempt that may have been accepted", () => {
-	expect(sendAgainAfterMs(attempt({ outcome: "unknown", signedBy: NOW - 1 }), NOW)).toBe(599_999);
-	expect(sendAgainAfterMs(attempt({ outcome: "rejected" }), NOW)).toBe(0);
+const TWICE = addAttempt(applyDecision(attempt({ outcome: "unknown", errorCode: "timeout" }), "send_again"), {
+	token: "u",
+	signedBy: NOW - 1,
+	hasCallback: true,
+});
+
+const VERDICTS: Outcomes<SendRecord | undefined> = {
+	"unresolved: unknown, send_again in 599999 ms": {
+		"an attempt that was signed a millisecond ago": attempt({ outcome: "unknown", signedBy: NOW - 1 }),
+	},
+	"unresolved: unknown, send_again in 0 ms": {
+		"an attempt that was signed long ago": attempt({ outcome: "unknown", signedBy: 0 }),
+	},
+	"unresolved: no end, send_again in 600000 ms": {
+		"a second attempt beside one that is waived: the last signing counts": TWICE,
+	},
+	"unresolved: unknown connection_failed, send_again in 600000 ms": {
+		"what is learned of the second attempt says nothing of the first": updateAttempt(TWICE, "u", {
+			outcome: "unknown",
+			errorCode: "connection_failed",
+		}),
+	},
+	"unresolved: unknown timeout and unknown aborted without callback, send_again in 600000 ms": {
+		"two attempts": addAttempt(attempt({ outcome: "unknown", errorCode: "timeout" }), {
+			token: "u",
+			signedBy: NOW,
+			hasCallback: false,
+			outcome: "unknown",
+			errorCode: "aborted",
+		}),
+	},
+	undefined: {
+		"an attempt of another record": updateAttempt(TWICE, "v", { outcome: "accepted" }),
+		"an attempt that was accepted already": updateAttempt(attempt({ outcome: "accepted" }), "t", {
+			outcome: "unknown",
+		}),
+	},
+	"in progress for 2 ms": {
+		"a lease that is another one by now": releaseLease({ ...RECORD, leaseEndsAt: NOW + 2 }, NOW + 1),
+	},
+	open: {
+		"a lease that is released": releaseLease({ ...RECORD, leaseEndsAt: NOW + 1 }, NOW + 1),
+		"a lease that ends now": RECORD,
+		"give_up, and send_again": applyDecision(applyDecision(RECORD, "give_up"), "send_again"),
+		"a rejection, and send_again": applyDecision(attempt({ outcome: "rejected" }), "send_again"),
+	},
+};
+
+testOutcomes(VERDICTS, (record) => describeEnded(record && verdictOf(record, NOW)));
+
+test("an attempt that was certainly not accepted makes nobody wait, and is not waived", () => {
+	const rejected = attempt({ outcome: "rejected" });
+	expect(sendAgainAfterMs(rejected, NOW)).toBe(0);
 	expect(sendAgainAfterMs(RECORD, NOW)).toBe(0);
+	expect(applyDecision(rejected, "send_again")).toEqual(rejected);
 });

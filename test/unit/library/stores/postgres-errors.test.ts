@@ -10,6 +10,7 @@ import { Pool as PgPool } from "pg";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { createCountingClock } from "../../../support/counting-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 600_000 };
@@ -47,53 +48,58 @@ async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
 	return promise;
 }
 
-test("createIfMissing creates nothing after another failure than that of a missing table", async () => {
-	const failure = failWith("53300");
-	const { query } = createServer([failure]);
-	const store = postgresStore({ query }, { createIfMissing: true });
-	expect(await catchRejection(store.claim("a", TIMES))).toBe(failure);
-	expect(query).toHaveBeenCalledOnce();
-});
+type Call = (client: PostgresClient) => Promise<unknown>;
+
+/** What a server rejects its first statements with, and the call that runs them. */
+type Rejected = readonly [failures: readonly Error[], call: Call];
+
+/** What a call comes to, and how many statements there were: all of them the same. */
+async function outcomeOf([failures, call]: Rejected): Promise<string> {
+	const { query } = createServer(failures);
+	const ended = await inTime(call({ query })).catch((error: unknown) => error);
+	const [first, ...repeated] = query.mock.calls;
+	// A claim that is made again has its one id.
+	for (const each of repeated) expect(each).toEqual(first);
+	// The server's error stays as it is.
+	if (ended instanceof Error) expect(failures).toContain(ended);
+	const shown = ended instanceof Error ? Reflect.get(ended, "code") : JSON.stringify(ended);
+	return `${query.mock.calls.length} run: ${shown}`;
+}
+
+const claim: Call = (client) => postgresStore(client).claim("a", TIMES);
+const claimCreating: Call = (client) => postgresStore(client, { createIfMissing: true }).claim("a", TIMES);
+const remember: Call = (client) => postgresStore(client).remember("a", 1_000);
+const insert: Call = (client) =>
+	postgresSendStore(client).insert("a", { id: "1", state: "open", data: "{}" });
+const times = (count: number, failure: Error) => Array.from({ length: count }, () => failure);
+
+const REJECTED: Outcomes<Rejected> = {
+	'4 run: {"status":"acquired","token":7,"attempt":1}': {
+		"serialization failures: nothing was executed": [times(3, failWith("40001")), claim],
+		deadlocks: [times(3, failWith("40P01")), claim],
+		"serialization failures in a library's errors": [times(3, wrap(failWith("40001"))), claim],
+	},
+	"2 run: true": { "a serialization failure in a store of sends": [[failWith("40001")], insert] },
+	"40 run: true": { "39 serialization failures": [times(39, failWith("40001")), remember] },
+	"40 run: 40001": { "a serialization failure for ever": [times(50, failWith("40001")), remember] },
+	"1 run: 40001": {
+		"one of several statements, which create a table": [
+			[failWith("40001")],
+			(client) => postgresStore(client).createTable(),
+		],
+	},
+	...Object.fromEntries(
+		["23505", "57014", "08006", "25P02", "55P03", "ECONNRESET"].map((code) => [
+			`1 run: ${code}`,
+			{ "another error": [[failWith(code)], remember] as const },
+		]),
+	),
+	"1 run: 53300": { "no missing table, with createIfMissing": [[failWith("53300")], claimCreating] },
+};
+
+describe("statements that the database rejects at first", () => testOutcomes(REJECTED, outcomeOf));
 
 describe("a statement that the database rejected in favour of another", () => {
-	test.each([
-		["40001", failWith("40001")],
-		["40P01", failWith("40P01")],
-		["40001 in a library's error", wrap(failWith("40001"))],
-	])("%s: is tried again, since nothing was executed", async (_title, failure) => {
-		const { query } = createServer([failure, failure, failure]);
-		const store = postgresStore({ query });
-		expect(await inTime(store.claim("a", TIMES))).toMatchObject({ status: "acquired", token: 7 });
-		expect(query).toHaveBeenCalledTimes(4);
-		const [first, ...repeated] = query.mock.calls;
-		// The same claim: it has one id.
-		for (const call of repeated) expect(call).toEqual(first);
-	});
-
-	test("is given up after 40 attempts, with the server's error as it is", async () => {
-		const failure = failWith("40001");
-		const { query } = createServer(Array.from({ length: 50 }, () => failure));
-		expect(await catchRejection(inTime(postgresStore({ query }).remember("a", 1_000)))).toBe(failure);
-		expect(query).toHaveBeenCalledTimes(40);
-	});
-
-	test.each(["23505", "57014", "08006", "25P02", "55P03", "ECONNRESET"])(
-		"another error, %s, is not",
-		async (code) => {
-			const { query } = createServer([failWith(code)]);
-			await expect(inTime(postgresStore({ query }).remember("a", 1_000))).rejects.toMatchObject({ code });
-			expect(query).toHaveBeenCalledTimes(1);
-		},
-	);
-
-	test("is tried again by a store of sends as well", async () => {
-		const { query } = createServer([failWith("40001")]);
-		expect(
-			await inTime(postgresSendStore({ query }).insert("a", { id: "1", state: "open", data: "{}" })),
-		).toBe(true);
-		expect(query).toHaveBeenCalledTimes(2);
-	});
-
 	test("reaches the application in a transaction of its own, where a second try could only say 25P02", async () => {
 		const { query } = createServer([failWith("40001"), failWith("25P02")]);
 		const gateway = new MessagingGateway({
@@ -136,12 +142,6 @@ describe("a statement that the database rejected in favour of another", () => {
 		const inbox = postgresInbox({ transaction: (work) => work({ query, handle: {} }) });
 		const running = inbox.run("a", async () => "commit", createInboxTimes(), BINDING);
 		expect(await inTime(running)).toEqual({ status: "bound_elsewhere", boundKey: "b" });
-	});
-
-	test("that creates a table is not: several statements may be in it", async () => {
-		const { query } = createServer([failWith("40001")]);
-		await expect(inTime(postgresStore({ query }).createTable())).rejects.toMatchObject({ code: "40001" });
-		expect(query).toHaveBeenCalledTimes(1);
 	});
 });
 

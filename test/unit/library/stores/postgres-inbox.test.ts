@@ -1,8 +1,13 @@
-import { postgresInbox } from "messaging-gateway/stores/postgres";
-import { createWebhookHandler, PermanentWebhookError } from "messaging-gateway/webhooks";
+import {
+	type PostgresInbox,
+	type PostgresTransactions,
+	postgresInbox,
+} from "messaging-gateway/stores/postgres";
+import { createWebhookHandler, type InboxEnding, PermanentWebhookError } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock, settle } from "../../../support/counting-clock.ts";
 import { createDyingPool } from "../../../support/dying-pool.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { deliver, receiver, signedAt } from "../../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../../support/webhook-payloads.ts";
@@ -20,6 +25,8 @@ interface Server {
 	/** Whether it has one result for several statements. */
 	readonly hasOneResult?: boolean;
 	readonly failure?: Error;
+	/** What became of a transaction whose COMMIT nobody saw. */
+	readonly status?: string;
 	/** The statement that fails the first time that it is run, and the code of its error. */
 	readonly failsAt?: readonly [statement: string, code: string];
 }
@@ -39,6 +46,8 @@ function respondWith(server: Server, text: string): Record<string, unknown>[] {
 	if (text.includes("pg_try_advisory_xact_lock"))
 		return [{ locked: server.locked ?? true, isolation: server.isolation ?? "read committed", pid: 1 }];
 	if (text.includes("pg_current_xact_id()")) return server.isKnown ? [] : [{ xid: "7" }];
+	if (text.includes("pg_xact_status"))
+		return server.status === "" ? [] : [{ status: server.status ?? "committed" }];
 	if (text.includes("is_ours")) return [{ is_ours: server.isOurs ?? true, state: "done" }];
 	if (text.includes("if_assigned") && server.isOther) throw failWith("2201E");
 	if (text.includes("'bound'")) return [{ bound_key: `event:${BOUND_KEY}` }];
@@ -99,22 +108,39 @@ function createPool(server: Server = {}) {
 	return { pool: { query, connect: async () => client }, statements, released };
 }
 
+/** A library that begins and ends transactions itself, and may let a connection be destroyed. */
+function createLibrary(server: Server = {}, canDestroy = false) {
+	const { pool, statements } = createPool(server);
+	const transaction: PostgresTransactions<object>["transaction"] = async (work) => {
+		statements.push("(begins)");
+		const destroy = () => void statements.push("(destroyed)");
+		try {
+			const result = await work({ query: pool.query, handle: {}, ...(canDestroy && { destroy }) });
+			statements.push("(commits)");
+			return result;
+		} catch (error) {
+			statements.push("(rolls back)");
+			throw error;
+		}
+	};
+	return { source: { transaction }, statements };
+}
+
 async function respondTo(server: Server, handle: () => unknown = () => undefined) {
 	const { pool, statements, released } = createPool(server);
+	return { ...(await deliverTo(postgresInbox(pool), handle)), statements, released };
+}
+
+async function deliverTo(inbox: PostgresInbox<unknown>, handle: () => unknown) {
 	const onError = vi.fn();
-	const webhooks = createWebhookHandler({
-		...receiver(),
-		inbox: postgresInbox(pool),
-		onError,
-		on: { inbound_message: handle, unknown: handle },
-	});
+	const work = vi.fn(handle);
+	const on = { inbound_message: work, unknown: work };
+	const webhooks = createWebhookHandler({ ...receiver(), inbox, onError, on });
 	const { status, body } = await webhooks.handle(deliver(JSON.stringify(inboundMessage)));
 	return {
 		response: `${status} ${body}`.trim(),
-		statements,
-		released,
-		errors: onError.mock.calls.map(String),
-		hints: onError.mock.calls.map(([, { hint }]) => hint),
+		runs: work.mock.calls.length,
+		problems: onError.mock.calls.map(([error]) => String(error)),
 	};
 }
 
@@ -124,74 +150,186 @@ const OPENING = ["BEGIN", "named BIND", "COMMIT AND", "named WITH", "named INSER
 const NAMELESS = OPENING.map((name) => name.replace("named ", ""));
 const CLOSING = ["SELECT", "COMMIT"];
 
-describe("an inbox in PostgreSQL responds with", () => {
-	test("200 once its transaction has committed", async () => {
-		const handle = vi.fn();
-		const { response, statements, released } = await respondTo({}, handle);
-		expect(response).toBe("200");
-		expect(handle).toHaveBeenCalledOnce();
-		expect(statements).toEqual([...NAMES, ...OPENING, ...CLOSING]);
-		expect(released).toEqual([false]);
-	});
+/** A delivery to an inbox over a server, by a pool or by a library. */
+interface Delivery extends Server {
+	readonly by?: "library";
+	readonly handle?: () => unknown;
+}
 
-	test.each<[title: string, server: Server, response: string]>([
-		["200 to an event that was recorded before", { isKnown: true }, "200"],
-		["503 while another worker has the lock", { locked: false }, "503 in_flight"],
-		["500 in another isolation level", { isolation: "serializable" }, "500 handler_failed"],
-		["500 if statements run outside the transaction", { isKnown: true, isOurs: false }, "500 handler_failed"],
-		["503 if the database fails", { failure: new Error("private") }, "503 store_unavailable"],
-		[
-			"503 if the pool has one result for several statements",
-			{ hasOneResult: true },
-			"503 store_unavailable",
-		],
-	])("%s, and runs nothing", async (_title, server, expected) => {
-		const handle = vi.fn();
-		const { response, errors } = await respondTo(server, handle);
-		expect(response).toBe(expected);
-		expect(handle).not.toHaveBeenCalled();
-		expect(errors.join()).not.toContain("private");
-	});
+/** The response, how often the handler ran, and what the application hears of it: nothing private. */
+async function outcomeOf({ by, handle = () => undefined, ...server }: Delivery): Promise<string> {
+	const inbox =
+		by === "library" ? postgresInbox(createLibrary(server).source) : postgresInbox(createPool(server).pool);
+	const { response, runs, problems } = await deliverTo(inbox, handle);
+	expect(problems.join()).not.toContain("private");
+	return [`${response}, runs: ${runs}`, ...problems].join(", ");
+}
 
-	test.each([
-		[
-			"42P01",
-			"the table messaging_gateway_records is missing. Call createTable() once, run the SQL of postgresTable()",
-		],
-		[
-			"25006",
-			"the database is read-only: connect to the primary, for example with target_session_attrs=read-write",
-		],
-		[
-			"42501",
-			"the database's user may not write to messaging_gateway_records: grant it SELECT, INSERT, UPDATE",
-		],
-		["57P01", "the inbox's database failed: 57P01"],
-	])("503 to an error %s, with a hint that says what to do", async (code, reason) => {
-		const failure = Object.assign(new Error("private"), { code });
-		const { hints } = await respondTo({ failure });
-		expect(hints).toEqual([expect.stringContaining(`The store failed: ${reason}`)]);
-	});
+const failure = (code: string) => ({ failure: failWith(code) });
+const by = "library" as const;
 
-	test.each<[title: string, server: Server]>([
-		["COMMIT rolled back", { commit: "ROLLBACK" }],
-		["the handler ended the transaction", { isOther: true }],
-	])("500 if %s", async (_title, server) => {
-		expect((await respondTo(server)).response).toBe("500 handler_failed");
-	});
+const RESPONSES: Outcomes<Delivery> = {
+	"200, runs: 1": {
+		"an event": {},
+		"an event, by a library": { by },
+	},
+	"200, runs: 0": {
+		"an event that was recorded before": { isKnown: true },
+		"an event that was recorded before, by a library": { by, isKnown: true },
+	},
+	"503 in_flight, runs: 0": {
+		"another worker has the lock": { locked: false },
+		"another worker has the lock, by a library": { by, locked: false },
+	},
+	"500 handler_failed, runs: 0, BrokenTransactionError: the inbox's transaction must be READ COMMITTED: set its isolation level":
+		{
+			"another isolation level": { isolation: "serializable" },
+			"another isolation level, by a library": { by, isolation: "serializable" },
+		},
+	"500 handler_failed, runs: 0, BrokenTransactionError: query runs outside the transaction: it must use the transaction's connection":
+		{
+			"statements run outside the transaction": { isKnown: true, isOurs: false },
+			"statements run outside the transaction, by a library": { by, isKnown: true, isOurs: false },
+			"no transaction, by a library": { by, failsAt: ["WITH", "25P01"] },
+		},
+	"503 store_unavailable, runs: 0, InboxDatabaseError: the inbox's database failed: the connection was lost or misused":
+		{
+			"the database fails": { failure: new Error("private") },
+			"the database fails, by a library": { by, failure: new Error("private") },
+		},
+	"503 store_unavailable, runs: 0, StoreError: the inbox's Pool must return a result for each statement of a text, as that of pg does":
+		{
+			"the pool has one result for several statements": { hasOneResult: true },
+		},
+	"503 store_unavailable, runs: 0, InboxDatabaseError: PgBouncer is in statement mode, which has no transactions: use transaction mode":
+		{
+			"PgBouncer is in statement mode": {
+				failure: new Error("prepared statement in statement pooling mode"),
+			},
+		},
+	"503 store_unavailable, runs: 0, InboxDatabaseError: the table messaging_gateway_records is missing. Call createTable() once, run the SQL of postgresTable(), or pass createIfMissing: true":
+		{
+			"a missing table": failure("42P01"),
+		},
+	"503 store_unavailable, runs: 0, InboxDatabaseError: the database is read-only: connect to the primary, for example with target_session_attrs=read-write":
+		{
+			"a read-only database": failure("25006"),
+		},
+	"503 store_unavailable, runs: 0, InboxDatabaseError: the database's user may not write to messaging_gateway_records: grant it SELECT, INSERT, UPDATE and DELETE, and USAGE on its schema":
+		{
+			"a user without permission": failure("42501"),
+		},
+	"503 store_unavailable, runs: 0, InboxDatabaseError: the inbox's database failed: 57P01": {
+		"another error": failure("57P01"),
+	},
+	"500 handler_failed, runs: 1, BrokenTransactionError: a statement of the handler failed, and its transaction was rolled back":
+		{
+			"COMMIT rolled back": { commit: "ROLLBACK" },
+			"COMMIT rolled back, by a library": { by, status: "aborted" },
+			"a statement of the handler failed, and was swallowed": { failsAt: ["COMMIT", "25P02"] },
+			"the transaction was gone at COMMIT": { failsAt: ["COMMIT", "25P01"] },
+			"the savepoint is gone": { failsAt: ["SELECT", "3B001"] },
+		},
+	"503 store_unavailable, runs: 1, InboxDatabaseError: the commit isn't confirmed": {
+		"a commit of which nothing is known": { by, status: "in progress" },
+		"a commit that the server has forgotten": { by, status: "" },
+	},
+	"500 handler_failed, runs: 1, BrokenTransactionError: the handler ended the inbox's transaction: it must not commit or roll back, and an ORM must not begin its own":
+		{
+			"the handler ended the transaction": { isOther: true },
+			"the handler ended the transaction, by a library": { by, isOther: true },
+		},
+	"500 handler_failed, runs: 1, BrokenTransactionError: COMMIT was rejected (23503)": {
+		"COMMIT breaks a deferred constraint": { failsAt: ["COMMIT", "23503"] },
+	},
+	"500 handler_failed, runs: 1, BrokenTransactionError: COMMIT was rejected (40001)": {
+		"COMMIT is a serialization failure": { failsAt: ["COMMIT", "40001"] },
+	},
+	"503 store_unavailable, runs: 1, InboxDatabaseError: the inbox's database failed: P2340": {
+		"COMMIT fails otherwise, in a code with 23": { failsAt: ["COMMIT", "P2340"] },
+	},
+	"500 handler_failed, runs: 1, Error: no": {
+		"a handler that fails": { handle: throwing(new Error("no")) },
+		"a handler that fails, by a library": { by, handle: throwing(new Error("no")) },
+	},
+	"200, runs: 1, PermanentWebhookError: never": {
+		"a permanent failure": { handle: throwing(new PermanentWebhookError("never")) },
+		"a permanent failure, by a library": { by, handle: throwing(new PermanentWebhookError("never")) },
+	},
+};
 
-	test("500 to a handler that fails, whose connection is destroyed", async () => {
-		const { response, statements, released } = await respondTo({}, throwing(new Error("no")));
-		expect(response).toBe("500 handler_failed");
-		expect(statements).not.toContain("COMMIT");
-		expect(released).toEqual([true]);
-	});
+describe("an inbox in PostgreSQL", () => testOutcomes(RESPONSES, outcomeOf));
 
-	test("200 to a permanent failure, of which only the record commits", async () => {
-		const { response, statements } = await respondTo({}, throwing(new PermanentWebhookError("never")));
-		expect(response).toBe("200");
-		expect(statements).toEqual([...NAMES, ...OPENING, "ROLLBACK TO", ...CLOSING]);
-	});
+/** How a run ends, over a pool or a library. */
+interface Run extends Server {
+	readonly ending: InboxEnding;
+	readonly by?: "library" | "library that can destroy";
+}
+
+/** What a run resolves to, and the statements after those that open the transaction. */
+async function statementsOf({ ending, by, ...server }: Run): Promise<string> {
+	const clock = createCountingClock();
+	const library = createLibrary(server, by === "library that can destroy");
+	const pool = createPool(server);
+	const inbox: PostgresInbox<unknown> =
+		by === undefined ? postgresInbox(pool.pool) : postgresInbox(library.source);
+	const statements = by === undefined ? pool.statements : library.statements;
+	let opened = 0;
+	const work = async () => {
+		opened = statements.length;
+		return ending;
+	};
+	const { status } = await settle(clock, inbox.run(BOUND_KEY, work, { ...TIMES, clock }, BINDING));
+	await clock.advance(0);
+	const released =
+		by === undefined
+			? [`released ${pool.released.map((isDestroyed) => (isDestroyed ? "destroyed" : "whole"))}`]
+			: [];
+	return [status, ...statements.slice(opened), ...released].join(", ");
+}
+
+const ENDINGS: Outcomes<Run> = {
+	"ended, SELECT, COMMIT, released whole": {
+		commit: { ending: "commit" },
+	},
+	"ended, ROLLBACK TO, SELECT, COMMIT, released whole": {
+		"commit of the record alone": { ending: "undo" },
+	},
+	"ended, released destroyed": {
+		"roll back": { ending: "roll_back" },
+		abandon: { ending: "abandon" },
+	},
+	"ended, SELECT, (commits), (begins), SELECT, (commits)": {
+		"commit, by a library": { ending: "commit", by: "library" },
+	},
+	"ended, ROLLBACK TO, SELECT, (commits), (begins), SELECT, (commits)": {
+		"commit of the record alone, by a library": { ending: "undo", by: "library" },
+	},
+	"ended, (rolls back)": {
+		"roll back, by a library": { ending: "roll_back", by: "library" },
+	},
+	"ended, (destroyed), (rolls back)": {
+		"roll back, by a library that can destroy": { ending: "roll_back", by: "library that can destroy" },
+		"abandon, by a library that can destroy": { ending: "abandon", by: "library that can destroy" },
+	},
+	"ended, (begins), SELECT, (commits), (rolls back)": {
+		"abandon, by a library: the server ends its connection": { ending: "abandon", by: "library" },
+	},
+	"ended, (begins), SELECT, (rolls back)": {
+		"abandon, by a library, and the server is away at first": {
+			ending: "abandon",
+			by: "library",
+			failsAt: ["SELECT", "57P01"],
+		},
+	},
+};
+
+describe("a run ends with", () => testOutcomes(ENDINGS, statementsOf));
+
+test("of an inbox in PostgreSQL each step is one statement or several", async () => {
+	const { statements, released } = await respondTo({});
+	expect(statements).toEqual([...NAMES, ...OPENING, ...CLOSING]);
+	expect(released).toEqual([false]);
 });
 
 describe("a receiver whose first transaction does not begin", () => {

@@ -38,7 +38,7 @@ import { showDefault, table } from "./table.ts";
 const RETRY = {
 	safe: "after a transient failure",
 	idempotent: "after a transient failure",
-	never: "only if not accepted",
+	never: "after a 429, or if no connection was made",
 } as const;
 
 /** The recorded runs of `npm run bench:stores` and `npm run bench`. */

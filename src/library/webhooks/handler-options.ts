@@ -192,8 +192,8 @@ export interface WebhookHandlerSettings {
 	hooks?: WebhookHooks | undefined;
 	/**
 	 * How far the timestamp may lie behind your clock, in seconds: 0 to 86,400, a day. Use more for a gateway that
-	 * repeats its first timestamp. Above 3,600 it needs a store other than `memoryStore`. Ahead of your clock it is as
-	 * much, but 300 at most.
+	 * repeats its first timestamp. Above 3,600 it needs a store other than `memoryStore`. The same limit
+	 * holds ahead of your clock, up to 300.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;

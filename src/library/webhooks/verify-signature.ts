@@ -54,7 +54,7 @@ export interface VerifyWebhookOptions {
 	secret?: WebhookSecret | undefined;
 	/**
 	 * How far the timestamp may lie behind your clock, in seconds: 0, which is strict, to 3,600. Exactly this far is
-	 * accepted. Ahead of your clock it is as much, but 300 at most.
+	 * accepted. The same limit holds ahead of your clock, up to 300.
 	 * @default 300
 	 */
 	toleranceSeconds?: number | undefined;

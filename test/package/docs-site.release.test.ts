@@ -74,6 +74,16 @@ test("every link and anchor of the site exists", async () => {
 	expect(await findBrokenLinks({ path: pages, serverRoot: folder })).toEqual([]);
 });
 
+test("no document has a tag by accident: a browser would nest the rest of the page in it", () => {
+	const meant = ["a", "br", "img", "picture", "source"];
+	const tags = readDocuments().flatMap(({ path, markdown }) => {
+		const prose = markdown.replace(/^```[\s\S]*?^```$|<!--[\s\S]*?-->|`[^`\n]*`/gm, "");
+		const found = Array.from(prose.matchAll(/<\/?([a-z][\w-]*)/gi), ([, name = ""]) => name);
+		return found.filter((name) => !meant.includes(name)).map((name) => `${path}: <${name}>`);
+	});
+	expect(tags).toEqual([]);
+});
+
 test("every link and anchor of the repository's documents exists", async () => {
 	const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], {
 		exclude: ["**/node_modules/**"],

@@ -24,7 +24,7 @@ export const SIGNING: readonly Mutant[] = [
 		find: "fatal: true",
 		replacement: "fatal: false",
 		harm: "A body that is not UTF-8 is accepted with replacement characters in it.",
-		tests: ["test/unit/library/webhooks/verify-webhook.test"],
+		tests: ["test/unit/library/webhooks/events.test"],
 	},
 	{
 		id: "body-without-limit",

@@ -98,7 +98,7 @@ const VERIFYING: readonly Mutant[] = [
 		find: '(type == null || type === "status") && typeof',
 		replacement: "typeof",
 		harm: "An event of a new type that has a status changes the status of a message.",
-		tests: ["test/unit/library/webhooks/verify-webhook.test"],
+		tests: ["test/unit/library/webhooks/events.test"],
 	},
 ];
 

@@ -46,7 +46,7 @@ export interface Receiver extends ScriptedStore {
 	send(delivery?: Delivery): Promise<WebhookResponse>;
 	/** Delivers, lets time pass until there is a response, and shows it in one line. */
 	respond(delivery?: Delivery): Promise<string>;
-	/** The messages of the errors that `onError` got. */
+	/** The codes of the problems that `onError` got, each with the message of its error. */
 	reported(): string[];
 }
 
@@ -62,9 +62,11 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 	const { on = {}, enqueue, ...settings } = options;
 	const scripted = scriptStore(memoryStore({ clock }));
 	const reports: Report[] = [];
+	const problems: string[] = [];
 	const onError = (error: unknown, context: WebhookErrorContext) => {
 		const { code, kind, tenant, attempt, line, ...rest } = context;
 		reports.push({ error, ...rest });
+		problems.push(`${code}: ${error instanceof Error ? error.message : String(error)}`);
 	};
 	const handler = createWebhookHandler({
 		secret: webhookSecret,
@@ -106,7 +108,7 @@ export function createReceiver(options: ReceiverOptions = {}): Receiver {
 		sign,
 		send,
 		respond: async (delivery) => showResponse(await settle(clock, send(delivery), 5_000)),
-		reported: () => reports.map(({ error }) => (error instanceof Error ? error.message : String(error))),
+		reported: () => [...problems],
 	};
 }
 

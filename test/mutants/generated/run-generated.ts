@@ -28,7 +28,7 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/unit/library/webhooks/handler-lease.test.ts",
 		"test/unit/library/webhooks/handler-store",
 	],
-	"src/library/webhooks": ["test/integration/webhooks-"],
+	"src/library/webhooks": ["test/integration/webhooks-", "test/messages/webhooks.test.ts"],
 	// What only the control shows of the local gateway.
 	"src/tools/local-gateway": [
 		"test/unit/tools/control/actions.test.ts",

@@ -237,7 +237,7 @@ export function captureFailures(options: CaptureOptions): FailureCaptures {
 		readHeader: HeaderReader,
 		readBody: () => RawBody | undefined,
 	): Promise<void> {
-		if (eventId !== undefined || code === "acknowledged" || code === "method_not_allowed") return;
+		if (eventId !== undefined || code === "method_not_allowed") return;
 		const counts = rejections();
 		const count = (counts.get(code) ?? 0) + 1;
 		if (count > MAX_OF_A_CODE) return;

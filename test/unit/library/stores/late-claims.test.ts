@@ -60,7 +60,7 @@ async function deliverTooLate(createStore: (server: Server) => EventStore, repli
 	await clock.advance(STORE_TIMEOUT_MS);
 	expect(showResponse(await response)).toBe("503 store_unavailable, again in 5 s");
 	expect(receiver.reported()).toEqual([
-		"no response within storeTimeoutMs, 1000 ms. Check the store's server, and that its Pool has free connections",
+		"store_unavailable: no response within storeTimeoutMs, 1000 ms. Check the store's server, and that its Pool has free connections",
 	]);
 	await clock.advance(STORE_TIMEOUT_MS);
 	expect(handle).not.toHaveBeenCalled();

@@ -13,6 +13,7 @@ import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { cases } from "../../../support/cases.ts";
 import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
 import { walk } from "../../../support/gateway-walk.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { webhookSecret as secret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 
@@ -35,32 +36,53 @@ const { from, to, outbound, groupId } = inboundMessage;
 const other = "+15550000002";
 const moved = { to: other, nativeMessageNumber: other, participants: [other, CONTACT], chatGuid: "SMS;-;x" };
 
-test.each<[title: string, payload: object]>([
-	["a reaction", inboundReaction],
-	["a status", status],
-	["a fallback", { ...status, status: "SMS_FALLBACK", chatGuid: `SMS;-;${CONTACT}` }],
-	["a failure, which names no chat", { ...status, status: "failed", chatGuid: "", messageGuid: "" }],
-	["a message to another of your numbers, and under the network's new name", { ...inboundMessage, ...moved }],
-	["an event that is not as documented in other fields", { ...inboundMessage, attachments: "none" }],
-	[
-		"an event of a type that is not known, which shows its chat",
-		{ type: "inbound_typing", from, to, outbound, groupId },
-	],
-	["a message with an empty group's id, which is none", { ...inboundMessage, groupId: "" }],
-	["a message whose nothing is left out", { ...inboundMessage, groupId: undefined, outbound: undefined }],
-	["a message that is not as documented, too", { ...inboundMessage, groupId: undefined, chatGuid: 5 }],
-])("%s of a contact's chat has the key of a message", (_title, payload) => {
-	expect(keyOf(inboundMessage)).toBeDefined();
-	expect(keyOf(payload)).toBe(keyOf(inboundMessage));
-});
+const changed = (fields: object) => ({ ...inboundMessage, ...fields });
+const withoutGroup = { groupId: undefined };
 
-test.each<[title: string, changed: object]>([
-	["another contact", { from: "+15551234568" }],
-	["a group", group],
-	["a group whose id is the contact's number", { groupId: CONTACT }],
-])("%s has another key", (_title, changed) => {
-	expect(keyOf({ ...inboundMessage, ...changed })).toBeDefined();
-	expect(keyOf({ ...inboundMessage, ...changed })).not.toBe(keyOf(inboundMessage));
+const KEYS: Outcomes<object> = {
+	"the key of a message": {
+		"a reaction": inboundReaction,
+		"a status": status,
+		"a fallback": { ...status, status: "SMS_FALLBACK", chatGuid: `SMS;-;${CONTACT}` },
+		"a failure, which names no chat": { ...status, status: "failed", chatGuid: "", messageGuid: "" },
+		"a message to another of your numbers, and under the network's new name": changed(moved),
+		"an event that is not as documented in other fields": changed({ attachments: "none" }),
+		"an event of a type that is not known, which shows its chat": {
+			type: "inbound_typing",
+			from,
+			to,
+			outbound,
+			groupId,
+		},
+		"a message with an empty group's id, which is none": changed({ groupId: "" }),
+		"a message whose nothing is left out": changed({ ...withoutGroup, outbound: undefined }),
+		"a message that is not as documented, too": changed({ ...withoutGroup, chatGuid: 5 }),
+	},
+	"another key": {
+		"another contact": changed({ from: "+15551234568" }),
+		"a group": changed(group),
+		"a group whose id is the contact's number": changed({ groupId: CONTACT }),
+	},
+	"no key": {
+		"nothing of a chat": changed({ from: undefined, to: undefined, outbound: undefined, groupId: undefined }),
+		"no group field beside a third person, so that it may be a group's": changed({
+			...withoutGroup,
+			participants: [from, to, other],
+		}),
+		"no group field and no participants": changed({ ...withoutGroup, participants: undefined }),
+		"a group's id that is a number": changed({ groupId: 5 }),
+		"no direction, and another type": changed({ outbound: undefined, type: "inbound_typing" }),
+		"a direction that is a word": changed({ outbound: "false" }),
+		"no contact": changed({ from: undefined }),
+		"an empty contact": changed({ from: "" }),
+		"a contact that is a number": changed({ from: 15551234567 }),
+	},
+};
+
+testOutcomes(KEYS, (payload) => {
+	const key = keyOf(payload);
+	if (key === undefined) return "no key";
+	return key === keyOf(inboundMessage) ? "the key of a message" : "another key";
 });
 
 test("every kind of event of a group has the same key, whoever wrote and whichever number is first", () => {
@@ -69,23 +91,6 @@ test("every kind of event of a group has the same key, whoever wrote and whichev
 	expect(keyOf({ ...inboundReaction, ...group, from: "+15550009999", to: CONTACT })).toBe(key);
 	expect(keyOf({ ...status, ...group, participants: [] })).toBe(key);
 	expect(keyOf({ ...inboundMessage, groupId: "group-2" })).not.toBe(key);
-});
-
-test.each<[title: string, changed: object]>([
-	["nothing of a chat", { from: undefined, to: undefined, outbound: undefined, groupId: undefined }],
-	[
-		"no group field beside a third person, so that it may be a group's",
-		{ groupId: undefined, participants: [from, to, other] },
-	],
-	["no group field and no participants", { groupId: undefined, participants: undefined }],
-	["a group's id that is a number", { groupId: 5 }],
-	["no direction, and another type", { outbound: undefined, type: "inbound_typing" }],
-	["a direction that is a word", { outbound: "false" }],
-	["no contact", { from: undefined }],
-	["an empty contact", { from: "" }],
-	["a contact that is a number", { from: 15551234567 }],
-])("%s: no key", (_title, changed) => {
-	expect(keyOf({ ...inboundMessage, ...changed })).toBeUndefined();
 });
 
 describe("the key", () => {

@@ -9,6 +9,7 @@ import {
 } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { catchError } from "../../../support/catch-error.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver } from "../../../support/webhook-receiver.ts";
@@ -114,33 +115,36 @@ describe("profile.events.decode", () => {
 		expect(decoder).not.toHaveBeenCalled();
 	});
 
-	test.each<[title: string, decoder: (payload: Payload) => unknown, message: string]>([
-		["throws", () => JSON.parse("private"), THREW],
-		["returns nothing", () => undefined, FAILED],
-		["returns a list", () => [], FAILED],
-		["returns a promise", async () => ({}), FAILED],
-		["returns a promise that rejects", () => Promise.reject(new Error("no")), FAILED],
-		[
-			"returns a field that throws",
-			() => ({
+	const DECODERS: Outcomes<(payload: Payload) => unknown> = {
+		[THREW]: {
+			"that throws": () => JSON.parse("private"),
+			"that returns a field that throws": () => ({
 				get text() {
-					throw new Error("no");
+					throw new Error("private");
 				},
 			}),
-			THREW,
-		],
-	])("that %s is decode_failed, 500: the event is not acknowledged", async (_title, decoder, message) => {
-		expect(catchError(() => receive({}, decoder))).toMatchObject({
-			code: "decode_failed",
-			status: 500,
-			message,
-		});
+		},
+		[FAILED]: {
+			"that returns nothing": () => undefined,
+			"that returns null": () => null,
+			"that returns a string": () => "private",
+			"that returns a list": () => [],
+			"that returns a promise": async () => ({}),
+			"that returns a promise that rejects": () => Promise.reject(new Error("private")),
+		},
+	};
+
+	testOutcomes(DECODERS, async (decoder) => {
+		const error = catchError(() => receive({}, decoder));
+		expect(error).toMatchObject({ code: "decode_failed", status: 500 });
+		expect(JSON.stringify(error)).not.toContain("private");
 		const events = { decode: decoder as typeof decode };
 		const { respond, reports } = createReceiver({ profile: { events } });
 		expect(await respond()).toBe("500 decode_failed");
-		expect(reports).toMatchObject([
-			{ eventId: "evt_1", timestamp: expect.any(Number), hint: `Not acknowledged: ${message}` },
-		]);
+		const { message } = error as Error;
+		const hint = `Not acknowledged: ${message}`;
+		expect(reports).toMatchObject([{ eventId: "evt_1", timestamp: expect.any(Number), hint }]);
+		return message;
 	});
 
 	test("that throws is the cause of the error", () => {
@@ -152,41 +156,6 @@ describe("profile.events.decode", () => {
 		);
 		expect(error).toMatchObject({ cause: problem });
 		expect(JSON.stringify(error)).not.toContain("no such field");
-	});
-
-	test("that is no function is a ConfigurationError when the handler is made", () => {
-		const events = { decode: "decode" as unknown as typeof decode };
-		const on = { unknown: () => undefined };
-		const error = catchError(() =>
-			createWebhookHandler({ store: memoryStore(), on, profile: { events }, secret: "s" }),
-		);
-		expect(error).toMatchObject({
-			code: "configuration",
-			message: expect.stringContaining("profile.events.decode"),
-		});
-	});
-});
-
-describe("two equal texts, signed at different times", () => {
-	const { messageId, ...rest } = inboundMessage;
-
-	test.each<[title: string, payload: object, decoder: (payload: Payload) => Payload, runs: number]>([
-		["under an invented id are two events", rest, (payload) => ({ ...payload, messageId: "m" }), 2],
-		[
-			"under an id that replaced the received one are two events",
-			inboundMessage,
-			(payload) => ({ ...payload, messageId: "m" }),
-			2,
-		],
-		["under their own id are one event", { ...rest, messageId }, (payload) => payload, 1],
-	])("%s", async (_title, payload, decoder, runs) => {
-		const handle = vi.fn();
-		const on = { inbound_message: handle };
-		const { respond, clock } = createReceiver({ on, profile: { events: { decode: decoder } } });
-		expect(await respond({ payload, eventId: "evt_1" })).toBe("200");
-		await clock.advance(1_000);
-		expect(await respond({ payload, eventId: "evt_2" })).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(runs);
 	});
 });
 
@@ -227,16 +196,18 @@ describe("profile.events.encode", () => {
 		expect(await request.json()).toMatchObject({ event: "message.received", data: { text: "Hi" } });
 	});
 
-	test.each<[title: string, encoder: () => unknown]>([
-		["nothing", () => undefined],
-		["a list", () => []],
-		["a promise", async () => ({})],
-		["a promise that rejects", () => Promise.reject(new Error("no"))],
-	])("that returns %s is a ConfigurationError", (_title, encoder) => {
+	const ENCODERS: Outcomes<() => unknown> = {
+		"configuration: profile.events.encode must return an object, and no promise": {
+			"that returns nothing": () => undefined,
+			"that returns a list": () => [],
+			"that returns a promise": async () => ({}),
+			"that returns a promise that rejects": () => Promise.reject(new Error("no")),
+		},
+	};
+
+	testOutcomes(ENCODERS, (encoder) => {
 		const forgets = { events: { decode, encode: encoder as typeof encode } };
-		expect(catchError(() => createWebhookRequest("status", {}, { profile: forgets }))).toMatchObject({
-			code: "configuration",
-			message: "profile.events.encode must return an object, and no promise",
-		});
+		const error = catchError(() => createWebhookRequest("status", {}, { profile: forgets }));
+		return `${Reflect.get(Object(error), "code")}: ${(error as Error).message}`;
 	});
 });

@@ -1,11 +1,7 @@
 import { observeSend } from "messaging-gateway/sends";
-import {
-	conversationOf,
-	verifyWebhook,
-	type WebhookEvent,
-	WebhookVerificationError,
-} from "messaging-gateway/webhooks";
+import { conversationOf, verifyWebhook, WebhookVerificationError } from "messaging-gateway/webhooks";
 import { beforeAll, describe, expect, test } from "vitest";
+import { describeEvent } from "../../../support/described-event.ts";
 import { CALLBACK, CORPUS } from "../../../support/event-corpus.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { createWorld, KEY, TEXT } from "../sends/sender-world.ts";
@@ -33,24 +29,13 @@ async function outcomeOf(given: object | string | Uint8Array): Promise<string> {
 	const body = isRaw ? given : JSON.stringify(given).replace(`"${CALLBACK}"`, JSON.stringify(callback));
 	try {
 		const event = verifyWebhook(deliver(body), receiver());
-		if (event.kind === "unknown" && event.reason === "type") return "unknown type";
+		const described = describeEvent(event, JSON.parse(new TextDecoder().decode(Buffer.from(body))));
+		if (described === "unknown type") return described;
 		const hasChat = conversationOf(event) !== undefined;
 		const proves = (await observeSend(store, event)) !== undefined;
-		return [
-			describeEvent(event),
-			...(hasChat ? [] : ["no chat"]),
-			...(proves ? ["proves the send"] : []),
-		].join(" · ");
+		return [described, ...(hasChat ? [] : ["no chat"]), ...(proves ? ["proves the send"] : [])].join(" · ");
 	} catch (error) {
 		if (!(error instanceof WebhookVerificationError)) throw error;
 		return `${error.status} ${error.code}`;
 	}
-}
-
-function describeEvent(event: WebhookEvent): string {
-	if (event.kind === "unknown")
-		return `unknown: ${event.issues.map(({ path, message }) => `${path} ${message}`).join(", ")}`;
-	return event.filled.length === 0
-		? event.kind
-		: `${event.kind} · filled ${event.filled.toSorted().join(", ")}`;
 }

@@ -70,7 +70,7 @@ describe("the heartbeat", () => {
 			// Once, at the first beat that was late or failed.
 			const waiting = fault === "hang";
 			expect(reported()).toEqual([
-				waiting ? "the store hasn't prolonged the lease in time" : "the store's extend failed",
+				`lease_at_risk: ${waiting ? "the store hasn't prolonged the lease in time" : "the store's extend failed"}`,
 			]);
 		},
 	);
@@ -141,7 +141,7 @@ describe("maxHandlerMs", () => {
 		expect(await store.claim(KEY, TIMES)).toEqual({ status: "in_flight", retryAfterMs: 1 });
 		await clock.advance(1);
 		expect(showResponse(await response)).toBe("503 handler_timed_out, again in 5 s");
-		expect(reported()).toEqual(["the handler ran longer than maxHandlerMs"]);
+		expect(reported()).toEqual(["handler_timed_out: the handler ran longer than maxHandlerMs"]);
 		expect(calls).toEqual(["claim", "extend", "claim"]);
 		expect(clock.openTimers).toBe(0);
 	});
@@ -199,7 +199,7 @@ describe("a lease that another worker took over", () => {
 		await clock.advance(15_000);
 		expect(whyAborted()).toBe("lost");
 		expect(showResponse(await response)).toBe("503 lease_lost, again in 45 s");
-		expect(reported()).toEqual(["the lease was lost: another worker may run"]);
+		expect(reported()).toEqual(["lease_lost: the lease was lost: another worker may run"]);
 		expect(calls).toEqual(["extend", "claim"]);
 		expect(await store.complete(KEY, token, 3_600_000)).toBe(true);
 		expect(clock.openTimers).toBe(0);
@@ -417,7 +417,10 @@ describe("a machine that sleeps while a handler runs", () => {
 		await clock.advance(1_000);
 		expect(run.signal.reason).toMatchObject({ name: "LeaseEndedError", reason: "lost" });
 		expect(showResponse(await response)).toBe("503 lease_lost, again in 59 s");
-		expect([reported(), clock.openTimers]).toEqual([["the lease was lost: another worker may run"], 0]);
+		expect([reported(), clock.openTimers]).toEqual([
+			["lease_lost: the lease was lost: another worker may run"],
+			0,
+		]);
 	});
 
 	test("and ends before the clocks are compared: what another worker took is not acknowledged", async () => {
@@ -455,7 +458,7 @@ describe("a machine that sleeps before the handler starts", () => {
 			return elsewhere.claim(KEY, TIMES);
 		});
 		expect(showResponse(await send())).toBe("503 lease_lost, again in 5 s");
-		expect([runs, reported()]).toEqual([[], ["the lease was over"]]);
+		expect([runs, reported()]).toEqual([[], ["lease_lost: the lease was over"]]);
 	});
 
 	test("for a day, while nobody else took the event: it starts, under a lease that is prolonged", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { bind, LEASE_MS } from "../../../support/claims.ts";
 import { settle } from "../../../support/counting-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver, pendingHandler, type Receiver } from "../../../support/webhook-receiver.ts";
@@ -86,15 +87,6 @@ describe("the same signed delivery under another event id", () => {
 			expect(await replay(receiver, { ...signed, headers }, "evt_2")).toBe("200");
 		}
 		expect(handle).toHaveBeenCalledTimes(1);
-	});
-
-	test("is another one with another body", async () => {
-		const handle = vi.fn();
-		const receiver = createReceiver({ on: { inbound_message: handle } });
-		const payload = { ...inboundMessage };
-		expect(await receiver.respond({ eventId: "evt_1", payload })).toBe("200");
-		expect(await receiver.respond({ eventId: "evt_2", payload: { ...payload, text: "Bye" } })).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(2);
 	});
 
 	test.each([0, 1, 300])(
@@ -218,59 +210,76 @@ test("hooks and reports have the id that is bound", async () => {
 	expect(receiver.reports).toMatchObject([{ eventId: "evt_0" }]);
 });
 
-describe("equal bytes that are signed again, under another event id", () => {
-	const payload = inboundMessage;
-	const { messageId, timestamp_ms, ...anonymous } = payload;
+/** A payload that comes again under another event id, and how long after. */
+interface Again {
+	readonly payload: object;
+	readonly again?: object;
+	readonly afterMs: number;
+	readonly decode?: (payload: Record<string, unknown>) => Record<string, unknown>;
+}
 
-	test("are the same event: a new id for each retry runs nothing twice", async () => {
-		const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
-		const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
-		expect(await respond({ eventId: "evt_1", payload })).toBe("500 handler_failed");
-		await clock.advance(1_000);
-		expect(await respond({ eventId: "evt_2", payload })).toBe("200");
-		await clock.advance(2_000);
-		expect(await respond({ eventId: "evt_3", payload })).toBe("200");
-		expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
-			["evt_1", 1],
-			["evt_1", 2],
-		]);
-	});
+const { messageId, timestamp_ms, ...anonymous } = inboundMessage;
+const withoutId = { ...anonymous, timestamp_ms };
+const invent = (payload: Record<string, unknown>) => ({ ...payload, messageId: "m" });
 
-	test.each([
-		["messageId", { ...anonymous, timestamp_ms }],
-		["valid form", { ...anonymous, messageId }],
-	])("are another event if the payload has no %s", async (_, anonymousPayload) => {
+const COPIES: Outcomes<Again> = {
+	"one event": {
+		"equal bytes": { payload: inboundMessage, afterMs: 0 },
+		"equal bytes that were signed again": { payload: inboundMessage, afterMs: 1_000 },
+		"equal bytes at the end of the binding": { payload: inboundMessage, afterMs: 900_999 },
+		"equal bytes without an id, in the same second": { payload: withoutId, afterMs: 999 },
+		"equal bytes whose decoder leaves the id as it is": {
+			payload: inboundMessage,
+			afterMs: 1_000,
+			decode: (payload) => payload,
+		},
+	},
+	"two events": {
+		"another body": { payload: inboundMessage, again: { ...inboundMessage, text: "Bye" }, afterMs: 0 },
+		"equal bytes after the end of the binding": { payload: inboundMessage, afterMs: 901_000 },
+		"equal bytes without an id, a second later": { payload: withoutId, afterMs: 1_000 },
+		"equal bytes that are not as documented, a second later": {
+			payload: { ...anonymous, messageId },
+			afterMs: 1_000,
+		},
+		"an equal reaction, which was removed and added again": { payload: inboundReaction, afterMs: 1_000 },
+		"equal bytes under an invented id": { payload: withoutId, afterMs: 1_000, decode: invent },
+		"equal bytes under an id that replaced the received one": {
+			payload: inboundMessage,
+			afterMs: 1_000,
+			decode: invent,
+		},
+	},
+};
+
+describe("under another event id:", () => {
+	testOutcomes(COPIES, async ({ payload, again = payload, afterMs, decode }) => {
 		const handle = vi.fn();
-		const { respond, clock } = createReceiver({ on: { unknown: handle } });
-		const deliver = (eventId: string) => respond({ eventId, payload: anonymousPayload });
-		expect(await deliver("evt_1")).toBe("200");
-		expect(await deliver("evt_2")).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(1);
-		await clock.advance(1_000);
-		expect(await deliver("evt_3")).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(2);
-	});
-
-	test("are another event if it is a reaction: one that is removed and added again must not be lost", async () => {
-		const handle = vi.fn();
-		const { respond, clock } = createReceiver({ on: { inbound_reaction: handle } });
-		expect(await respond({ eventId: "evt_1", payload: inboundReaction })).toBe("200");
-		await clock.advance(1_000);
-		expect(await respond({ eventId: "evt_2", payload: inboundReaction })).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(2);
-	});
-
-	test("are another event once the binding is over", async () => {
-		const handle = vi.fn();
-		const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
+		const on = { inbound_message: handle, inbound_reaction: handle, unknown: handle };
+		const profile = decode && { events: { decode } };
+		const { respond, clock } = createReceiver({ on, profile });
 		expect(await respond({ eventId: "evt_1", payload })).toBe("200");
-		await clock.advance(900_999);
-		expect(await respond({ eventId: "evt_2", payload })).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(1);
-		await clock.advance(1);
-		expect(await respond({ eventId: "evt_3", payload })).toBe("200");
-		expect(handle).toHaveBeenCalledTimes(2);
+		await clock.advance(afterMs);
+		expect(await respond({ eventId: "evt_2", payload: again })).toBe("200");
+		const ids = handle.mock.calls.map(([{ eventId }]) => eventId);
+		expect(ids).toEqual(["evt_1", "evt_2"].slice(0, ids.length));
+		return ids.length === 1 ? "one event" : "two events";
 	});
+});
+
+test("equal bytes that are signed again for each retry, under another event id, run nothing twice", async () => {
+	const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
+	const { respond, clock } = createReceiver({ on: { inbound_message: handle } });
+	const payload = inboundMessage;
+	expect(await respond({ eventId: "evt_1", payload })).toBe("500 handler_failed");
+	await clock.advance(1_000);
+	expect(await respond({ eventId: "evt_2", payload })).toBe("200");
+	await clock.advance(2_000);
+	expect(await respond({ eventId: "evt_3", payload })).toBe("200");
+	expect(handle.mock.calls.map(([{ eventId }, { attempt }]) => [eventId, attempt])).toEqual([
+		["evt_1", 1],
+		["evt_1", 2],
+	]);
 });
 
 test("the store is given ids and digests, and nothing of the payload, the signature or the secret", async () => {

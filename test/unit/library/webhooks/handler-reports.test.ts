@@ -1,20 +1,20 @@
-import { inspect } from "node:util";
 import {
 	createWebhookHandler,
+	memoryStore,
 	PermanentWebhookError,
 	type WebhookFetch,
-	WebhookVerificationError,
 } from "messaging-gateway/webhooks";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { toRequest } from "../../../support/to-request.ts";
-import { signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
+import { webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, statusUpdate } from "../../../support/webhook-payloads.ts";
 import {
 	createReceiver,
 	type Delivery,
-	type Receiver,
 	type ReceiverOptions,
+	showResponse,
 } from "../../../support/webhook-receiver.ts";
 
 const PRIVATE = "private text";
@@ -24,120 +24,31 @@ function fail(): never {
 	throw new Error("no such field");
 }
 
-/** Every code of WebhookVerificationError, with a delivery that gets it. */
-const REJECTIONS: readonly [expected: string, title: string, delivery: Delivery, options?: object][] = [
-	["400 missing_header", "without an event id", { headers: { "x-svc-event-id": undefined } }],
-	["400 missing_header", "without a timestamp", { headers: { "x-svc-timestamp": undefined } }],
-	["400 missing_header", "without a signature", { headers: { "x-svc-signature": undefined } }],
-	["400 malformed_header", "with two event ids", { headers: { "x-svc-event-id": "evt_1, evt_2" } }],
-	["400 malformed_header", "with milliseconds", { headers: { "x-svc-timestamp": `${signedAt}000` } }],
-	["400 malformed_header", "with 17 signatures", { headers: { "x-svc-signature": "v1=0,".repeat(17) } }],
-	["400 malformed_header", "with a header twice", { headers: { "X-SVC-Event-Id": "evt_2" } }],
-	["401 timestamp_out_of_tolerance", "too old", { headers: { "x-svc-timestamp": String(signedAt - 301) } }],
-	["401 signature_mismatch", "with another secret", { secret: "whsec-2" }],
-	["401 signature_mismatch", "with a changed body", { handedOver: `{"text":"${PRIVATE}"}` }],
-	["500 raw_body_unavailable", "parsed", { handedOver: { text: PRIVATE } }],
-	["413 body_too_large", "too large", { body: PRIVATE.repeat(10) }, { maxBodyBytes: 100 }],
-	["400 invalid_json", "signed, but no JSON", { body: PRIVATE }],
-	["400 invalid_json", "signed, but no object", { body: `"${PRIVATE}"` }],
-	["500 several_events", "signed, with several events", { body: `["${PRIVATE}"]` }],
-	["500 decode_failed", "that its decoder fails at", {}, { profile: { events: { decode: fail } } }],
-	["500 configuration", "to a receiver without a secret", {}, { secret: "" }],
-];
-
-describe("a rejected delivery", () => {
-	test.each(REJECTIONS)("%s: %s, before the store is called", async (expected, _title, delivery, options) => {
-		const onResponse = vi.fn();
-		const { send, calls, reports } = createReceiver({ hooks: { onResponse }, ...options });
-		const { status, body, headers } = await send(delivery);
-		expect(`${status} ${body}`).toBe(expected);
-		expect(headers).toEqual({ "Content-Type": "text/plain; charset=utf-8" });
-		const isSigned = /json|events|decode/.test(expected);
-		const report = { error: expect.any(WebhookVerificationError), hint: expect.any(String) };
-		const identified = isSigned ? { eventId: "evt_1", timestamp: signedAt } : {};
-		expect([calls, reports]).toEqual([[], [{ ...identified, ...report }]]);
-		// Without a verified event, nothing identifies it.
-		const unidentified = { eventId: undefined, kind: undefined, isRepeat: false, durationMs: 0 };
-		expect(onResponse.mock.calls.map(([info]) => info)).toEqual([{ ...unidentified, status, code: body }]);
-	});
-
-	test.each(REJECTIONS)(
-		"%s: %s, with a hint that shows no secret",
-		async (expected, _title, delivery, options) => {
-			const { send, reports, reported } = createReceiver(options);
-			await send(delivery);
-			const [{ hint, error } = { hint: "" }] = reports;
-			// What a saved delivery shows.
-			const isExplained = /header|timestamp|mismatch|json/.test(expected);
-			expect(hint.endsWith("`npx messaging-gateway verify webhook FILE --explain` shows why")).toBe(
-				isExplained,
-			);
-			if (isExplained) expect(hint).toContain(reported()[0]);
-			else expect(hint).toBe(`Not acknowledged: ${reported()[0]}`);
-			expect(hint).not.toMatch(/[.?!]\./);
-			for (const secret of SECRETS) expect(`${hint} ${JSON.stringify(error)}`).not.toContain(secret);
-		},
-	);
-});
-
-describe("an error of other code", () => {
-	const cause = new TypeError(`no such field: ${PRIVATE}`);
-
-	test.each<[title: string, delivery: object, code: string, message: string]>([
-		[
-			"from the headers that a host passes",
-			{ headers: new Proxy({}, { ownKeys: throwing(cause) }) },
-			"configuration",
-			"the delivery couldn't be read. hiddenCause of this error has the reason",
-		],
-		[
-			"from a body that breaks off",
-			{ handedOver: new ReadableStream({ pull: throwing(cause) }) },
-			"raw_body_unavailable",
-			"the body broke off before its end",
-		],
-	])(
-		"%s is behind the reported one, whose sentence is ours, and is not printed with it",
-		async (_title, given, code, message) => {
-			const { handler, sign, reports } = createReceiver();
-			const { body, headers } = sign();
-			const { handedOver = body, ...more } = given as Delivery;
-			expect(await handler.handle({ headers, body: handedOver, ...more })).toMatchObject({
-				status: 500,
-				body: code,
-			});
-			expect(reports).toEqual([
-				{
-					error: expect.objectContaining({ code, message, hiddenCause: cause }),
-					hint: `Not acknowledged: ${message}`,
-				},
-			]);
-			expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(PRIVATE);
-		},
-	);
-});
-
-describe("a response holds the code alone", () => {
+describe("a response holds the code alone:", () => {
 	const failing = new Error(`${PRIVATE} ${webhookSecret}`);
-
-	test.each<[title: string, options: object, prepare?: (receiver: Receiver) => void]>([
-		["a handler that throws", { on: { inbound_message: () => Promise.reject(failing) } }],
-		[
-			"a handler that gives up",
-			{ on: { inbound_message: () => Promise.reject(new PermanentWebhookError(PRIVATE)) } },
-		],
-		["a handler that returns", { on: { inbound_message: () => PRIVATE } }],
-		["a secret function that throws", { secret: () => Promise.reject(failing) }],
-		["a store that fails", {}, ({ fail }) => fail("claim", "reject")],
-		["a handler that never ends", { on: { inbound_message: () => new Promise(() => undefined) } }],
-	])("over %s", async (_title, options, prepare) => {
-		const receiver = createReceiver(options);
-		prepare?.(receiver);
-		const response = receiver.send();
-		await receiver.clock.advance(400_000);
-		const shown = JSON.stringify(await response);
-		for (const secret of SECRETS) expect(shown).not.toContain(secret);
-		expect((await response).body).toMatch(/^[a-z_]*$/);
+	const reject = () => Promise.reject(failing);
+	const RUNS: Outcomes<ReceiverOptions> = {
+		"200": {
+			"of a handler that gives up": {
+				on: { inbound_message: () => Promise.reject(new PermanentWebhookError(PRIVATE)) },
+			},
+			"of a handler that returns": { on: { inbound_message: () => PRIVATE } },
+		},
+		"500 handler_failed": { "of a handler that throws": { on: { inbound_message: reject } } },
+		"500 configuration": { "of a secret function that throws": { secret: reject } },
+		"503 store_unavailable, again in 5 s": {
+			"of a store that fails": { store: { ...memoryStore(), claim: reject } },
+		},
+		"503 handler_timed_out, again in 5 s": {
+			"of a handler that never ends": { on: { inbound_message: () => new Promise(() => undefined) } },
+		},
+	};
+	testOutcomes(RUNS, async (options) => {
+		const { send, clock } = createReceiver(options);
+		const response = send();
+		await clock.advance(400_000);
+		for (const secret of SECRETS) expect(JSON.stringify(await response)).not.toContain(secret);
+		return showResponse(await response);
 	});
 });
 
@@ -297,61 +208,80 @@ describe("onError", () => {
 	});
 });
 
+const REUSED =
+	"Another event came under this event id before, so this one counts as a repeat: it is acknowledged, and not processed. Ask whoever runs the gateway for unique ids";
+
 describe("an event id that is used again", () => {
 	const first = { payload: { ...inboundMessage, messageId: "first", text: "A" } };
 	const other = { payload: { ...inboundMessage, messageId: "other", text: "B" } };
 	const status = (value: string) => ({ payload: { ...statusUpdate, status: value } });
 
-	test.each([
-		["another message", first, other],
-		["another status of a message", status("sent"), status("delivered")],
-		["a status of a message", first, { payload: { ...statusUpdate, messageId: "first" } }],
-		["a message that is not as documented", first, { payload: { ...other.payload, text: 5 } }],
-		["a new type of event", first, { payload: { type: "added", messageId: "first" } }],
-		["another new type of event", { payload: { type: "added" } }, { payload: { type: "removed" } }],
-		[
-			"a new type of event with a number as its id",
-			{ payload: { type: "added", messageId: 1 } },
-			{ payload: { type: "added", messageId: 2 } },
-		],
-	])("is reported for %s, which is acknowledged and not processed", async (_title, before, after) => {
+	/** The deliveries that come first, those that come then, and options. */
+	type Reuse = readonly [first: Delivery, then: Delivery, options?: ReceiverOptions];
+
+	const decode = () => ({ ...inboundMessage, messageId: crypto.randomUUID() });
+	const withoutId = { body: '{"type":"inbound_message"}' };
+
+	const REUSES: Outcomes<Reuse> = {
+		"processed once, reported each time": {
+			"another message": [first, other],
+			"another status of a message": [status("sent"), status("delivered")],
+			"a status of a message": [first, { payload: { ...statusUpdate, messageId: "first" } }],
+			"a message that is not as documented": [first, { payload: { ...other.payload, text: 5 } }],
+			"a new type of event": [first, { payload: { type: "added", messageId: "first" } }],
+			"another new type of event": [{ payload: { type: "added" } }, { payload: { type: "removed" } }],
+			"a new type of event with another number as its id": [
+				{ payload: { type: "added", messageId: 1 } },
+				{ payload: { type: "added", messageId: 2 } },
+			],
+			"a status that joins to the same words": [
+				{ payload: { type: "added", messageId: "1", status: "" } },
+				{ payload: { type: "added", messageId: "", status: "1" } },
+			],
+			"an id that differs in its 256th character": [
+				{ payload: { type: "added", messageId: `${"x".repeat(255)}a` } },
+				{ payload: { type: "added", messageId: `${"x".repeat(255)}b` } },
+			],
+			"an id that differs in its first character": [
+				{ payload: { type: "added", messageId: "ax" } },
+				{ payload: { type: "added", messageId: "bx" } },
+			],
+		},
+		"processed once": {
+			"the same delivery": [first, first],
+			"the same message, written again": [first, { payload: { ...first.payload, text: "a", added: 1 } }],
+			"the same message, not as documented": [first, { payload: { ...first.payload, text: 5 } }],
+			"the same bytes, for which a decoder makes up another id each time": [
+				withoutId,
+				withoutId,
+				{ profile: { events: { decode } } },
+			],
+			"events without a documented id": [
+				{ payload: { type: "added", count: 1 } },
+				{ payload: { type: "added", count: 2 } },
+			],
+			"an id of which only more than 256 characters differ": [
+				{ payload: { type: "added", messageId: `${"x".repeat(256)}a` } },
+				{ payload: { type: "added", messageId: `${"x".repeat(256)}b` } },
+			],
+		},
+	};
+
+	testOutcomes(REUSES, async ([before, after, options]) => {
 		const handle = vi.fn();
 		const on = { inbound_message: handle, status: handle, unknown: handle };
-		const { respond, reports } = createReceiver({ on });
-		expect(await respond(before)).toBe("200");
-		for (const count of [1, 2]) {
-			expect(await respond(after)).toBe("200");
-			expect(reports).toHaveLength(count);
+		const { respond, clock, reports, reported } = createReceiver({ on, ...options });
+		for (const delivery of [before, after, after]) {
+			expect(await respond(delivery)).toBe("200");
+			await clock.advance(1_000);
 		}
 		expect(handle).toHaveBeenCalledOnce();
-		const [{ error, hint, eventId } = {}] = reports;
-		expect({ error, eventId }).toMatchObject({
-			error: { name: "EventIdReusedError", code: "event_id_reused" },
-			eventId: "evt_1",
-		});
-		expect(hint).toMatch(
-			/^Another event came under this event id before, .* acknowledged, and not processed/,
-		);
-		for (const secret of SECRETS) expect(hint).not.toContain(secret);
-	});
-
-	test.each<[title: string, again: Delivery, options?: ReceiverOptions]>([
-		["the same delivery", first],
-		["the same message, written again", { payload: { ...first.payload, text: "a", added: 1 } }],
-		["the same message, not as documented", { payload: { ...first.payload, text: 5 } }],
-		[
-			"the same bytes, for which a decoder makes up another id each time",
-			{ body: '{"type":"inbound_message"}' },
-			{ profile: { events: { decode: () => ({ ...inboundMessage, messageId: crypto.randomUUID() }) } } },
-		],
-		["events without a documented id", { payload: { type: "added", count: 2 } }],
-	])("is no other event's for %s", async (title, again, options) => {
-		const { respond, clock, reports } = createReceiver(options);
-		const before = title.startsWith("events") ? { payload: { type: "added", count: 1 } } : first;
-		expect(await respond(options === undefined ? before : again)).toBe("200");
-		await clock.advance(1_000);
-		expect(await respond(again)).toBe("200");
-		expect(reports).toEqual([]);
+		if (reports.length === 0) return "processed once";
+		const error = expect.objectContaining({ name: "EventIdReusedError", code: "event_id_reused" });
+		const report = { error, eventId: "evt_1", timestamp: expect.any(Number), hint: REUSED };
+		expect(reports).toEqual([report, report]);
+		expect(reported()[0]).toBe("event_id_reused: the event id was used for another event");
+		return "processed once, reported each time";
 	});
 
 	test("is whatever an unknown event has in place of one: nothing of it is written or kept", async () => {
@@ -370,9 +300,12 @@ describe("an event id that is used again", () => {
 		const { respond, reported } = createReceiver({ on: { inbound_message: handle } });
 		expect(await respond(first)).toBe("500 handler_failed");
 		expect(await respond(other)).toBe("200");
-		expect(reported()).toEqual(["no"]);
+		expect(reported()).toEqual(["handler_failed: no"]);
 		expect(await respond(first)).toBe("200");
-		expect(reported()).toEqual(["no", "the event id was used for another event"]);
+		expect(reported()).toEqual([
+			"handler_failed: no",
+			"event_id_reused: the event id was used for another event",
+		]);
 	});
 
 	test("is known for the last 1,000 events, of each tenant by itself", async () => {

@@ -1,187 +1,376 @@
+import { inspect } from "node:util";
+import type { IncomingDelivery } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { countedStream, streamOf } from "../../../support/body-streams.ts";
-import { catchError } from "../../../support/catch-error.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { toRequest, URL_OF_APP } from "../../../support/to-request.ts";
-import { webhookSecret } from "../../../support/webhook-delivery.ts";
-import { createReceiver, type Delivery } from "../../../support/webhook-receiver.ts";
+import { signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
+import {
+	createReceiver,
+	type Delivery,
+	type Receiver,
+	showResponse,
+} from "../../../support/webhook-receiver.ts";
 
-describe("methods", () => {
-	test.each(["GET", "HEAD", "OPTIONS"])("%s, which has no body, is 405 with Allow", async (method) => {
-		const { handler, calls, reports } = createReceiver();
-		const response = await handler.fetch(new Request(URL_OF_APP, { method }));
-		expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST, PUT, PATCH, DELETE"]);
-		expect(await response.text()).toBe("method_not_allowed");
-		expect([calls, reports]).toEqual([[], []]);
-	});
+const PRIVATE = "private text";
+const SECRETS = [PRIVATE, webhookSecret, webhookSignature(PRIVATE), "Hello", "+1555"];
+const EXPLAIN =
+	"Save the headers, an empty line and the raw body to a file: `npx messaging-gateway verify webhook FILE --explain` shows why";
 
-	test.each(["TRACE", "CONNECT", "get"])(
-		"%s of another platform is 405, and nothing is read",
-		async (method) => {
-			const { respond, calls } = createReceiver();
-			const { stream, pulled } = countedStream(10, 10);
-			expect(await respond({ method, handedOver: stream })).toBe("405 method_not_allowed");
-			expect([calls, pulled()]).toEqual([[], 0]);
-		},
-	);
+const IDENTIFIED = { eventId: "evt_1", timestamp: signedAt };
+/** What the signature covers is known of these. */
+const SIGNED = ["invalid_json", "several_events", "decode_failed"];
 
-	test.each(["POST", "post", "PUT", "PATCH", "DELETE", "NOTIFY", undefined])(
-		"%s is accepted",
-		async (method) => {
-			const { respond } = createReceiver();
-			expect(await respond(method === undefined ? {} : { method })).toBe("200");
-		},
-	);
-
-	test("are no option: the error says where to check them", () => {
-		expect(catchError(() => createReceiver({ methods: ["POST"] } as object))).toMatchObject({
-			code: "configuration",
-			message:
-				'Unknown option "methods": the handler accepts every method whose requests have a body; to accept fewer, check the method in your route',
-		});
-	});
-});
-
-test.each([undefined, null, {}, { body: "{}" }, { body: "{}", headers: {} }, { method: 5, headers: {} }])(
-	"handle responds to what is no delivery, too: %j",
-	async (delivery) => {
-		const { handler, calls, reports } = createReceiver();
-		const { status } = await handler.handle(delivery as never);
-		expect([400, 500]).toContain(status);
-		expect([calls, reports.length]).toEqual([[], 1]);
-	},
-);
-
-describe("the body", () => {
-	const payload = { type: "new", text: "é\u{1f600}" };
-	const bytes = new TextEncoder().encode(JSON.stringify(payload));
-
-	test.each<[title: string, handedOver: unknown]>([
-		["a string", JSON.stringify(payload)],
-		["bytes", bytes],
-		["a Buffer", Buffer.from(bytes)],
-		["a view into a larger buffer", new Uint8Array([0, ...bytes, 0]).subarray(1, -1)],
-		["an ArrayBuffer", bytes.slice().buffer],
-		["a web stream", streamOf(bytes)],
-		["a web stream of single bytes", streamOf(...Array.from(bytes, (byte) => Uint8Array.of(byte)))],
-		[
-			"an async iterable",
-			(async function* () {
-				yield bytes.subarray(0, 5);
-				yield new Uint8Array();
-				yield bytes.subarray(5);
-			})(),
-		],
-	])("is accepted as %s", async (_title, handedOver) => {
-		const onUnknown = vi.fn();
-		const { respond } = createReceiver({ on: { unknown: onUnknown } });
-		expect(await respond({ payload, handedOver })).toBe("200");
-		expect(onUnknown.mock.lastCall?.[0]).toMatchObject({ data: payload });
-	});
-
-	test.each<[title: string, handedOver: unknown]>([
-		["a parsed object", payload],
-		["a parsed list", [payload]],
-		["null", null],
-		["a number", 5],
-		["a Blob", new Blob([bytes])],
-		["a stream of strings", streamOf("{}" as unknown as Uint8Array)],
-		["a stream that breaks", streamOf(bytes, new Error("private text"))],
-		["a stream that somebody else reads", lockedStream(bytes)],
-	])("is raw_body_unavailable, 500, as %s", async (_title, handedOver) => {
-		const { respond, calls, reports } = createReceiver();
-		expect(await respond({ payload, handedOver })).toBe("500 raw_body_unavailable");
-		expect([calls, reports.length]).toEqual([[], 1]);
-		expect(reports[0]?.hint).not.toContain("private");
-	});
-
-	test("that was parsed comes with the hint of the framework in hand", async () => {
-		const { handler, sign, reports } = createReceiver();
-		const hint = "mount it before express.json()";
-		await handler.handle({ ...sign(), body: {}, hint });
-		expect(reports).toMatchObject([{ hint: `Not acknowledged: ${hint}` }]);
-	});
-
-	function lockedStream(...chunks: Uint8Array[]): ReadableStream {
-		const stream = streamOf(...chunks);
-		stream.getReader();
-		return stream;
+/** The response to a delivery, and what is reported of it, with what follows from that for each. */
+async function outcomeOf(
+	deliver: (receiver: Receiver) => Promise<string>,
+	options: object = {},
+): Promise<string> {
+	const onResponse = vi.fn();
+	const receiver = createReceiver({ hooks: { onResponse }, ...options });
+	const { calls, reports, reported, clock } = receiver;
+	const response = await deliver(receiver);
+	const [status = "", code] = response.split(" ");
+	expect([onResponse.mock.calls.length, clock.openTimers]).toEqual([1, 0]);
+	if (status === "200") {
+		expect(reports).toEqual([]);
+		return response;
 	}
+	// Without a verified event, nothing identifies it, and no store is called.
+	const unidentified = { eventId: undefined, kind: undefined, isRepeat: false, durationMs: 0 };
+	expect(onResponse.mock.lastCall?.[0]).toEqual({ ...unidentified, status: Number(status), code });
+	expect(calls).toEqual([]);
+	if (status === "405") {
+		expect(reports).toEqual([]);
+		return response;
+	}
+	const [{ error, hint, ...about } = { error: undefined, hint: "" }, ...others] = reports;
+	expect(error).toMatchObject({ name: "WebhookVerificationError", status: Number(status), code });
+	const { message } = error as Error;
+	expect(reported()).toEqual([`${code}: ${message}`]);
+	// What a saved delivery shows; its sentence may end with a mark of its own.
+	expect(hint).toBe(`Not acknowledged: ${message}${Number(status) > 401 ? "" : `. ${EXPLAIN}`}`);
+	expect(hint).not.toMatch(/[.?!]\./);
+	expect([about, others]).toEqual([SIGNED.includes(code ?? "") ? IDENTIFIED : {}, []]);
+	const shown = `${inspect(reports, { depth: 10, showHidden: true })} ${JSON.stringify(error)}`;
+	for (const secret of SECRETS) expect(shown).not.toContain(secret);
+	return `${response}: ${message}`;
+}
+
+/** A delivery, and how it is given to `handle` otherwise. */
+interface Arrival extends Omit<Delivery, "headers"> {
+	readonly headers?: object;
+	readonly given?: object;
+	readonly options?: object;
+	/** What was read of the body. */
+	readonly read?: () => string;
+}
+
+async function outcomeOfHandle({ given, options, read, ...delivery }: Arrival): Promise<string> {
+	const seen: unknown[] = [];
+	const on = { unknown: ({ data }: { data: unknown }) => void seen.push(data) };
+	const outcome = await outcomeOf(
+		async ({ handler, sign }) => {
+			const { body, headers } = sign(delivery as Delivery);
+			const { method, handedOver = body } = delivery;
+			const all = { headers, body: handedOver, ...(method === undefined ? {} : { method }), ...given };
+			const response = await handler.handle(all);
+			expect(response.headers).toEqual(
+				{
+					200: {},
+					405: { Allow: "POST, PUT, PATCH, DELETE" },
+				}[response.status] ?? { "Content-Type": "text/plain; charset=utf-8" },
+			);
+			if (response.status === 200 && seen.length > 0) expect(seen).toEqual([JSON.parse(String(body))]);
+			return showResponse(response);
+		},
+		{ on, ...options },
+	);
+	return outcome + (read?.() ?? "");
+}
+
+const text = JSON.stringify({ type: "new", text: `${PRIVATE} é\u{1f600}` });
+const bytes = new TextEncoder().encode(text);
+/** A body that is handed over in another form than as the string that was signed. */
+const form = (handedOver: unknown): Arrival => ({ body: text, handedOver });
+const header = (name: string, value: string | undefined): Arrival => ({ headers: { [name]: value } });
+function transferred(pick: (view: Uint8Array<ArrayBuffer>) => unknown): Arrival {
+	const view = new TextEncoder().encode("{}");
+	const handedOver = pick(view);
+	structuredClone(view.buffer, { transfer: [view.buffer] });
+	return form(handedOver);
+}
+function locked(stream: ReadableStream): ReadableStream {
+	stream.getReader();
+	return stream;
+}
+async function* inPieces() {
+	yield bytes.subarray(0, 5);
+	yield new Uint8Array();
+	yield bytes.subarray(5);
+}
+
+/** JSON of exactly so many bytes. */
+const ofLength = (length: number): string => JSON.stringify({ type: "x".repeat(length - 11) });
+const limited = (body: string, handedOver: unknown = body): Arrival => ({
+	body,
+	handedOver,
+	options: { maxBodyBytes: 1_000 },
+});
+const inHalves = (body: string) => streamOf(Buffer.from(body.slice(0, 400)), Buffer.from(body.slice(400)));
+/** A body of which it is counted how much is read. */
+function counted(pieces: number, pieceBytes: number, more: Arrival): Arrival {
+	const { stream, pulled, isCancelled } = countedStream(pieces, pieceBytes);
+	const read = () => `, ${pulled()} pieces read${isCancelled() ? ", cancelled" : ""}`;
+	return { options: { maxBodyBytes: 1_000 }, handedOver: stream, read, ...more };
+}
+const claimed = (length: string): Arrival => ({
+	...header("Content-Length", length),
+	options: { maxBodyBytes: 1_000 },
 });
 
-describe("a body over the limit is body_too_large, 413", () => {
-	const limit = 1_000;
-	/** JSON of exactly so many bytes. */
-	const ofLength = (length: number): string => JSON.stringify({ type: "x".repeat(length - 11) });
-	const respondTo = (delivery: Delivery) => createReceiver({ maxBodyBytes: limit }).respond(delivery);
+const missing = (name: string) =>
+	`400 missing_header: the request has no ${name}, so it isn't from your gateway, or a proxy removed the header. If your gateway names it otherwise, set profile.vendor.headerPrefix`;
+const MISMATCH =
+	"401 signature_mismatch: no signature matches the raw body: check the secret, and that nothing parsed or changed the body before";
+const NO_OBJECT = "400 invalid_json: the signature is right, but the body isn't a JSON object";
+const NOT_RAW =
+	"500 raw_body_unavailable: the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook handler before your body parser, or let what runs before it read request.clone()";
+const TRANSFERRED =
+	"500 raw_body_unavailable: the raw body's buffer was transferred elsewhere: verify first, or pass a copy";
+const UNREAD = "500 configuration: the delivery couldn't be read. hiddenCause of this error has the reason";
+const tooLarge = (limit: number) =>
+	`413 body_too_large: the body is larger than maxBodyBytes, ${limit} bytes`;
+const EVENT_ID = "X-SVC-Event-Id";
 
-	test.each<[title: string, toBody: (text: string) => unknown]>([
-		["a string", (text) => text],
-		["bytes", (text) => Buffer.from(text)],
-		["an ArrayBuffer", (text) => new TextEncoder().encode(text).buffer],
-		["a stream", (text) => streamOf(Buffer.from(text.slice(0, 400)), Buffer.from(text.slice(400)))],
-	])("as %s, and exactly at the limit it is not", async (_title, toBody) => {
-		expect(await respondTo({ body: ofLength(limit), handedOver: toBody(ofLength(limit)) })).toBe("200");
-		const over = ofLength(limit + 1);
-		expect(await respondTo({ body: over, handedOver: toBody(over) })).toBe("413 body_too_large");
-	});
-
-	test("counted in bytes, not in characters", async () => {
-		expect(await respondTo({ body: JSON.stringify({ type: "é".repeat(500) }) })).toBe("413 body_too_large");
-	});
-
-	test("by its Content-Length, before anything is read", async () => {
-		const { stream, pulled } = countedStream(10, 2_000);
-		const headers = { "Content-Length": "1001" };
-		expect(await respondTo({ headers, handedOver: stream })).toBe("413 body_too_large");
-		expect(pulled()).toBe(0);
-	});
-
-	test.each(["x-svc-event-id", "x-svc-timestamp", "x-svc-signature"])(
-		"is not read without %s",
-		async (name) => {
-			const { stream, pulled } = countedStream(10, 10);
-			expect(await respondTo({ headers: { [name]: undefined }, handedOver: stream })).toBe(
-				"400 missing_header",
-			);
-			expect(pulled()).toBe(0);
+const DELIVERIES: Outcomes<Arrival> = {
+	"200": {
+		...Object.fromEntries(
+			["POST", "post", "PUT", "PATCH", "DELETE", "NOTIFY"].map((method) => [
+				`the method ${method}`,
+				{ method },
+			]),
+		),
+		"no method": {},
+		"a string": form(text),
+		bytes: form(bytes),
+		"a Buffer": form(Buffer.from(bytes)),
+		"a view into a larger buffer": form(new Uint8Array([0, ...bytes, 0]).subarray(1, -1)),
+		"an ArrayBuffer": form(bytes.slice().buffer),
+		"a web stream": form(streamOf(bytes)),
+		"a web stream of single bytes": form(streamOf(...Array.from(bytes, (byte) => Uint8Array.of(byte)))),
+		"an async iterable": form(inPieces()),
+		"a string exactly at the limit": limited(ofLength(1_000)),
+		"bytes exactly at the limit": limited(ofLength(1_000), Buffer.from(ofLength(1_000))),
+		"an ArrayBuffer exactly at the limit": limited(
+			ofLength(1_000),
+			new TextEncoder().encode(ofLength(1_000)).buffer,
+		),
+		"a stream exactly at the limit": limited(ofLength(1_000), inHalves(ofLength(1_000))),
+		"characters of three bytes exactly at the limit": limited(
+			`${JSON.stringify({ type: "€".repeat(329) })}  `,
+		),
+		...Object.fromEntries(
+			["1000", "abc", "", "-1", "5, 5"].map((length) => [`a Content-Length of "${length}"`, claimed(length)]),
+		),
+		"a body of 1 MiB": { body: ofLength(2 ** 20) },
+	},
+	"405 method_not_allowed": Object.fromEntries(
+		["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT", "get"].map((method) => [
+			`the method ${method}`,
+			{ method },
+		]),
+	),
+	"405 method_not_allowed, 0 pieces read": { "GET with a body": counted(10, 10, { method: "GET" }) },
+	[`${missing(EVENT_ID)}, 0 pieces read`]: {
+		"no event id": counted(10, 10, header("x-svc-event-id", undefined)),
+	},
+	[`${missing("X-SVC-Timestamp")}, 0 pieces read`]: {
+		"no timestamp": counted(10, 10, header("x-svc-timestamp", undefined)),
+	},
+	[`${missing("X-SVC-Signature")}, 0 pieces read`]: {
+		"no signature": counted(10, 10, header("x-svc-signature", undefined)),
+	},
+	"400 malformed_header: X-SVC-Event-Id must be 1 to 256 visible ASCII characters without a comma": {
+		"two event ids": header("x-svc-event-id", "evt_1, evt_2"),
+	},
+	"400 malformed_header: X-SVC-Event-Id is there twice, with different values": {
+		"a header twice": header(EVENT_ID, "evt_2"),
+	},
+	"400 malformed_header: X-SVC-Timestamp must be Unix time in seconds: this one is in milliseconds": {
+		milliseconds: header("x-svc-timestamp", `${signedAt}000`),
+	},
+	"400 malformed_header: X-SVC-Signature holds more than 16 signatures": {
+		"17 signatures": header("x-svc-signature", "v1=0,".repeat(17)),
+	},
+	"401 timestamp_out_of_tolerance: signed 301 s before it arrived; the limit is 300 s. It's a replay, it was late, or a clock is wrong. Correct the clock, or raise toleranceSeconds for late deliveries":
+		{ "301 s ago": header("x-svc-timestamp", String(signedAt - 301)) },
+	[MISMATCH]: {
+		"another secret": { secret: "whsec-2" },
+		"a changed body": { handedOver: `{"text":"${PRIVATE}"}` },
+	},
+	[NOT_RAW]: {
+		"a parsed object": form({ text: PRIVATE }),
+		"a parsed list": form([PRIVATE]),
+		null: form(null),
+		"a number": form(5),
+		"a Blob": form(new Blob([bytes])),
+		"a stream of strings": form(streamOf("{}" as unknown as Uint8Array)),
+	},
+	"500 raw_body_unavailable: mount it before express.json()": {
+		"a parsed body, in a framework that has a hint": {
+			...form({ text: PRIVATE }),
+			given: { hint: "mount it before express.json()" },
 		},
+	},
+	[TRANSFERRED]: {
+		"a view into a buffer that was transferred": transferred((view) => view),
+		"a buffer that was transferred": transferred((view) => view.buffer),
+	},
+	"500 raw_body_unavailable: the body broke off before its end": {
+		"a stream that breaks": form(streamOf(bytes, new Error(PRIVATE))),
+		"a stream that throws": form(new ReadableStream({ pull: throwing(new TypeError(PRIVATE)) })),
+		"a stream that somebody else reads": form(locked(streamOf(bytes))),
+	},
+	[NO_OBJECT]: {
+		"a signed body that is no JSON": { body: PRIVATE },
+		"a signed string": { body: `"${PRIVATE}"` },
+		"a signed body that is empty": { body: "" },
+	},
+	"500 several_events: the signature is right, but the body is an array of 1 events, which have one event id together":
+		{ "a signed list": { body: `["${PRIVATE}"]` } },
+	"500 decode_failed: profile.events.decode threw. Fix the decoder: its error is the cause": {
+		"a decoder that fails": {
+			options: { profile: { events: { decode: throwing(new TypeError("no such field")) } } },
+		},
+	},
+	"500 configuration: the webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET": {
+		"a receiver without a secret": { options: { secret: "" } },
+	},
+	[UNREAD]: {
+		"headers that throw": {
+			given: { headers: new Proxy({}, { ownKeys: throwing(new TypeError(PRIVATE)) }) },
+		},
+		"a get that throws": { given: { headers: { get: throwing(new Error(PRIVATE)) } } },
+	},
+	[tooLarge(1_000)]: {
+		"a string over the limit": limited(ofLength(1_001)),
+		"bytes over the limit": limited(ofLength(1_001), Buffer.from(ofLength(1_001))),
+		"an ArrayBuffer over the limit": limited(
+			ofLength(1_001),
+			new TextEncoder().encode(ofLength(1_001)).buffer,
+		),
+		"a stream over the limit": limited(ofLength(1_001), inHalves(ofLength(1_001))),
+		"characters of two bytes over the limit": limited(JSON.stringify({ type: "é".repeat(500) })),
+		"characters of three bytes over the limit": limited(JSON.stringify({ type: "€".repeat(333) })),
+	},
+	[tooLarge(100)]: { "a private text": { body: PRIVATE.repeat(10), options: { maxBodyBytes: 100 } } },
+	[`${tooLarge(1_000)}, 0 pieces read`]: {
+		"a Content-Length over the limit": counted(10, 2_000, header("Content-Length", "1001")),
+	},
+	[`${tooLarge(1_000)}, 3 pieces read, cancelled`]: {
+		"a Content-Length that lies": counted(100, 400, header("Content-Length", "5")),
+		"no Content-Length": counted(100, 400, {}),
+	},
+	[tooLarge(2 ** 20)]: { "a body over 1 MiB": { body: ofLength(2 ** 20 + 1) } },
+};
+
+describe("handle", () => {
+	testOutcomes(DELIVERIES, outcomeOfHandle);
+
+	const NO_DELIVERIES: Outcomes<unknown> = {
+		[UNREAD]: { undefined, null: null, "a method that is a number": { method: 5, headers: {} } },
+		"400 missing_header: headers is missing or empty: pass all headers of the request, such as Node's request.headers":
+			{
+				"an empty object": {},
+				"a body alone": { body: "{}" },
+				"empty headers": { body: "{}", headers: {} },
+			},
+	};
+	testOutcomes(NO_DELIVERIES, (given) =>
+		outcomeOf(async ({ handler }) => showResponse(await handler.handle(given as IncomingDelivery))),
 	);
 
-	test.each([["lies"], [undefined]])("also when Content-Length is %s, and reading stops", async (title) => {
-		const { stream, pulled, isCancelled } = countedStream(100, 400);
-		const headers = { "Content-Length": title && "5" };
-		expect(await respondTo({ headers, handedOver: stream })).toBe("413 body_too_large");
-		expect([pulled(), isCancelled()]).toEqual([3, true]);
-	});
-
-	test.each(["1000", "abc", "", "-1", "5, 5"])("but not by a Content-Length of %j", async (length) => {
-		expect(await respondTo({ headers: { "Content-Length": length }, payload: { type: "new" } })).toBe("200");
-	});
-
-	test("1 MiB is the limit by default", async () => {
-		const { respond } = createReceiver();
-		expect(await respond({ body: ofLength(2 ** 20) })).toBe("200");
-		expect(await respond({ body: ofLength(2 ** 20 + 1) })).toBe("413 body_too_large");
+	test("keeps the error of other code behind the one that it reports", async () => {
+		const cause = new TypeError(PRIVATE);
+		for (const more of [
+			{ headers: new Proxy({}, { ownKeys: throwing(cause) }) },
+			{ body: new ReadableStream({ pull: throwing(cause) }) },
+			{
+				get body(): never {
+					throw cause;
+				},
+			},
+		]) {
+			const { handler, sign, reports } = createReceiver();
+			await handler.handle(Object.defineProperties({ ...sign() }, Object.getOwnPropertyDescriptors(more)));
+			expect(reports).toMatchObject([{ error: { hiddenCause: cause } }]);
+		}
 	});
 });
+
+/** What a platform gives `fetch`, made of a receiver. */
+type Fetched = (receiver: Receiver) => readonly unknown[] | Promise<readonly unknown[]>;
+
+const touched =
+	(touch: (request: Request) => unknown): Fetched =>
+	async ({ sign }) => {
+		const request = toRequest(sign());
+		await touch(request);
+		return [request];
+	};
+
+const REQUESTS: Outcomes<Fetched> = {
+	"200": {
+		"a request, beside what a framework hands over": ({ sign }) => [
+			toRequest(sign()),
+			{},
+			{ waitUntil: vi.fn() },
+		],
+		"the context of a route that has the request in it": ({ sign }) => [
+			{ request: toRequest(sign()), params: {}, locals: {} },
+		],
+		"a request with a field of that name": ({ sign }) => [
+			Object.assign(toRequest(sign()), { request: "r1" }),
+		],
+	},
+	"405 method_not_allowed": { "a GET": () => [new Request(URL_OF_APP)] },
+	[MISMATCH]: {
+		"a context with a request of another secret": ({ sign }) => [
+			{ request: toRequest(sign({ secret: "whsec-2" })) },
+		],
+		"a request without a body": ({ sign }) => [
+			new Request(URL_OF_APP, { method: "POST", headers: sign().headers }),
+		],
+	},
+	[NOT_RAW]: {
+		"a body that was read before": touched((request) => request.json()),
+		"a body that somebody else is about to read": touched((request) => request.body?.getReader()),
+	},
+	"500 raw_body_unavailable: the body broke off before its end": {
+		"a body that breaks off": ({ sign }) => {
+			const { body, headers } = sign();
+			const broken = streamOf(Buffer.from(body).subarray(0, 20), new Error("the socket closed"));
+			return [toRequest({ body: broken, headers })];
+		},
+	},
+};
 
 describe("fetch", () => {
-	test("is bound, and ignores what a framework hands over beside the request", async () => {
-		const { handler, sign } = createReceiver();
-		const { fetch } = handler;
-		const response = await fetch(toRequest(sign()), { env: {} }, { waitUntil: () => undefined });
-		expect([response.status, await response.text()]).toEqual([200, ""]);
-	});
+	testOutcomes(REQUESTS, (toGiven) =>
+		outcomeOf(async (receiver) => {
+			const { fetch } = receiver.handler;
+			const response = await fetch(...((await toGiven(receiver)) as [Request]));
+			const text = await response.text();
+			const type = response.status === 405 ? "text/plain;charset=UTF-8" : "text/plain; charset=utf-8";
+			expect(response.headers.get("Content-Type")).toBe(text === "" ? null : type);
+			expect(response.headers.get("Allow")).toBe(response.status === 405 ? "POST, PUT, PATCH, DELETE" : null);
+			return `${response.status} ${text}`.trim();
+		}),
+	);
 
-	test("accepts the context of a route that has the request in it", async () => {
-		const { handler, sign } = createReceiver();
-		const { fetch } = handler;
-		const context = { request: toRequest(sign()), params: {}, locals: {} };
-		expect((await fetch(context)).status).toBe(200);
-		expect((await fetch({ request: toRequest(sign({ secret: "whsec-2" })) })).status).toBe(401);
-	});
-
-	test("passes on that context as the first value of the platform", async () => {
+	test("passes on a route's context as the first value of the platform", async () => {
 		const fromPlatform = vi.fn(([context]: readonly unknown[]) => Reflect.get(Object(context), "env"));
 		const { handler, sign } = createReceiver({ secret: { fromPlatform } });
 		const context = { request: toRequest(sign()), env: webhookSecret };
@@ -189,46 +378,12 @@ describe("fetch", () => {
 		expect(fromPlatform).toHaveBeenCalledExactlyOnceWith([context, "more"]);
 	});
 
-	test("responds with the code as plain text, and Retry-After", async () => {
+	test("responds with Retry-After", async () => {
 		const { handler, sign, fail, clock } = createReceiver();
 		fail("claim", "reject");
 		const response = await handler.fetch(toRequest(sign()));
 		await clock.advance(0);
-		expect(response.status).toBe(503);
-		expect(response.headers.get("Retry-After")).toBe("5");
-		expect(response.headers.get("Content-Type")).toBe("text/plain; charset=utf-8");
+		expect([response.status, response.headers.get("Retry-After")]).toEqual([503, "5"]);
 		expect(await response.text()).toBe("store_unavailable");
-	});
-
-	test.each<[title: string, read: (request: Request) => unknown]>([
-		["was read before", (request) => request.json()],
-		["somebody else is about to read", (request) => request.body?.getReader()],
-	])("a body that %s is raw_body_unavailable at once", async (_title, read) => {
-		const { handler, sign, calls, reported } = createReceiver();
-		const request = toRequest(sign());
-		await read(request);
-		const response = await handler.fetch(request);
-		expect([response.status, await response.text(), calls]).toEqual([500, "raw_body_unavailable", []]);
-		expect(reported()).toEqual([expect.stringContaining("parsed or read first")]);
-	});
-
-	test("a body that breaks off is not acknowledged", async () => {
-		const { handler, sign, calls } = createReceiver();
-		const { body, headers } = sign();
-		const broken = streamOf(Buffer.from(body).subarray(0, 20), new Error("the socket closed"));
-		const response = await handler.fetch(toRequest({ body: broken, headers }));
-		expect([response.status, await response.text(), calls]).toEqual([500, "raw_body_unavailable", []]);
-	});
-
-	test("without a body is a mismatch", async () => {
-		const { handler, sign } = createReceiver();
-		const { headers } = sign();
-		const response = await handler.fetch(new Request(URL_OF_APP, { method: "POST", headers }));
-		expect([response.status, await response.text()]).toEqual([401, "signature_mismatch"]);
-	});
-
-	test("a signed but empty body is invalid_json", async () => {
-		const { respond } = createReceiver();
-		expect(await respond({ body: "" })).toBe("400 invalid_json");
 	});
 });

@@ -1,8 +1,14 @@
 import { createWebhookHandler, type EventHandlers, PermanentWebhookError } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
-import { createReceiver, pendingHandler, showResponse } from "../../../support/webhook-receiver.ts";
+import {
+	createReceiver,
+	pendingHandler,
+	type ReceiverOptions,
+	showResponse,
+} from "../../../support/webhook-receiver.ts";
 
 /** A status without its chat: a known kind that its schema rejects. */
 const { chatGuid: _chatGuid, ...rejected } = statusUpdate;
@@ -10,19 +16,40 @@ const { chatGuid: _chatGuid, ...rejected } = statusUpdate;
 const NOT_ACKNOWLEDGED = "The event wasn't acknowledged: expect it again only if your gateway retries";
 const newType = { type: "outbound_typing", messageId: "m-1" };
 
-describe("a handler that finishes", () => {
-	test.each<[title: string, kind: keyof EventHandlers, payload: object]>([
-		["a message", "inbound_message", inboundMessage],
-		["a reaction", "inbound_reaction", inboundReaction],
-		["a status", "status", statusUpdate],
-		["a new type", "unknown", newType],
-		["a payload that its schema rejects", "unknown", rejected],
-	])("is given %s and acknowledged with 200", async (_title, kind, payload) => {
+/** An event, and what gets it; by default a handler of each kind. */
+type Event = readonly [payload: object, options?: ReceiverOptions];
+
+const failing = (fail: () => unknown): ReceiverOptions => ({
+	on: { inbound_message: vi.fn().mockImplementationOnce(fail) },
+});
+const unhandled: ReceiverOptions = { on: { unknown: () => expect.unreachable() } };
+
+const EVENTS: Outcomes<Event> = {
+	"given to inbound_message: 200": { "a message": [inboundMessage] },
+	"given to inbound_reaction: 200": { "a reaction": [inboundReaction] },
+	"given to status: 200": { "a status": [statusUpdate] },
+	"given to unknown: 200": { "a new type": [newType], "a payload that its schema rejects": [rejected] },
+};
+
+describe("an event is", () => {
+	testOutcomes(EVENTS, async ([payload]) => {
+		const kinds = ["inbound_message", "inbound_reaction", "status", "unknown"] as const;
+		const given: string[] = [];
 		const handle = vi.fn();
-		const { respond, reported, clock } = createReceiver({ on: { [kind]: handle } });
-		expect(await respond({ payload })).toBe("200");
+		const on = Object.fromEntries(
+			kinds.map((kind) => [
+				kind,
+				(...all: Parameters<EventHandlers["unknown"]>) => {
+					given.push(kind);
+					expect(all[0].kind).toBe(kind);
+					handle(...all);
+				},
+			]),
+		);
+		const { respond, reported, clock } = createReceiver({ on });
+		const response = await respond({ payload });
 		expect(handle).toHaveBeenCalledExactlyOnceWith(
-			expect.objectContaining({ kind, eventId: "evt_1", timestamp: 1767225600, data: payload }),
+			expect.objectContaining({ eventId: "evt_1", timestamp: 1767225600, data: payload }),
 			{
 				attempt: 1,
 				token: expect.any(Number),
@@ -34,8 +61,58 @@ describe("a handler that finishes", () => {
 		// What a log makes of a context.
 		expect(JSON.stringify(handle.mock.lastCall?.[1])).not.toContain("messageId");
 		expect([reported(), clock.openTimers]).toEqual([[], 0]);
+		return `given to ${given}: ${response}`;
 	});
+});
 
+/** The responses to an event that comes twice, with what is reported, and what the store is asked. */
+const REPEATS: Outcomes<Event> = {
+	"200, 200; claim, complete, claim": {
+		"a message without a handler for its kind": [inboundMessage, unhandled],
+		"a reaction without a handler for its kind": [inboundReaction, unhandled],
+		"a status without a handler for its kind": [statusUpdate, unhandled],
+		...Object.fromEntries(
+			[undefined, null, false, new Response("no", { status: 400 })].map((result): [string, Event] => [
+				`a plain function that returns ${result}`,
+				[inboundMessage, { on: { inbound_message: () => result } }],
+			]),
+		),
+	},
+	[`500 handler_failed, 200; claim, release, claim, complete; handler_failed: Your handler threw. ${NOT_ACKNOWLEDGED}`]:
+		{
+			"a handler that throws at once": [inboundMessage, failing(() => JSON.parse("no JSON"))],
+			"a handler that throws later": [inboundMessage, failing(() => Promise.reject(new Error("private")))],
+			"a handler that throws nothing": [inboundMessage, failing(() => Promise.reject(undefined))],
+			"a handler that throws a string": [inboundMessage, failing(() => Promise.reject("private"))],
+			"a queue that fails": [
+				inboundMessage,
+				{ enqueue: vi.fn().mockRejectedValueOnce(new Error("private")) },
+			],
+		},
+	"200, 200; claim, complete, claim; event_given_up: Your handler gave up on the event, so it is acknowledged":
+		{
+			"a handler that gives the event up": [
+				inboundMessage,
+				failing(() => Promise.reject(new PermanentWebhookError("private"))),
+			],
+		},
+};
+
+describe("an event that comes twice:", () => {
+	testOutcomes(REPEATS, async ([payload, options]) => {
+		const { respond, reports, reported, calls, clock } = createReceiver(options);
+		const responses = [await respond({ payload }), await respond({ payload })];
+		expect(reports).toMatchObject(reports.map(() => ({ eventId: "evt_1", timestamp: 1767225600 })));
+		expect(clock.openTimers).toBe(0);
+		return [
+			responses.join(", "),
+			calls.join(", "),
+			...reports.map(({ hint }, at) => `${reported()[at]?.split(":")[0]}: ${hint}`),
+		].join("; ");
+	});
+});
+
+describe("a handler that finishes", () => {
 	test("is not run for a repeat, which is acknowledged too, for as long as events are remembered", async () => {
 		const handle = vi.fn();
 		const { respond, clock } = createReceiver({ on: { inbound_message: handle }, retentionMs: 1_000_000 });
@@ -57,11 +134,6 @@ describe("a handler that finishes", () => {
 		]);
 		expect(onMessage.mock.calls.map(([{ eventId }]) => eventId)).toEqual(["evt_1", "evt_2"]);
 		expect(onReaction).not.toHaveBeenCalled();
-	});
-
-	test("may be a plain function, and what it returns does not matter", async () => {
-		for (const result of [undefined, null, false, new Response("no", { status: 400 })])
-			expect(await createReceiver({ on: { inbound_message: () => result } }).respond()).toBe("200");
 	});
 });
 
@@ -91,22 +163,6 @@ test("of many deliveries at once one runs the handler", async () => {
 });
 
 describe("a handler that throws", () => {
-	test.each<[title: string, failing: () => unknown]>([
-		["at once", () => JSON.parse("no JSON")],
-		["later", () => Promise.reject(new Error("the database is away"))],
-		["nothing", () => Promise.reject(undefined)],
-		["a string", () => Promise.reject("private")],
-	])("%s lets the event go with 500, and the next delivery runs it again", async (_title, failing) => {
-		const handle = vi.fn().mockImplementationOnce(failing);
-		const { respond, reports, calls, clock } = createReceiver({ on: { inbound_message: handle } });
-		expect(await respond()).toBe("500 handler_failed");
-		expect(reports).toMatchObject([{ eventId: "evt_1", hint: expect.stringContaining(NOT_ACKNOWLEDGED) }]);
-		expect(calls).toEqual(["claim", "release"]);
-		expect(await respond()).toBe("200");
-		expect(handle.mock.lastCall?.[1]).toMatchObject({ attempt: 2 });
-		expect([reports.length, clock.openTimers]).toEqual([1, 0]);
-	});
-
 	test("again and again is counted, and from the third time gets a hint at PermanentWebhookError", async () => {
 		const handle = vi.fn().mockRejectedValue(new Error("no"));
 		const { respond, reports } = createReceiver({ on: { inbound_message: handle } });
@@ -116,29 +172,9 @@ describe("a handler that throws", () => {
 		expect(named).toEqual([false, false, true, true]);
 		expect(reports[2]?.hint).toContain(NOT_ACKNOWLEDGED);
 	});
-
-	test("PermanentWebhookError gives the event up: 200, reported to onError, and it does not come again", async () => {
-		const error = new PermanentWebhookError("the account is closed");
-		const handle = vi.fn().mockRejectedValue(error);
-		const { respond, reports } = createReceiver({ on: { inbound_message: handle } });
-		expect([await respond(), await respond()]).toEqual(["200", "200"]);
-		expect(handle).toHaveBeenCalledTimes(1);
-		expect(reports).toEqual([{ error, eventId: "evt_1", timestamp: 1767225600, hint: expect.any(String) }]);
-	});
 });
 
 describe("without a handler for its kind", () => {
-	test.each<[title: string, payload: object]>([
-		["inbound_message", inboundMessage],
-		["inbound_reaction", inboundReaction],
-		["status", statusUpdate],
-	])("an event of the known kind %s is done, and nothing is reported", async (_title, payload) => {
-		const { respond, reported, calls } = createReceiver({ on: { unknown: () => expect.unreachable() } });
-		expect([await respond({ payload }), await respond({ payload })]).toEqual(["200", "200"]);
-		expect(reported()).toEqual([]);
-		expect(calls).toEqual(["claim", "complete", "claim"]);
-	});
-
 	test.each([
 		["an unknown type", newType],
 		["a known type of another shape", rejected],
@@ -182,13 +218,6 @@ describe("enqueue", () => {
 		finish();
 		expect((await response).status).toBe(200);
 		expect(enqueue.mock.lastCall?.[0]).toMatchObject({ kind, eventId: "evt_1" });
-	});
-
-	test("that fails lets the event go with 500", async () => {
-		const enqueue = vi.fn().mockRejectedValueOnce(new Error("the queue is away"));
-		const { respond } = createReceiver({ enqueue });
-		expect([await respond(), await respond(), await respond()]).toEqual(["500 handler_failed", "200", "200"]);
-		expect(enqueue).toHaveBeenCalledTimes(2);
 	});
 });
 

@@ -1,45 +1,160 @@
 import { inspect } from "node:util";
-import { createWebhookHandler, type HeadersInput, type TenantSecret } from "messaging-gateway/webhooks";
+import type { HeadersInput, TenantSecret } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { toRequest } from "../../../support/to-request.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../../support/webhook-payloads.ts";
-import { createReceiver } from "../../../support/webhook-receiver.ts";
+import { createReceiver, type Delivery, type ReceiverOptions } from "../../../support/webhook-receiver.ts";
 
-const ENVIRONMENT_NAME = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
-
-/** A receiver without `secret` among its options. */
-function withoutSecret() {
-	const { clock, store, reports, sign } = createReceiver();
-	const handle = vi.fn();
-	const onError = (error: unknown) => reports.push({ error, hint: "" });
-	const handler = createWebhookHandler({
-		store,
-		clock,
-		onError,
-		on: { inbound_message: handle, unknown: handle },
-	});
-	const respond = async () => (await handler.handle(sign())).body;
-	return { respond, handle, reports };
-}
+const VARIABLE = "MESSAGING_GATEWAY_WEBHOOK_SECRET";
 
 afterEach(() => {
 	vi.unstubAllEnvs();
 });
 
-const unknownTenant = {
-	error: expect.objectContaining({ code: "signature_mismatch", status: 401 }),
-	hint: expect.stringContaining("your secret function returned no secret"),
+/** A secret as an option, and a delivery, which is signed with the right one by default; and what else there is. */
+type Arrival = readonly [
+	secret: unknown,
+	delivery?: Delivery,
+	more?: { readonly profile?: ReceiverOptions["profile"]; readonly environment?: string },
+];
+
+const KEY = Buffer.from("00ff7e3f112233445566778899aabbcc", "hex");
+const HEX = KEY.toString("hex");
+const HIDDEN = [webhookSecret, "whsec-2", HEX, HEX.slice(1), HEX.slice(0, 12), "17, 34"];
+
+/** The response to a delivery, and what is reported of it; of one that is rejected nothing runs, and nothing is seen of a secret. */
+async function outcomeOf([
+	secret,
+	delivery,
+	{ profile, environment = webhookSecret } = {},
+]: Arrival): Promise<string> {
+	// Only a secret that is left out may be that of the environment.
+	vi.stubEnv(VARIABLE, environment);
+	const handle = vi.fn();
+	const onResponse = vi.fn();
+	const { handler, respond, calls, reports } = createReceiver({
+		secret: secret as never,
+		profile,
+		on: { inbound_message: handle },
+		hooks: { onResponse },
+	});
+	const response = await respond(delivery);
+	if (response === "200") {
+		expect([handle.mock.calls.length, reports]).toEqual([1, []]);
+		await handler.ready();
+		return response;
+	}
+	const [status = "", code] = response.split(" ");
+	expect([handle.mock.calls, calls, reports.length]).toEqual([[], [], 1]);
+	expect(onResponse.mock.lastCall?.[0]).toMatchObject({ eventId: undefined, code });
+	const [{ error, hint } = { error: undefined, hint: "" }] = reports;
+	expect(error).toMatchObject({ code, status: Number(status) });
+	const { message } = error as Error;
+	expect(hint.startsWith(`Not acknowledged: ${message}`)).toBe(true);
+	const seen = inspect(reports, { depth: 20, showHidden: true });
+	for (const part of HIDDEN) expect(seen).not.toContain(part);
+	return `${response}: ${message}`;
+}
+
+const leaking = Object.assign(new Error(`vault: GET ${webhookSecret}`), { token: webhookSecret });
+const rejecting = () => Promise.reject(leaking);
+const platform = (secret: unknown) => ({ fromPlatform: () => secret });
+const found = (tenant: unknown, secret: unknown = webhookSecret) => [() => ({ tenant, secret })] as const;
+const hex = { profile: { events: { secret: "hex" } } } as const;
+const byKey = { secret: KEY };
+const byText = { secret: HEX };
+
+const MISMATCH =
+	"401 signature_mismatch: no signature matches the raw body: check the secret, and that nothing parsed or changed the body before";
+const UNKNOWN =
+	"401 signature_mismatch: your secret function returned no secret. If the tenant is yours, add its secret; otherwise ignore this";
+const UNUSABLE = "500 configuration: the webhook secret";
+const PASS_IT = `Pass \`secret\`, or set ${VARIABLE}`;
+const NOT_FOUND = "500 configuration: fromPlatform found no secret: the secret is missing";
+const FAILED =
+	"500 configuration: the secret function failed, or took longer than 5000 ms; its error is left out, since it may hold a secret: log it where it is thrown";
+const NO_TENANT =
+	"500 configuration: the secret function must return { tenant, secret }, with a tenant of 1 to 256 characters; to read only the platform's bindings, use secret: { fromPlatform }";
+
+const SECRETS: Outcomes<Arrival> = {
+	"200": {
+		"one of several": [["whsec-2", webhookSecret]],
+		"another one of several": [["whsec-2", webhookSecret], { secret: "whsec-2" }],
+		"that of the environment": [undefined],
+		"a tenant's": found("a"),
+		"a tenant's, with a name of 256 characters": found("x".repeat(256)),
+		"the platform's": [platform(webhookSecret)],
+		"the platform's, later": [platform(Promise.resolve(webhookSecret))],
+		bytes: [KEY, byKey],
+		"bytes, whatever the profile says": [KEY, byKey, hex],
+		"several, as bytes and as text": [["whsec-2", KEY], byKey],
+		"several, as bytes and in hex": [[Uint8Array.of(9), HEX], byKey, hex],
+		"bytes of the platform": [platform(KEY), byKey],
+		"bytes of a tenant": [...found("a", KEY), byKey],
+		"hex of a tenant": [...found("a", HEX), byKey, hex],
+		"hex in the environment": [undefined, byKey, { ...hex, environment: HEX }],
+	},
+	[MISMATCH]: {
+		"none of several": [["whsec-2", webhookSecret], { secret: "whsec-3" }],
+		"bytes, of a delivery signed with their hex": [KEY, byText],
+		"hex, of a delivery signed with its text": [HEX, byText, hex],
+		"hex of a tenant, of a delivery signed with its text": [...found("a", HEX), byText, hex],
+		"hex in the environment, of a delivery signed with its text": [
+			undefined,
+			byText,
+			{ ...hex, environment: HEX },
+		],
+	},
+	[UNKNOWN]: {
+		"a function that finds nothing": [() => undefined],
+		"a function that finds null": [async () => null],
+		"a function that finds an empty list": [async () => []],
+		"a tenant without a secret": [() => ({ tenant: "a" })],
+		"a tenant whose secret is null": found("a", null),
+		"a tenant without one of several secrets": found("a", []),
+	},
+	[NO_TENANT]: {
+		"a function that returns a secret alone": [() => webhookSecret],
+		"a function that returns several secrets alone": [() => [webhookSecret]],
+		"a function that returns nothing of it": [() => ({})],
+		"no tenant": [() => ({ secret: webhookSecret })],
+		"an empty tenant": found(""),
+		"a tenant that is no string": found(5),
+		"a tenant of 257 characters": found("x".repeat(257)),
+		"half a character as tenant": found("\ud800"),
+	},
+	[FAILED]: {
+		"a function that throws": [throwing(leaking)],
+		"a function that rejects": [rejecting],
+		"a function that never settles": [() => new Promise(() => undefined)],
+		"a platform's that throws": [{ fromPlatform: throwing(leaking) }],
+		"a platform's that rejects": [{ fromPlatform: rejecting }],
+	},
+	[NOT_FOUND]: {
+		"a platform without the secret": [platform(undefined)],
+		"a platform's null": [platform(null)],
+	},
+	[`${UNUSABLE} is empty. ${PASS_IT}`]: {
+		"an empty one of the platform": [platform("")],
+		"an empty one of a tenant": found("a", ""),
+	},
+	[`${UNUSABLE} has a line break in it: remove it`]: {
+		"one with a newline of a tenant": found("a", `${webhookSecret}\n`),
+	},
+	[`${UNUSABLE} has quotes around it: remove them`]: { "hex in quotes": [`'${HEX}'`, byKey, hex] },
+	[`${UNUSABLE} isn't hex, its encoding in the profile: its end is missing or changed`]: {
+		"hex without a digit": [HEX.slice(1), byKey, hex],
+	},
+	[`${UNUSABLE} is empty, or all its bytes are 0: it was cleared`]: {
+		"bytes that are 0": [new Uint8Array(4), byKey, hex],
+	},
 };
 
-describe("the secret", () => {
-	test("is one of several during a rotation", async () => {
-		const { respond } = createReceiver({ secret: ["whsec-2", webhookSecret] });
-		expect(await respond()).toBe("200");
-		expect(await respond({ eventId: "evt_2", secret: "whsec-2" })).toBe("200");
-		expect(await respond({ eventId: "evt_3", secret: "whsec-3" })).toBe("401 signature_mismatch");
-	});
+describe("a secret:", () => {
+	testOutcomes(SECRETS, outcomeOf);
 
 	test("is found by a function, by tenant, again for each delivery", async () => {
 		const secrets = new Map([["a", "whsec-a"]]);
@@ -58,14 +173,6 @@ describe("the secret", () => {
 		expect(await from("b", "evt_3", "whsec-b")).toBe("200");
 	});
 
-	test("a function that never settles isn't awaited for ever", async () => {
-		const { respond, clock, reports } = createReceiver({ secret: () => new Promise<never>(() => undefined) });
-		const responding = respond();
-		await clock.advance(5_000);
-		expect(await responding).toBe("500 configuration");
-		expect(reports).toHaveLength(1);
-	});
-
 	test("a function is given the headers as they came, path and query, and what the platform gave", async () => {
 		const secret = vi.fn(() => ({ tenant: "a", secret: webhookSecret }));
 		const { handler, sign } = createReceiver({ secret });
@@ -78,92 +185,11 @@ describe("the secret", () => {
 		});
 	});
 
-	test.each<[title: string, secret: () => unknown]>([
-		["nothing", () => undefined],
-		["null", async () => null],
-		["an empty list", async () => []],
-		["a tenant without a secret", () => ({ tenant: "a" })],
-		["a tenant whose secret is null", () => ({ tenant: "a", secret: null })],
-		["a tenant without one of several secrets", () => ({ tenant: "a", secret: [] })],
-	])(
-		"a function that finds %s knows no such tenant: as a wrong signature, and the report has the cause",
-		async (_title, secret) => {
-			vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
-			const onResponse = vi.fn();
-			const { send, calls, reports } = createReceiver({
-				secret: secret as () => never,
-				hooks: { onResponse },
-			});
-			const { send: sendWrong } = createReceiver({ secret: "whsec-other" });
-			expect(await send()).toEqual(await sendWrong());
-			expect((await send()).status).toBe(401);
-			expect(calls).toEqual([]);
-			expect(reports).toEqual([unknownTenant, unknownTenant]);
-			expect(onResponse.mock.lastCall?.[0]).toMatchObject({ eventId: undefined, code: "signature_mismatch" });
-		},
-	);
-
-	test.each<[title: string, secret: () => unknown]>([
-		["an empty secret", () => ({ tenant: "a", secret: "" })],
-		["a secret with a newline", () => ({ tenant: "a", secret: `${webhookSecret}\n` })],
-	])(
-		"a function that finds %s accepts nothing, despite a secret in the environment",
-		async (_title, secret) => {
-			vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
-			const handle = vi.fn();
-			const { respond, calls, reports } = createReceiver({
-				secret: secret as () => never,
-				on: { inbound_message: handle },
-			});
-			expect(await respond()).toBe("500 configuration");
-			expect([handle.mock.calls, calls, reports.length]).toEqual([[], [], 1]);
-		},
-	);
-
-	test.each([undefined, null, ""])(
-		"a platform without the secret (%j) accepts nothing, despite one in the environment",
-		async (secret) => {
-			vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
-			const fromPlatform = () => secret as string;
-			const { respond, calls, reports } = createReceiver({ secret: { fromPlatform } });
-			expect(await respond()).toBe("500 configuration");
-			expect([calls, reports.length]).toEqual([[], 1]);
-		},
-	);
-
-	const leaking = Object.assign(new Error(`vault: GET ${webhookSecret}`), { token: webhookSecret });
-
-	test.each<[title: string, secret: () => never | Promise<never>]>([
-		["throws", throwing(leaking)],
-		["rejects", () => Promise.reject(leaking)],
-	])("a function that %s accepts nothing, and nothing of its error is reported", async (_title, fail) => {
-		for (const secret of [fail, { fromPlatform: fail }]) {
-			const { respond, calls, reports } = createReceiver({ secret });
-			expect(await respond()).toBe("500 configuration");
-			expect(calls).toEqual([]);
-			expect(reports).toMatchObject([
-				{ error: { code: "configuration" }, hint: expect.stringContaining("the secret function failed") },
-			]);
-			expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(webhookSecret);
-		}
-	});
-
-	test("headers that can't be read are reported without what they threw", async () => {
-		const { handler, reports } = createReceiver();
-		const headers = { get: throwing(leaking) };
-		expect(await handler.handle({ body: "{}", headers: headers as never })).toMatchObject({ status: 500 });
-		expect(inspect(reports, { depth: 10, showHidden: true })).not.toContain(webhookSecret);
-	});
-
-	test("is read from the environment at the first delivery, so that a build without it doesn't fail", async () => {
-		vi.stubEnv(ENVIRONMENT_NAME, undefined);
-		const { respond, handle, reports } = withoutSecret();
-		expect(await respond()).toBe("configuration");
-		expect(handle).not.toHaveBeenCalled();
-		expect(String(reports[0]?.error)).toContain(ENVIRONMENT_NAME);
-		vi.stubEnv(ENVIRONMENT_NAME, webhookSecret);
-		expect(await respond()).toBe("");
-		expect(handle).toHaveBeenCalledTimes(1);
+	test("may be cleared once it was given, in a list too", async () => {
+		const secrets = [Buffer.from(KEY), [Buffer.from(KEY)]] as const;
+		const receivers = secrets.map((secret) => createReceiver({ secret }));
+		for (const bytes of secrets.flat()) bytes.fill(0);
+		for (const { respond } of receivers) expect(await respond({ secret: KEY })).toBe("200");
 	});
 
 	test("isn't looked up if the body is rejected before", async () => {
@@ -171,6 +197,15 @@ describe("the secret", () => {
 		const { respond } = createReceiver({ secret, maxBodyBytes: 10 });
 		expect(await respond()).toBe("413 body_too_large");
 		expect(secret).not.toHaveBeenCalled();
+	});
+
+	test("is read from the environment at the first delivery, so that a build without it doesn't fail", async () => {
+		vi.stubEnv(VARIABLE, undefined);
+		const { respond, reported } = createReceiver({ secret: undefined });
+		expect(await respond()).toBe("500 configuration");
+		expect(reported()).toEqual([`configuration: the webhook secret is missing. ${PASS_IT}`]);
+		vi.stubEnv(VARIABLE, webhookSecret);
+		expect(await respond()).toBe("200");
 	});
 });
 
@@ -275,23 +310,6 @@ describe("tenants behind one secret function", () => {
 			expect.objectContaining({ tenant: "acme" }),
 		);
 	});
-
-	test.each<[title: string, found: unknown]>([
-		["a secret alone", webhookSecret],
-		["several secrets alone", [webhookSecret]],
-		["no tenant", { secret: webhookSecret }],
-		["an empty tenant", { tenant: "", secret: webhookSecret }],
-		["a tenant that is no string", { tenant: 5, secret: webhookSecret }],
-		["a tenant of 257 characters", { tenant: "x".repeat(257), secret: webhookSecret }],
-		["half a character as tenant", { tenant: "\ud800", secret: webhookSecret }],
-		["neither", {}],
-	])("a function that returns %s accepts nothing, and the report shows what to return", async (_, found) => {
-		const { respond, reports, calls } = createReceiver({ secret: (() => found) as never });
-		expect(await respond()).toBe("500 configuration");
-		expect([calls, reports.length]).toEqual([[], 1]);
-		expect(reports[0]?.hint).toMatch(/must return \{ tenant, secret \}/);
-		expect(JSON.stringify(reports)).not.toContain(webhookSecret);
-	});
 });
 
 describe("a secret of the platform", () => {
@@ -307,64 +325,5 @@ describe("a secret of the platform", () => {
 		expect(fromPlatform).toHaveBeenCalledExactlyOnceWith([{ SECRET: webhookSecret }, "context"]);
 		expect(handle.mock.lastCall?.[1]).toMatchObject({ tenant: undefined });
 		expect(await store.claim("default:evt_1", TIMES)).toEqual({ status: "done" });
-	});
-
-	test.each<[title: string, secret: unknown]>([
-		["an object without fromPlatform", {}],
-		["a fromPlatform that is no function", { fromPlatform: webhookSecret }],
-		["a misspelt one", { fromPlatfrom: () => webhookSecret }],
-	])("%s is a configuration error when the handler is made", (_title, secret) => {
-		expect(() => createReceiver({ secret: secret as never })).toThrow(
-			expect.objectContaining({ code: "configuration", message: expect.stringContaining("fromPlatform") }),
-		);
-	});
-});
-
-describe("a secret as bytes, or as the profile encodes it", () => {
-	const KEY = Buffer.from("00ff7e3f112233445566778899aabbcc", "hex");
-	const HEX = KEY.toString("hex");
-	const profile = { events: { secret: "hex" } } as const;
-
-	test.each<[title: string, options: Parameters<typeof createReceiver>[0]]>([
-		["bytes", { secret: KEY }],
-		["bytes, whatever the profile says", { secret: KEY, profile }],
-		["several, as bytes and as text", { secret: ["whsec-2", KEY] }],
-		["several, as bytes and in hex", { secret: [Uint8Array.of(9), HEX], profile }],
-		["bytes of the platform", { secret: { fromPlatform: () => KEY } }],
-		["bytes of a tenant", { secret: () => ({ tenant: "a", secret: KEY }) }],
-		["hex of a tenant", { secret: () => ({ tenant: "a", secret: HEX }), profile }],
-	])("verifies with the key: %s", async (_title, options) => {
-		const { handler, respond } = createReceiver(options);
-		await handler.ready();
-		expect(await respond({ secret: KEY })).toBe("200");
-		expect(await respond({ eventId: "evt_2", secret: HEX })).toBe("401 signature_mismatch");
-	});
-
-	test("is read from the environment", async () => {
-		vi.stubEnv(ENVIRONMENT_NAME, HEX);
-		const { clock, store, sign } = createReceiver();
-		const on = { inbound_message: vi.fn(), unknown: vi.fn() };
-		const { handle } = createWebhookHandler({ store, clock, profile, on, onError: () => undefined });
-		expect(await handle(sign({ secret: KEY }))).toMatchObject({ status: 200 });
-		expect(await handle(sign({ eventId: "evt_2", secret: HEX }))).toMatchObject({ status: 401 });
-	});
-
-	test("may be cleared once it was given, in a list too", async () => {
-		const secrets = [Buffer.from(KEY), [Buffer.from(KEY)]] as const;
-		const receivers = secrets.map((secret) => createReceiver({ secret }));
-		for (const bytes of secrets.flat()) bytes.fill(0);
-		for (const { respond } of receivers) expect(await respond({ secret: KEY })).toBe("200");
-	});
-
-	test("that is unusable is reported without a word of it", async () => {
-		for (const secret of [HEX.slice(1), `'${HEX}'`, new Uint8Array(4)]) {
-			const { respond, reports } = createReceiver({ secret, profile });
-			expect(await respond({ secret: KEY })).toBe("500 configuration");
-			const seen = inspect(reports, { depth: 20, showHidden: true });
-			expect(seen).toMatch(
-				/the webhook secret isn't hex, its encoding in the profile: it|the webhook secret is empty, or all|the webhook secret has quotes around it/,
-			);
-			for (const part of [HEX.slice(1), HEX.slice(0, 12), "17, 34"]) expect(seen).not.toContain(part);
-		}
 	});
 });

@@ -73,7 +73,7 @@ describe("what a handler returns is waited for", () => {
 	])("where it acts as a promise and %s", async (_title, onMessage) => {
 		const { respond, reported } = createReceiver({ on: { inbound_message: onMessage } });
 		expect(await respond()).toBe("500 handler_failed");
-		expect(reported()).toEqual(["not now"]);
+		expect(reported()).toEqual(["handler_failed: not now"]);
 	});
 });
 

@@ -5,6 +5,7 @@ import {
 	verifySignature,
 	verifyWebhook,
 	verifyWebhookRequest,
+	type WebhookDelivery,
 	WebhookVerificationError,
 } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
@@ -12,8 +13,9 @@ import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { bind } from "../../../support/claims.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { toRequest } from "../../../support/to-request.ts";
-import { deliver, signedAt, webhookSecret } from "../../../support/webhook-delivery.ts";
+import { deliver, signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
 import { statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver, type Receiver } from "../../../support/webhook-receiver.ts";
 
@@ -26,87 +28,96 @@ const late = { secret: webhookSecret, clock: fixedClock(signedAt * 1000 + 3 * HO
 
 const tooOld = { code: "timestamp_out_of_tolerance" };
 
-/** What becomes of the delivery three hours late, in each function that verifies. */
-const FUNCTIONS: Record<string, (receivedAt: unknown) => Promise<string>> = {
-	verifySignature: async (receivedAt) =>
-		verifySignature({ ...delivery, receivedAt: receivedAt as Date }, late).eventId,
-	verifyWebhook: async (receivedAt) =>
-		verifyWebhook({ ...delivery, receivedAt: receivedAt as Date }, late).eventId,
-	verifyWebhookRequest: async (receivedAt) => {
-		const options = { ...late, receivedAt: receivedAt as Date };
-		return (await verifyWebhookRequest(toRequest(delivery), options)).eventId;
-	},
-	"webhooks.handle": async (receivedAt) => {
-		const { handler, reports } = createReceiver(late);
-		await handler.handle({ ...delivery, receivedAt: receivedAt as Date });
+/** A time at which a delivery arrived that is verified three hours after it was signed; or one signed at another time. */
+type Arrival = readonly [receivedAt: unknown, given?: { signedAt: number; now: number }];
+
+/** What becomes of a delivery, in each function that verifies. */
+const FUNCTIONS: Record<string, (given: WebhookDelivery, options: typeof late) => Promise<string>> = {
+	verifySignature: async (given, options) => verifySignature(given, options).eventId,
+	verifyWebhook: async (given, options) => verifyWebhook(given, options).eventId,
+	verifyWebhookRequest: async ({ receivedAt, ...given }, options) =>
+		(await verifyWebhookRequest(toRequest(given as typeof delivery), { ...options, receivedAt })).eventId,
+	"webhooks.handle": async (given, options) => {
+		const { handler, reports } = createReceiver(options);
+		await handler.handle(given);
 		const [report] = reports;
 		if (report !== undefined) throw report.error;
 		return "evt_1";
 	},
 };
 
-async function outcome(verifying: Promise<string>): Promise<string> {
-	const error: unknown = await verifying.then(() => undefined).catch((reason) => reason);
-	if (error === undefined) return "accepted";
-	expect(error).toBeInstanceOf(WebhookVerificationError);
-	return (error as WebhookVerificationError).code;
+const at = (seconds: number) => (signedAt + seconds) * 1000;
+/** Signed and received at this millisecond, and verified then. */
+const then = (ms: number): Arrival => [ms, { signedAt: Math.floor(ms / 1000), now: ms }];
+
+const tooOldBy = (seconds: number) =>
+	`timestamp_out_of_tolerance: signed ${seconds} s before it arrived; the limit is 300 s. It's a replay, it was late, or a clock is wrong. Correct the clock, or raise toleranceSeconds for late deliveries`;
+const TOO_NEW =
+	"timestamp_out_of_tolerance: signed 301 s after it arrived; the limit is 300 s. Correct the clock that is wrong: this machine's, or the gateway's";
+
+const TIMES: Outcomes<Arrival> = {
+	accepted: {
+		"when it was signed": [at(0)],
+		"as a Date": [new Date(at(0))],
+		"as a Date of another realm": [runInNewContext(`new Date(${at(0)})`)],
+		"with a part of a millisecond": [at(0) + 0.5],
+		"300 s after it was signed, and a part of a second": [at(300) + 999],
+		"300 s before it was signed": [at(-300)],
+		"in 2001, when milliseconds got their 13th digit": then(1e12),
+		"in 2286, before they get another": then(1e13 - 1),
+		"in the future, which counts as now": [at(3_600), { signedAt, now: at(0) }],
+	},
+	[tooOldBy(301)]: { "301 s after it was signed": [at(301)] },
+	[tooOldBy(10_800)]: {
+		"never: it did not wait": [undefined],
+		now: [at(3 * 3_600)],
+		"in the future": [at(4 * 3_600)],
+	},
+	[TOO_NEW]: { "301 s before it was signed": [at(-301)] },
+	[TOO_NEW.replace("301", "3600")]: {
+		"when it was signed, an hour from now": [at(0), { signedAt, now: at(-3_600) }],
+	},
+	"configuration: receivedAt must be a Date or Unix milliseconds": {
+		"as null": [null],
+		"as NaN": [Number.NaN],
+		"at an infinite time": [Number.POSITIVE_INFINITY],
+		"at 0": [0],
+		"at a negative time": [-at(0)],
+		"in seconds": [signedAt],
+		"in microseconds": [at(0) * 1000],
+		"a millisecond before the 13th digit": then(1e12 - 1),
+		"with a 14th digit": then(1e13),
+		"on an invalid Date": [new Date("yesterday")],
+		"on a Date of 1970": [new Date(signedAt)],
+		"as a string of milliseconds": [String(at(0))],
+		"as an ISO string": [new Date(at(0)).toISOString()],
+		"as a bigint": [BigInt(at(0))],
+		"as true": [true],
+		"as a list": [[at(0)]],
+		"as an object without a prototype": [Object.create(null)],
+		"as a symbol": [Symbol("now")],
+	},
+};
+
+describe.each(Object.entries(FUNCTIONS))("%s of a delivery that was received", (_name, verify) => {
+	testOutcomes(TIMES, async ([receivedAt, given]) => {
+		const signed = given === undefined ? delivery : deliverAt(given.signedAt);
+		const options = given === undefined ? late : { ...late, clock: fixedClock(given.now) };
+		return verify({ ...signed, receivedAt: receivedAt as Date }, options).then(
+			() => "accepted",
+			(error: unknown) => {
+				expect(error).toBeInstanceOf(WebhookVerificationError);
+				const { code, message } = error as WebhookVerificationError;
+				return `${code}: ${message}`;
+			},
+		);
+	});
+});
+
+function deliverAt(timestamp: number) {
+	const signature = `v1=${webhookSignature(body, webhookSecret, timestamp)}`;
+	return deliver(body, { "x-svc-timestamp": String(timestamp), "x-svc-signature": signature });
 }
-
-describe.each(Object.entries(FUNCTIONS))("%s of a delivery that waited for three hours", (_name, verify) => {
-	const at = (seconds: number) => (signedAt + seconds) * 1000;
-
-	test.each<[title: string, receivedAt: unknown, expected: string]>([
-		["not given", undefined, "timestamp_out_of_tolerance"],
-		["when it was signed", at(0), "accepted"],
-		["as a Date", new Date(at(0)), "accepted"],
-		["as a Date of another realm", runInNewContext(`new Date(${at(0)})`), "accepted"],
-		["with a part of a millisecond", at(0) + 0.5, "accepted"],
-		["300 s after it was signed, and a part of a second", at(300) + 999, "accepted"],
-		["301 s after it was signed", at(301), "timestamp_out_of_tolerance"],
-		["300 s before it was signed", at(-300), "accepted"],
-		["301 s before it was signed", at(-301), "timestamp_out_of_tolerance"],
-		["now", at(3 * 3_600), "timestamp_out_of_tolerance"],
-		["in the future", at(4 * 3_600), "timestamp_out_of_tolerance"],
-	])("received %s", async (_title, receivedAt, expected) => {
-		expect(await outcome(verify(receivedAt))).toBe(expected);
-	});
-
-	test.each<[title: string, receivedAt: unknown]>([
-		["null", null],
-		["NaN", Number.NaN],
-		["an infinite time", Number.POSITIVE_INFINITY],
-		["0", 0],
-		["a negative time", -at(0)],
-		["seconds", signedAt],
-		["microseconds", at(0) * 1000],
-		["an invalid Date", new Date("yesterday")],
-		["a Date of 1970", new Date(signedAt)],
-		["a string of milliseconds", String(at(0))],
-		["an ISO string", new Date(at(0)).toISOString()],
-		["a bigint", BigInt(at(0))],
-		["true", true],
-		["a list", [at(0)]],
-		["an object without a prototype", Object.create(null)],
-		["a symbol", Symbol("now")],
-	])("%s is a configuration error", async (_title, receivedAt) => {
-		expect(await outcome(verify(receivedAt))).toBe("configuration");
-	});
-});
-
-test("the message names the option and its units, and nothing that was given", () => {
-	const given = { ...delivery, receivedAt: signedAt };
-	const { message } = catchError(() => verifySignature(given, late)) as Error;
-	expect(message).toBe("receivedAt must be a Date or Unix milliseconds");
-});
-
-test("a time in the future counts as now: it never makes a delivery of the future fresh", () => {
-	const clock = fixedClock(signedAt * 1000 - HOUR_MS);
-	const early = { ...delivery, receivedAt: signedAt * 1000 };
-	expect(catchError(() => verifySignature(early, { ...late, clock }))).toMatchObject(tooOld);
-	const onTime = { ...deliver(body), receivedAt: signedAt * 1000 + HOUR_MS };
-	const now = { ...late, clock: fixedClock(signedAt * 1000) };
-	expect(verifySignature(onTime, now).eventId).toBe("evt_1");
-});
 
 test("it is never read from the delivery itself", async () => {
 	const claimed = { receivedAt: String(signedAt * 1000), "x-received-at": String(signedAt * 1000) };

@@ -16,6 +16,7 @@ import {
 import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { describe, expect, test, vi } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../../support/outcomes.ts";
 import { throwing } from "../../../../support/throwing.ts";
 
 const SECRET = "getter-secret";
@@ -112,53 +113,52 @@ async function show(response: Promise<Response>): Promise<string> {
 	return `${status} ${await (await response).text()}`;
 }
 
-describe("a body whose getter throws", () => {
-	test.each<[adapter: string, deliver: (webhooks: WebhookHandler) => Promise<unknown>, hint: string]>([
-		["toNode", (webhooks) => deliverToNode(toNode(webhooks)), "pass it unread"],
-		["toExpress", (webhooks) => deliverToNode(toExpress(webhooks)), "a body parser ran before"],
-		["toFastify", deliverToFastify, "a hook read or replaced the body"],
-		[
-			"toHono",
-			(webhooks) => {
-				const raw = withGetters(signedRequest(), "body");
-				return show(toHono(webhooks)({ req: { raw, arrayBuffer: UNPARSED } }));
-			},
-			"the body was read before this route, with c.req.raw",
-		],
-		[
-			"fetch, by body",
-			(webhooks) => show(webhooks.fetch(withGetters(signedRequest(), "body"))),
-			"pass the raw bytes",
-		],
-		[
-			"fetch, by bodyUsed",
-			(webhooks) => show(webhooks.fetch(withGetters(signedRequest(), "bodyUsed"))),
-			"pass the raw bytes",
-		],
-		[
-			"handle",
-			async (webhooks) => {
-				const { headers } = signedRequest();
-				const { status, body } = await webhooks.handle(withGetters({ headers, body: undefined }, "body"));
-				return `${status} ${body}`;
-			},
-			"pass the raw bytes",
-		],
-	])("is reported by %s with its hint, and has a response", async (adapter, deliver, hint) => {
-		const { webhooks, onError } = createReceiver();
-		expect(await deliver(webhooks)).toBe("500 raw_body_unavailable");
-		expect(onError.mock.calls).toEqual([
-			[
-				expect.objectContaining({
-					code: "raw_body_unavailable",
-					// Hono's own methods are tried as well, and have another error.
-					hiddenCause: adapter === "toHono" ? undefined : CAUSE,
-				}),
-				expect.objectContaining({ hint: expect.stringContaining(hint) }),
-			],
-		]);
-		expect(JSON.stringify(onError.mock.calls)).not.toContain("+1555");
-	});
+/** Delivers to a handler through an adapter, and shows the response. */
+type Deliver = (webhooks: WebhookHandler) => Promise<unknown>;
+
+const withThrowing = (name: string): Request => withGetters(signedRequest(), name);
+
+/** The response, and what is reported: the getter's error is behind ours, and not printed. */
+async function outcomeOf(deliver: Deliver): Promise<string> {
+	const { webhooks, onError } = createReceiver();
+	const response = await deliver(webhooks);
+	expect(onError).toHaveBeenCalledOnce();
+	const [error, { hint }] = onError.mock.lastCall ?? [];
+	const { code, message, hiddenCause } = error;
+	expect([response, hint]).toEqual([`500 ${code}`, `Not acknowledged: ${message}`]);
+	expect(JSON.stringify(onError.mock.calls)).not.toContain("+1555");
+	return `${response}: ${message}${hiddenCause === CAUSE ? ", because of the getter" : ""}`;
+}
+
+const RAW =
+	"500 raw_body_unavailable: the body was parsed or read first: pass the raw bytes, since re-serialized JSON has a different signature. Put the webhook handler before your body parser, or let what runs before it read request.clone(), because of the getter";
+
+const BODIES: Outcomes<Deliver> = {
+	[RAW]: {
+		"fetch, by body": (webhooks) => show(webhooks.fetch(withThrowing("body"))),
+		"fetch, by bodyUsed": (webhooks) => show(webhooks.fetch(withThrowing("bodyUsed"))),
+		handle: async (webhooks) => {
+			const { headers } = signedRequest();
+			const { status, body } = await webhooks.handle(withGetters({ headers, body: undefined }, "body"));
+			return `${status} ${body}`;
+		},
+	},
+	"500 raw_body_unavailable: the request's stream was read before: pass it unread, or keep its bytes as request.rawBody; in the Pages Router of Next.js, export const config = { api: { bodyParser: false } } from the route's file, because of the getter":
+		{ toNode: (webhooks) => deliverToNode(toNode(webhooks)) },
+	"500 raw_body_unavailable: a body parser ran before this route: put the route above app.use(express.json()), or keep its bytes with express.raw({ type: () => true }); in Nest, create the application with { rawBody: true }, because of the getter":
+		{ toExpress: (webhooks) => deliverToNode(toExpress(webhooks)) },
+	"500 raw_body_unavailable: a hook read or replaced the body before this route: leave payload and request.body alone under its prefix, because of the getter":
+		{ toFastify: deliverToFastify },
+	// Hono's own methods are tried as well, and have another error.
+	"500 raw_body_unavailable: the body was read before this route, with c.req.raw, c.req.parseBody(), c.req.formData(), or with c.req.json() of a Hono before 4.8.4: read it with c.req.arrayBuffer(), which keeps it, or after this route":
+		{
+			toHono: (webhooks) =>
+				show(toHono(webhooks)({ req: { raw: withThrowing("body"), arrayBuffer: UNPARSED } })),
+		},
+};
+
+describe("a body whose getter throws, in", () => {
+	testOutcomes(BODIES, outcomeOf);
 
 	test("is an error of verifyWebhookRequest", async () => {
 		await expect(
@@ -173,31 +173,27 @@ describe("a body whose getter throws", () => {
 	});
 });
 
-describe("another field whose getter throws", () => {
-	const fetchRequest = (name: string): Request => withGetters(signedRequest(), name);
-	const adapters: Readonly<Record<string, (webhooks: WebhookHandler, name: string) => Promise<unknown>>> = {
-		fetch: (webhooks, name) => show(webhooks.fetch(fetchRequest(name))),
-		"fetch, in a context": (webhooks, name) => show(webhooks.fetch({ request: fetchRequest(name) })),
-		toHono: (webhooks, name) =>
-			show(toHono(webhooks)({ req: { raw: fetchRequest(name), arrayBuffer: UNPARSED } })),
-		toNode: (webhooks, name) => deliverToNode(toNode(webhooks), false, name),
-		toExpress: (webhooks, name) => deliverToNode(toExpress(webhooks), false, name),
-	};
+const ADAPTERS: Readonly<Record<string, (webhooks: WebhookHandler, name: string) => Promise<unknown>>> = {
+	fetch: (webhooks, name) => show(webhooks.fetch(withThrowing(name))),
+	"fetch, in a context": (webhooks, name) => show(webhooks.fetch({ request: withThrowing(name) })),
+	toHono: (webhooks, name) =>
+		show(toHono(webhooks)({ req: { raw: withThrowing(name), arrayBuffer: UNPARSED } })),
+	toNode: (webhooks, name) => deliverToNode(toNode(webhooks), false, name),
+	toExpress: (webhooks, name) => deliverToNode(toExpress(webhooks), false, name),
+};
 
-	test.each(
-		Object.entries(adapters).flatMap(([adapter, deliver]) =>
-			["method", "url", "headers"].map((name) => [name, adapter, deliver] as const),
+const FIELDS: Outcomes<Deliver> = {
+	"500 configuration: the delivery couldn't be read. hiddenCause of this error has the reason, because of the getter":
+		Object.fromEntries(
+			Object.entries(ADAPTERS).flatMap(([adapter, deliver]) =>
+				["method", "url", "headers"].map((name): [string, Deliver] => [
+					`${name}, in ${adapter}`,
+					(webhooks) => deliver(webhooks, name),
+				]),
+			),
 		),
-	)("%s, is reported by %s, and has a response", async (name, _adapter, deliver) => {
-		const { webhooks, onError } = createReceiver();
-		expect(await deliver(webhooks, name)).toBe("500 configuration");
-		const hint = "the delivery couldn't be read. hiddenCause of this error has the reason";
-		expect(onError.mock.calls).toEqual([
-			[
-				expect.objectContaining({ code: "configuration", hiddenCause: CAUSE }),
-				expect.objectContaining({ hint: `Not acknowledged: ${hint}` }),
-			],
-		]);
-		expect(JSON.stringify(onError.mock.calls)).not.toContain("+1555");
-	});
+};
+
+describe("another field whose getter throws:", () => {
+	testOutcomes(FIELDS, outcomeOf);
 });

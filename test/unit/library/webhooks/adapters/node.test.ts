@@ -8,7 +8,6 @@ import {
 	type WebhookHandler,
 	type WebhookResponse,
 } from "messaging-gateway/webhooks";
-import { toExpress } from "messaging-gateway/webhooks/express";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { drain } from "../../../../../src/library/webhooks/adapters/drain.ts";
@@ -41,15 +40,6 @@ function createExchange({ result = REJECTED, isComplete = true, headersSent = fa
 	const listener = toNode({ handle, fetch: async () => new Response(), ready: async () => undefined });
 	return { handle, request, response, run: () => listener(request, response) };
 }
-
-test("the hint for a parsed body in Express names what Nest needs", async () => {
-	const { handle, request, response } = createExchange();
-	await toExpress({ handle, fetch: async () => new Response(), ready: async () => undefined })(
-		request,
-		response,
-	);
-	expect(handle.mock.lastCall?.[0].hint).toContain("in Nest, create the application with { rawBody: true }");
-});
 
 describe("a response on Node", () => {
 	test("is the handler's: status, headers and code", async () => {

@@ -16,6 +16,7 @@ import {
 } from "messaging-gateway/webhooks/capture";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fixedClock } from "../../../../support/fixed-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../../support/outcomes.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 const SECRET = "capture-secret";
@@ -86,26 +87,37 @@ test("a delivery whose handler fails is kept with its raw body", async () => {
 	expect(JSON.parse(body)).toMatchObject({ text: "Grüße 🎉" });
 });
 
-test("what is processed is not kept", async () => {
-	const { deliver, files } = createReceiver();
-	expect(await deliver()).toBe(200);
-	expect(files.size).toBe(0);
-});
+/** What a handler does with an event of a kind. */
+type Work = readonly [work: () => unknown, kind?: string];
 
-test("an event that is given up is kept, and so is one of an unknown kind that was accepted", async () => {
-	let isOver = true;
-	const { deliver, readAll } = createReceiver({
-		work: () => {
-			if (isOver) throw new PermanentWebhookError("too late");
-		},
+const KEPT: Outcomes<Work> = {
+	"200, and nothing is kept": { "is processed": [() => undefined] },
+	"500, and inbound_message is kept as failed: TypeError, no such order": { fails: [fail] },
+	"500, and unknown is kept as failed: TypeError, no such order": {
+		"is not known, and fails": [fail, "poll"],
+	},
+	'500, and inbound_message is kept as failed: unknown, ""': {
+		"fails with no error": [() => Promise.reject("no")],
+	},
+	"200, and inbound_message is kept as failed: PermanentWebhookError, too late": {
+		"is given up": [() => Promise.reject(new PermanentWebhookError("too late"))],
+	},
+	"200, and unknown is kept as finished": { "is not known, and accepted": [() => undefined, "poll"] },
+};
+
+describe("an event that", () => {
+	testOutcomes(KEPT, async ([work, kind]) => {
+		const { deliver, readAll } = createReceiver({ work });
+		const status = await deliver({ kind });
+		const [capture, ...others] = await readAll();
+		expect(others).toEqual([]);
+		if (capture === undefined) return `${status}, and nothing is kept`;
+		if (capture.type !== "failure") throw new Error("it is a rejection");
+		const { ending, error, eventId, source, attempt } = capture;
+		expect([eventId, source, attempt]).toEqual(["evt_1", "handler", 1]);
+		const about = error === undefined ? "" : `: ${error.name}, ${error.message || '""'}`;
+		return `${status}, and ${capture.kind} is kept as ${ending}${about}`;
 	});
-	expect(await deliver({ eventId: "evt_1" })).toBe(200);
-	isOver = false;
-	expect(await deliver({ eventId: "evt_2", kind: "poll" })).toBe(200);
-	expect(await readAll()).toMatchObject([
-		{ eventId: "evt_1", ending: "failed", error: { name: "PermanentWebhookError" } },
-		{ eventId: "evt_2", kind: "unknown", ending: "finished" },
-	]);
 });
 
 test("each attempt of an event takes the same file, whose name has nothing of the delivery", async () => {
@@ -184,22 +196,43 @@ test("many rejections of one code are few files, and leave the others their plac
 	]);
 });
 
-test.each([
-	["419", 419],
-	["15551234567", undefined],
-	["4 KB", undefined],
-])("a Content-Length of %s claims %s bytes", async (length, claimedBytes) => {
-	let file: Uint8Array = new Uint8Array();
-	const { hooks, settled } = captureFailures({ key: KEY, write: (_, written) => (file = written) });
-	const info = { status: 413, code: "body_too_large", isRepeat: false, durationMs: 1 } as const;
-	hooks.onResponse(
-		{ eventId: undefined, kind: undefined, ...info },
-		(name) => (name === "Content-Length" ? length : undefined),
-		() => undefined,
-	);
-	await settled();
-	const capture = await readCapture(file, KEY);
-	expect(capture.type === "rejection" && capture.claimedBytes).toBe(claimedBytes);
+/** What is kept of a rejected delivery with this header. */
+const FORMS: readonly [name: string, value: string, form: string, claimedBytes?: number][] = [
+	["Content-Length", "419", "<3 digit>", 419],
+	["Content-Length", "12345678", "<8 digit>", 12_345_678],
+	["Content-Length", "123456789", "<9 digit>"],
+	["Content-Length", "4 KB", "<1 digit><1 other><2 letter>"],
+	["Content-Encoding", "gzip", "<4 letter>"],
+	["Content-Type", "z".repeat(513), "<512 letter>"],
+	["X-SVC-Signature", "v1=00", "v1=<2 digit>"],
+	["X-SVC-Event-Id", "evt_é\t0a1b2c3d4e5f60718", "<3 letter>_<2 other><17 hex>"],
+	["X-SVC-Timestamp", "1767225600.5", "<10 digit>.<1 digit>"],
+];
+
+test.each<(typeof FORMS)[number]>(FORMS)(
+	"%s of a rejected delivery, %s, is kept as %s",
+	async (name, value, form, claimedBytes) => {
+		let file: Uint8Array = new Uint8Array();
+		const { hooks, settled } = captureFailures({ key: KEY, write: (_, written) => (file = written) });
+		const info = { status: 413, code: "body_too_large", isRepeat: false, durationMs: 1 } as const;
+		const readHeader = (asked: string): string => {
+			// A header that is there twice has no form.
+			if (asked !== name) throw new Error("twice");
+			return value;
+		};
+		hooks.onResponse({ eventId: undefined, kind: undefined, ...info }, readHeader, () => undefined);
+		await settled();
+		const capture = await readCapture(file, KEY);
+		expect(capture).toMatchObject({ type: "rejection", headers: { [name]: form } });
+		expect(capture.type === "rejection" && capture.claimedBytes).toBe(claimedBytes);
+	},
+);
+
+test("a method that is not accepted is no failure", async () => {
+	const { webhooks, captures, files } = createReceiver();
+	expect((await webhooks.fetch(new Request("http://localhost/"))).status).toBe(405);
+	await captures.settled();
+	expect(files.size).toBe(0);
 });
 
 describe("a rejected delivery, if its body is asked for", () => {
@@ -226,39 +259,39 @@ describe("a rejected delivery, if its body is asked for", () => {
 		expect(files.size).toBe(4);
 	});
 
-	/** What arrives, and whether it is kept. */
-	const SENT: readonly (readonly [
-		what: string,
-		isKept: boolean,
-		body: string,
-		changes: Record<string, string>,
-	])[] = [
-		["64 KiB", true, "a".repeat(65_536), {}],
-		["a byte more", false, "a".repeat(65_537), {}],
-		["as many characters, of two bytes each", false, "é".repeat(65_536), {}],
-		["a header of 1,024 characters", true, "{}", { "content-type": "a".repeat(1_024) }],
-		["a longer header", false, "{}", { "content-type": "a".repeat(1_025) }],
-		["no signature, so that the body is not read", false, "{}", { "x-svc-signature": "" }],
-	];
+	/** A body, and headers to replace. */
+	type Sent = readonly [body: string | Uint8Array, changes?: Record<string, string>];
 
-	test.each(SENT)("%s: %s", async (_, isKept, body, changes) => {
+	const SENT: Outcomes<Sent> = {
+		"kept whole": {
+			"64 KiB": ["a".repeat(65_536)],
+			"64 KiB of bytes": [Buffer.alloc(65_536)],
+			"a header of 1,024 characters": ["{}", { "content-type": "a".repeat(1_024) }],
+		},
+		"kept as its form": {
+			"a byte more": ["a".repeat(65_537)],
+			"as many characters, of two bytes each": ["é".repeat(65_536)],
+			"a longer header": ["{}", { "content-type": "a".repeat(1_025) }],
+			"no signature, so that the body is not read": ["{}", { "x-svc-signature": "" }],
+		},
+	};
+
+	testOutcomes(SENT, async ([body, changes]) => {
 		const { webhooks, captures, readAll } = createReceiver(ASKED);
 		const headers = Object.fromEntries(new Headers(signWebhook({ body, secret: "another-secret" })));
 		await webhooks.handle({ headers: { ...headers, ...changes }, body });
 		await captures.settled();
 		const [capture] = await readAll();
-		expect(capture?.type === "rejection" && capture.sent !== undefined).toBe(isKept);
+		if (capture?.type !== "rejection") throw new Error("nothing was kept");
+		if (capture.sent === undefined) return "kept as its form";
+		expect(Buffer.from(capture.sent.body)).toEqual(Buffer.from(body));
+		return "kept whole";
 	});
 
 	test("is otherwise kept as its form", async () => {
 		const { deliver, readAll } = createReceiver();
 		await deliver({ secret: "another-secret" });
 		expect(await readAll()).toMatchObject([{ type: "rejection", sent: undefined }]);
-	});
-
-	test.each([[{ bodies: true }], [{ body: "yes" }]])("%j is rejected", (rejected) => {
-		const options = { key: KEY, write: () => undefined, rejected } as unknown as CaptureOptions;
-		expect(() => captureFailures(options)).toThrow(ConfigurationError);
 	});
 });
 
@@ -270,6 +303,19 @@ test("the failures of an hour are bounded, and the limit is reported once", asyn
 	clock.nowMs += 60 * 60_000;
 	await deliver({ eventId: "evt_5" });
 	expect(files.size).toBe(3);
+});
+
+test("of one hour 100 failures are kept by default", async () => {
+	const { captures, files } = createReceiver();
+	const event = await createEvent();
+	for (let at = 0; at < 100; at++) await captures.keep({ ...event, eventId: `evt_${at}` }, "no");
+	await expect(captures.keep({ ...event, eventId: "evt_100" }, "no")).rejects.toMatchObject({
+		code: "limit_reached",
+		message: "More than 100 events failed in an hour: the others of this hour aren't captured",
+	});
+	// Reported once.
+	await captures.keep({ ...event, eventId: "evt_other" }, "no");
+	expect(files.size).toBe(100);
 });
 
 test("an event that fails again and again leaves the others their place", async () => {
@@ -381,36 +427,47 @@ test("the key is the one in the environment, or its absence is reported", async 
 	expect(await readAll()).toMatchObject([{ type: "failure", eventId: "evt_1" }]);
 });
 
-test.each([
-	["another length", { key: Buffer.alloc(31).toString("base64") }],
-	["not base64", { key: "%%%%" }],
-	["no write", { write: undefined }],
-	["a limit of nothing", { maxPerHour: 0 }],
-	["a misspelt option", { maxPerHours: 1 }],
-])("options with %s are rejected without a word of the key", (_, changes) => {
-	const options = { key: KEY, write: () => undefined, ...changes } as CaptureOptions;
-	expect(() => captureFailures(options)).toThrow(ConfigurationError);
-	expect(() => captureFailures(options)).not.toThrow(/BwcH|%%/);
-});
+const KEY_IS = "key must be 32 bytes, or their base64, as `openssl rand -base64 32` prints it";
+const WRITE_IS =
+	"write is required. It keeps each file, for example on a disk: (name, file) => writeFile(path, file)";
 
-test("a file that is cut, altered or of another key is rejected with what to do", async () => {
-	const { deliver, files } = createReceiver({ work: fail });
-	await deliver();
-	const [file = new Uint8Array()] = files.values();
-	const code = (bytes: Uint8Array, key = KEY) =>
-		readCapture(bytes, key).then(
-			() => "read",
-			(error) => error.code,
-		);
-	const altered = (at: number) => file.with(at, (file.at(at) ?? 0) ^ 9);
-	expect(await code(file)).toBe("read");
-	for (const length of [0, 3, 8, 20, file.length - 1])
-		expect(await code(file.subarray(0, length))).toBe("truncated");
-	for (const at of [12, 30, -1]) expect(await code(altered(at))).toBe("undecryptable");
-	expect(await code(Uint8Array.of(...file, 1))).toBe("undecryptable");
-	expect(await code(file, Buffer.alloc(32, 8).toString("base64"))).toBe("undecryptable");
-	expect(await code(altered(7))).toBe("unsupported_version");
-	expect(await code(Buffer.from("HTTP/1.1 200 OK"))).toBe("not_a_capture");
+/** Options beside a key and a write. */
+const OPTIONS: Outcomes<object> = {
+	accepted: {
+		"a key in base64": {},
+		"a key in base64 with a line end, as a file has it": { key: `${KEY}\n` },
+		"a key in bytes": { key: Buffer.alloc(32, 7) },
+		"no key": { key: undefined },
+		"every option": { maxPerHour: 1, rejected: { body: true }, profile: {}, clock: fixedClock(0) },
+	},
+	[KEY_IS]: {
+		"a key of another length": { key: Buffer.alloc(31).toString("base64") },
+		"a key in 31 bytes": { key: Buffer.alloc(31, 7) },
+		"a key that is not base64": { key: "%%%%" },
+		"a key that is a number": { key: 32 },
+	},
+	[WRITE_IS]: { "no write": { write: undefined } },
+	"write must be a function": { "a write that is a path": { write: "/var/captures" } },
+	"maxPerHour must be an integer of at least 1": { "a limit of nothing": { maxPerHour: 0 } },
+	'Unknown option "maxPerHours". Did you mean "maxPerHour"?': { "a misspelt option": { maxPerHours: 1 } },
+	'Unknown option "bodies" of rejected: remove it, or use body': {
+		"a misspelt part": { rejected: { bodies: true } },
+	},
+	"rejected.body must be true or false": { "a word for a choice": { rejected: { body: "yes" } } },
+};
+
+describe("captureFailures with", () => {
+	testOutcomes(OPTIONS, (changes) => {
+		const options = { key: KEY, write: () => undefined, ...changes };
+		try {
+			captureFailures(options as CaptureOptions);
+			return "accepted";
+		} catch (error) {
+			expect(error).toBeInstanceOf(ConfigurationError);
+			expect(String(error)).not.toMatch(/BwcH|%%/);
+			return (error as Error).message;
+		}
+	});
 });
 
 test("nothing is written where what encrypts returns as much as it got, as it would the payload itself", async () => {

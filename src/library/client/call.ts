@@ -135,7 +135,8 @@ const MAX_SHOWN = 3;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 
-const RETRIED_STATUSES: readonly (number | undefined)[] = [408, 429, 500, 502, 503, 504];
+/** Beside 429, which also follows a call that must not be repeated. */
+const RETRIED_STATUSES: readonly number[] = [408, 500, 502, 503, 504];
 
 /** Makes a call, inside its hook. */
 export function makeCall<Data>(caller: CallTools, plan: CallPlan<Data>): Promise<CallResult<Data>> {

@@ -18,7 +18,13 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/integration/send-stores.test.ts",
 		"test/integration/stores-",
 	],
-	"src/library/client": ["test/unit/library/sends/bad-input.test.ts"],
+	// What each method sends, and the sentences of errors.
+	"src/library/client": [
+		"test/contract/client.test.ts",
+		"test/messages/client.test.ts",
+		"test/messages/responses.test.ts",
+		"test/unit/library/sends/bad-input.test.ts",
+	],
 	"src/library/signing": ["test/unit/library/catalogue/profile.test.ts"],
 	"src/library/store-calls": [
 		"test/unit/library/sends/crashes.test.ts",

@@ -1,79 +1,173 @@
-import { AuthenticationError, type ClientOptions, type MessagingGateway } from "messaging-gateway";
+import { inspect } from "node:util";
+import type { ClientOptions } from "messaging-gateway";
 import { describe, expect, test, vi } from "vitest";
-import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
-import { type ScriptedGateway, type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { errorResponse, json, MAPPING, ok, text, USER } from "../../../support/wire.ts";
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const success = json(200, { ok: true, data: { mapping: MAPPING } });
 
-/** A 401 whose Date is so far ahead of our clock. */
+/** What some calls in a row get, one each unless a 401 is tried again. */
+interface Calls {
+	readonly steps: readonly Response[];
+	readonly calls?: number;
+	readonly options?: ClientOptions;
+	/** How long each response takes. */
+	readonly delayMs?: number;
+}
+
+/** The timestamps that were signed, by how much they are ahead of our clock, and the offset that is known in the end. */
+async function signedOf({ steps, calls = 1, options, delayMs = 0 }: Calls): Promise<string> {
+	const slow = steps.map(
+		(step): Step =>
+			() =>
+				new Promise((resolve) => clock.setTimer(() => resolve(step.clone()), delayMs)),
+	);
+	const scripted = delayMs === 0 ? steps : slow;
+	const { gateway, clock, requests } = scriptGateway(scripted, { maxRetries: 0, ...options });
+	for (let call = 0; call < calls; call++) {
+		const made = Promise.allSettled([gateway.mappings.get(USER)]);
+		// Only where time is needed: over a real server, time would pass before a response has arrived.
+		await (delayMs === 0 ? made : settle(clock, made));
+	}
+	const ahead = requests.map(({ headers, sentAt }) => Number(headers.get("X-Timestamp")) - sentAt);
+	return `signed ${ahead.join(", ")}; offset ${inspect(gateway.clockOffsetMs)}`;
+}
+
+/** A 401 whose Date is so far ahead of our clock. Date has whole seconds; half a second is added for what it cuts off. */
 function unauthorized(
 	aheadMs: number,
-	options: { details?: unknown; code?: string; headers?: Record<string, string> } = {},
-) {
-	const { headers, ...rest } = options;
+	{ headers, ...rest }: { details?: unknown; code?: string; headers?: Record<string, string> } = {},
+): Response {
 	return errorResponse(401, {
 		...rest,
 		headers: { Date: new Date(START_MS + aheadMs).toUTCString(), ...headers },
 	});
 }
 
-/** A gateway whose first response takes that long. */
-function scriptSlow(response: Response, delayMs: number): ScriptedGateway {
-	const slow: Step = () =>
-		new Promise((resolve) => scripted.clock.setTimer(() => resolve(response), delayMs));
-	const scripted = scriptGateway([slow, success]);
-	return scripted;
+/** A success whose `meta` has a time so far ahead of our clock. */
+function at(aheadMs: number, headers: Record<string, string> = {}): Response {
+	const response = ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + aheadMs).toISOString() });
+	for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+	return response;
 }
 
-const get = ({ gateway }: ScriptedGateway) => gateway.mappings.get(USER);
+const one = (step: Response, options: ClientOptions = {}): Calls => ({ steps: [step, success], options });
+/** The 401 is tried once more, at once, and a later call has the gateway's time from the start. */
+const twice = (step: Response, baseUrl = "https://gateway.example"): Calls => ({
+	steps: [step, success],
+	calls: 2,
+	options: { baseUrl },
+});
+const row = (...steps: readonly Response[]): Calls => ({ steps, calls: steps.length });
+const named = { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } };
+const NOT_AGAIN = "signed 0; offset undefined";
+const HOUR_AHEAD = "signed 0, 3600500, 3600500; offset 3600500";
 
-function timestamps({ requests }: ScriptedGateway): number[] {
-	return requests.map(({ headers }) => Number(headers.get("X-Timestamp")));
-}
-
-describe("a 401 with a Date more than four minutes off", () => {
-	test.each([
-		["ahead", 4 * MINUTE_MS + 1_000],
-		["ahead by an hour", HOUR_MS],
-		["ahead by nearly three hours", 3 * HOUR_MS - 1_000],
-		["behind", -4 * MINUTE_MS - 1_000],
-		["behind by an hour", -HOUR_MS],
-		["behind by nearly three hours", -3 * HOUR_MS],
-	])(
-		"%s is tried once more, at once, with the gateway's time, which later calls have",
-		async (_title, aheadMs) => {
-			const scripted = scriptGateway([unauthorized(aheadMs), success], { maxRetries: 0 });
-			const { attempts, clockOffsetMs } = await get(scripted).withResponse();
-			await get(scripted);
-			// Date has whole seconds; half a second is added for what it cuts off.
-			const offsetMs = aheadMs + 500;
-			expect(attempts).toBe(2);
-			expect(timestamps(scripted)).toEqual([START_MS, START_MS + offsetMs, START_MS + offsetMs]);
-			expect(scripted.requests.map(({ sentAt }) => sentAt)).toEqual([START_MS, START_MS, START_MS]);
-			expect(clockOffsetMs).toBe(offsetMs);
-			expect(scripted.gateway.clockOffsetMs).toBe(offsetMs);
+const REJECTIONS: Outcomes<Calls> = {
+	[HOUR_AHEAD]: {
+		"an hour ahead": twice(unauthorized(HOUR_MS)),
+		...Object.fromEntries(
+			["http://localhost:8080", "http://127.0.0.1", "http://127.1.2.3:8080", "http://[::1]:9"].map(
+				(baseUrl) => [`over ${baseUrl}, this machine`, twice(unauthorized(HOUR_MS), baseUrl)],
+			),
+		),
+		"over https from a name under localhost": twice(unauthorized(HOUR_MS), "https://gateway.localhost"),
+	},
+	"signed 0, 241500, 241500; offset 241500": {
+		"four minutes and a second ahead": twice(unauthorized(4 * MINUTE_MS + SECOND_MS)),
+	},
+	"signed 0, 240500, 240500; offset 240500": {
+		"half a second more than four minutes ahead": twice(unauthorized(4 * MINUTE_MS)),
+	},
+	"signed 0, -240500, -240500; offset -240500": {
+		"half a second more than four minutes behind": twice(unauthorized(-4 * MINUTE_MS - SECOND_MS)),
+	},
+	"signed 0, 10799500, 10799500; offset 10799500": {
+		"nearly three hours ahead": twice(unauthorized(3 * HOUR_MS - SECOND_MS)),
+	},
+	"signed 0, -3599500, -3599500; offset -3599500": { "an hour behind": twice(unauthorized(-HOUR_MS)) },
+	"signed 0, -10799500, -10799500; offset -10799500": {
+		"nearly three hours behind": twice(unauthorized(-3 * HOUR_MS)),
+	},
+	[NOT_AGAIN]: {
+		"half a second less than four minutes ahead": one(unauthorized(4 * MINUTE_MS - SECOND_MS)),
+		"half a second less than four minutes behind": one(unauthorized(-4 * MINUTE_MS)),
+		"a Date that agrees, as for a wrong secret": one(unauthorized(0)),
+		"no Date": one(errorResponse(401)),
+		"a Date that is none": one(unauthorized(0, { headers: { Date: "yesterday" } })),
+		"a response from a cache": one(unauthorized(HOUR_MS, { headers: { Age: "3600" } })),
+		"half a second more than three hours ahead": one(unauthorized(3 * HOUR_MS)),
+		"half a second more than three hours behind": one(unauthorized(-3 * HOUR_MS - SECOND_MS)),
+		"a day off": one(unauthorized(24 * HOUR_MS)),
+		"over plain http": one(unauthorized(HOUR_MS), { baseUrl: "http://gateway.example" }),
+		"over plain http, from a host that only looks local": one(unauthorized(HOUR_MS), {
+			baseUrl: "http://localhost.example",
+		}),
+		"over plain http, from a name under localhost, which a resolver may have elsewhere": one(
+			unauthorized(HOUR_MS),
+			{ baseUrl: "http://gateway.localhost" },
+		),
+		"correctClockSkew off": one(unauthorized(HOUR_MS), { correctClockSkew: false }),
+		"a response that took more than ten seconds": { ...one(unauthorized(HOUR_MS)), delayMs: 10_001 },
+		"a reason that names the timestamp, without a Date": one(errorResponse(401, named)),
+		"an error that is no 401": one(
+			errorResponse(403, { headers: { Date: new Date(START_MS + HOUR_MS).toUTCString() } }),
+		),
+	},
+	"signed 0, 3595500; offset 3595500": {
+		"a response that took ten seconds, measured at their middle": {
+			...one(unauthorized(HOUR_MS)),
+			delayMs: 10_000,
 		},
-	);
+	},
+	"signed 0, 10800000; offset 10800000": {
+		"three hours ahead, measured at the middle of a second": {
+			...one(unauthorized(3 * HOUR_MS)),
+			delayMs: SECOND_MS,
+		},
+	},
+	"signed 0, 30500; offset 30500": {
+		"half a minute ahead, with a reason that names the timestamp": one(unauthorized(30 * SECOND_MS, named)),
+		"half a minute ahead, with a field that does": one(
+			unauthorized(30 * SECOND_MS, { details: [{ field: "X-Timestamp", issue: "out_of_range" }] }),
+		),
+		"half a minute ahead, with a code that does": one(
+			unauthorized(30 * SECOND_MS, { code: "TIMESTAMP_EXPIRED" }),
+		),
+	},
+	"signed 0, 30500, 30500; offset 30500": {
+		"the timestamp is named again when its offset is in use already": {
+			steps: [unauthorized(30 * SECOND_MS, named), success, unauthorized(30 * SECOND_MS, named)],
+			calls: 2,
+		},
+	},
+	"signed 0, 3600500; offset 3600500": {
+		"a second 401 in a call, which is not tried a third time": {
+			steps: [unauthorized(HOUR_MS), unauthorized(2 * HOUR_MS)],
+		},
+	},
+};
+
+describe("a 401", () => {
+	testOutcomes(REJECTIONS, signedOf);
 
 	test.each([
 		["3601 s behind", HOUR_MS],
 		["3600 s ahead of", -HOUR_MS],
 	])("is one warning in the life of a client: our clock is %s the gateway's", async (where, aheadMs) => {
 		const warn = vi.fn();
-		const logger = { ...console, warn };
-		const scripted = scriptGateway(
+		const { gateway, requests } = scriptGateway(
 			[unauthorized(aheadMs), success, unauthorized(aheadMs / 2), success, unauthorized(0), success],
-			{ logger, logLevel: "warn" },
+			{ logger: { ...console, warn }, logLevel: "warn" },
 		);
-		const sibling = scripted.gateway.withCredentials({ appId: "app-2", appSecret: "another" });
-		await get(scripted);
-		await sibling.mappings.get(USER);
-		await get(scripted);
-		expect(scripted.requests).toHaveLength(6);
+		const sibling = gateway.withCredentials({ appId: "app-2", appSecret: "another" });
+		for (const client of [gateway, sibling, gateway]) await client.mappings.get(USER);
+		expect(requests).toHaveLength(6);
 		expect(warn.mock.calls).toEqual([
 			[
 				`messaging-gateway: this machine's clock is ${where} the gateway's, which rejected it: requests are signed with the gateway's time. Set the clock, for example with NTP`,
@@ -81,216 +175,132 @@ describe("a 401 with a Date more than four minutes off", () => {
 		]);
 	});
 
-	test("is tried only once more, then the error has the offset", async () => {
-		const scripted = scriptGateway([unauthorized(HOUR_MS), unauthorized(2 * HOUR_MS)]);
-		const error = await catchRejection(get(scripted));
-		expect(error).toBeInstanceOf(AuthenticationError);
-		expect(error).toMatchObject({ attempts: 2, clockOffsetMs: HOUR_MS + 500, outcome: "rejected" });
+	test("that is not tried again is no warning", async () => {
+		const warn = vi.fn();
+		const { gateway } = scriptGateway([unauthorized(0)], { logger: { ...console, warn }, logLevel: "warn" });
+		const [{ reason }] = (await Promise.allSettled([gateway.mappings.get(USER)])) as [PromiseRejectedResult];
+		expect(reason).toMatchObject({ attempts: 1, clockOffsetMs: undefined, outcome: "rejected" });
+		expect(warn).not.toHaveBeenCalled();
+	});
+
+	test("that is tried again and rejected again is the error, with the offset", async () => {
+		const { gateway } = scriptGateway([unauthorized(HOUR_MS), unauthorized(2 * HOUR_MS)]);
+		const [{ reason }] = (await Promise.allSettled([gateway.mappings.get(USER)])) as [PromiseRejectedResult];
+		expect(reason).toMatchObject({ attempts: 2, clockOffsetMs: HOUR_MS + 500, outcome: "rejected" });
 	});
 
 	test("is tried once more by each of several calls that started together", async () => {
-		const scripted = scriptGateway([
+		const { gateway, requests } = scriptGateway([
 			({ headers }) =>
 				Number(headers.get("X-Timestamp")) === START_MS ? unauthorized(HOUR_MS) : success.clone(),
 		]);
-		await Promise.all([get(scripted), get(scripted), get(scripted)]);
-		expect(scripted.requests).toHaveLength(6);
+		await Promise.all([1, 2, 3].map(() => gateway.mappings.get(USER)));
+		expect(requests).toHaveLength(6);
 	});
 
-	test("is reported to onRetry, without a delay", async () => {
+	test("that is tried again is in the result, and reported to onRetry, without a delay", async () => {
 		const retries: unknown[] = [];
-		const scripted = scriptGateway([unauthorized(HOUR_MS), success], {
+		const { gateway } = scriptGateway([unauthorized(HOUR_MS), success], {
 			hooks: { onRetry: (info) => retries.push(info) },
 		});
-		await get(scripted);
+		const { attempts, clockOffsetMs } = await gateway.mappings.get(USER).withResponse();
+		expect({ attempts, clockOffsetMs }).toEqual({ attempts: 2, clockOffsetMs: HOUR_MS + 500 });
 		expect(retries).toMatchObject([{ attempt: 1, delayMs: 0, reason: "authentication_failed" }]);
 	});
-});
 
-describe("a 401 that is not tried again", () => {
-	test.each<[title: string, response: Step, options?: ClientOptions]>([
-		["with a Date four minutes off", unauthorized(4 * MINUTE_MS - 1_000)],
-		["with a Date that agrees, as for a wrong secret", unauthorized(0)],
-		["without a Date", errorResponse(401)],
-		["with a Date that is none", unauthorized(0, { headers: { Date: "yesterday" } })],
-		["from a cache", unauthorized(HOUR_MS, { headers: { Age: "3600" } })],
-		["more than three hours ahead", unauthorized(3 * HOUR_MS + 1_000)],
-		["more than three hours behind", unauthorized(-3 * HOUR_MS - 2_000)],
-		["a day off", unauthorized(24 * HOUR_MS - 1_000)],
-		["over plain http from another host", unauthorized(HOUR_MS), { baseUrl: "http://gateway.example" }],
-		[
-			"over plain http from a host that only looks local",
-			unauthorized(HOUR_MS),
-			{ baseUrl: "http://localhost.example" },
-		],
-		[
-			"over plain http from a name under localhost, which a resolver may have elsewhere",
-			unauthorized(HOUR_MS),
-			{ baseUrl: "http://gateway.localhost" },
-		],
-		["with correctClockSkew off", unauthorized(HOUR_MS), { correctClockSkew: false }],
-	])("%s costs one request, and no warning", async (_title, response, options) => {
-		const warn = vi.fn();
-		const logger = { ...console, warn };
-		const scripted = scriptGateway([response, success], { logger, logLevel: "warn", ...options });
-		const error = await catchRejection(get(scripted));
-		expect(warn).not.toHaveBeenCalled();
-		expect(error).toMatchObject({ code: "authentication_failed", attempts: 1, clockOffsetMs: undefined });
-		expect(scripted.requests).toHaveLength(1);
-		expect(scripted.gateway.clockOffsetMs).toBeUndefined();
-	});
-
-	test("that took longer than ten seconds", async () => {
-		const slow = scriptSlow(unauthorized(HOUR_MS), 10_001);
-		expect(await catchRejection(settle(slow.clock, get(slow)))).toMatchObject({ attempts: 1 });
-	});
-
-	test("is tried again after ten seconds, the longest round trip that counts", async () => {
-		const slow = scriptSlow(unauthorized(HOUR_MS), 10_000);
-		expect(await settle(slow.clock, get(slow).withResponse())).toMatchObject({ attempts: 2 });
-	});
-
-	test("of an unsigned call", async () => {
-		const scripted = scriptGateway([unauthorized(HOUR_MS), text(200, "OK")]);
-		await catchRejection(scripted.gateway.health.check());
-		expect(scripted.requests).toHaveLength(1);
+	test("of an unsigned call teaches nothing", async () => {
+		const { gateway, requests } = scriptGateway([unauthorized(HOUR_MS), text(200, "OK")]);
+		await Promise.allSettled([gateway.health.check()]);
+		expect(requests).toHaveLength(1);
 	});
 });
 
-test("the offset is measured at the middle of the round trip", async () => {
-	const slow = scriptSlow(unauthorized(HOUR_MS), 8_000);
-	await settle(slow.clock, get(slow));
-	expect(slow.gateway.clockOffsetMs).toBe(HOUR_MS + 500 - 4_000);
-});
-
-test.each([
-	"http://localhost:8080",
-	"http://127.0.0.1",
-	"http://127.1.2.3:8080",
-	"http://[::1]:9",
-	"https://gateway.localhost",
-	"https://gateway.example",
-])("the time of %s is trusted", async (baseUrl) => {
-	const scripted = scriptGateway([unauthorized(HOUR_MS), success], { baseUrl });
-	await get(scripted);
-	expect(scripted.requests).toHaveLength(2);
-});
-
-describe("a 401 whose details name the timestamp", () => {
-	test.each<[title: string, options: { details?: unknown; code?: string }]>([
-		["as the reason", { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } }],
-		["as a field", { details: [{ field: "X-Timestamp", issue: "out_of_range", message: "too old" }] }],
-		["in the code", { code: "TIMESTAMP_EXPIRED" }],
-	])("%s is tried again with a smaller difference", async (_title, options) => {
-		const scripted = scriptGateway([unauthorized(30_000, options), success]);
-		await get(scripted);
-		expect(timestamps(scripted)).toEqual([START_MS, START_MS + 30_500]);
-	});
-
-	test("is not tried again without a Date to learn from", async () => {
-		const scripted = scriptGateway([
-			errorResponse(401, { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } }),
-			success,
-		]);
-		await catchRejection(get(scripted));
-		expect(scripted.requests).toHaveLength(1);
-	});
-
-	test("is not tried again when the offset that it teaches is in use already", async () => {
-		const named = unauthorized(30_000, { details: { reason: "TIMESTAMP_OUT_OF_RANGE" } });
-		const scripted = scriptGateway([named, success, named]);
-		await get(scripted);
-		await catchRejection(get(scripted));
-		expect(scripted.requests).toHaveLength(3);
-	});
-});
+const SUCCESSES: Outcomes<Calls> = {
+	"signed 0; offset 0": {
+		now: row(at(0)),
+		"half a millisecond behind, which is no -0": { ...row(at(0)), delayMs: 1 },
+	},
+	"signed 0; offset 1234": { ahead: row(at(1_234)) },
+	"signed 0; offset -1234": { behind: row(at(-1_234)) },
+	"signed 0; offset 300000": { "as far ahead as the tolerance": row(at(5 * MINUTE_MS)) },
+	"signed 0; offset -300000": { "as far behind as the tolerance": row(at(-5 * MINUTE_MS)) },
+	"signed 0; offset undefined": {
+		"a millisecond further ahead": row(at(5 * MINUTE_MS + 1)),
+		"a millisecond further behind": row(at(-5 * MINUTE_MS - 1)),
+		"a year off": row(at(365 * 24 * HOUR_MS)),
+		"over plain http": { ...row(at(2_000)), options: { baseUrl: "http://gateway.example" } },
+		"with correctClockSkew off": { ...row(at(2_000)), options: { correctClockSkew: false } },
+		"in a response slower than ten seconds": { ...row(at(2_000)), delayMs: 10_001 },
+	},
+	"signed 0, 2000; offset 2000": {
+		"further off than the tolerance, after another": row(at(2_000), at(5 * MINUTE_MS + 2_001)),
+		"that is none": row(at(2_000), ok({ mapping: MAPPING }, { timestamp: "soon" })),
+		"that is missing": row(at(2_000), success),
+		"from a cache": row(at(2_000), at(1_000, { Age: "60" })),
+	},
+	"signed 0, 240000; offset -60000": {
+		"near 0, where no rejection came before": row(at(4 * MINUTE_MS), at(-MINUTE_MS)),
+	},
+	"signed 0, 240000; offset 240000": {
+		"further than the tolerance from 0": row(at(4 * MINUTE_MS), at(8 * MINUTE_MS)),
+	},
+	"signed 0, 3600500; offset 3900000": {
+		"near the offset of a rejection": { steps: [unauthorized(HOUR_MS), at(HOUR_MS + 5 * MINUTE_MS)] },
+	},
+	"signed 0, 3600500; offset 3900500": {
+		"as far from the offset of a rejection as the tolerance": {
+			steps: [unauthorized(HOUR_MS), at(HOUR_MS + 5 * MINUTE_MS + 500)],
+		},
+	},
+	"signed 0, 3600500; offset 3600500": {
+		"a millisecond further": { steps: [unauthorized(HOUR_MS), at(HOUR_MS + 5 * MINUTE_MS + 501)] },
+	},
+	"signed 0, 3600500, 3900000; offset 3660000": {
+		"nearer again": {
+			steps: [unauthorized(HOUR_MS), at(HOUR_MS + 5 * MINUTE_MS), at(HOUR_MS + MINUTE_MS)],
+			calls: 2,
+		},
+	},
+	"signed 0, 240000, 600500; offset 720000": {
+		"further, after another rejection": {
+			steps: [at(4 * MINUTE_MS), unauthorized(10 * MINUTE_MS), at(12 * MINUTE_MS)],
+			calls: 2,
+		},
+	},
+};
 
 describe("a success's meta.timestamp", () => {
-	const at = (aheadMs: number) =>
-		ok({ mapping: MAPPING }, { timestamp: new Date(START_MS + aheadMs).toISOString() });
-
-	const fromCache = at(1_000);
-	fromCache.headers.set("Age", "60");
-
-	async function offsetAfter(
-		responses: Response[],
-		options?: ClientOptions,
-		calls = responses.length,
-	): Promise<MessagingGateway["clockOffsetMs"]> {
-		const scripted = scriptGateway(responses, options);
-		for (let call = 0; call < calls; call++) await get(scripted);
-		return scripted.gateway.clockOffsetMs;
-	}
-
-	test.each([0, 1_234, -1_234, 5 * MINUTE_MS, -5 * MINUTE_MS])(
-		"keeps the offset fresh: %i ms",
-		async (aheadMs) => {
-			expect(await offsetAfter([at(aheadMs)])).toBe(aheadMs);
-		},
-	);
-
-	test("moves the offset near that of the last rejection, or near 0", async () => {
-		expect(await offsetAfter([at(4 * MINUTE_MS), at(-MINUTE_MS)])).toBe(-MINUTE_MS);
-		const shown = [unauthorized(HOUR_MS), at(HOUR_MS + 5 * MINUTE_MS)];
-		expect(await offsetAfter(shown, {}, 1)).toBe(HOUR_MS + 5 * MINUTE_MS);
-		expect(await offsetAfter([...shown, at(HOUR_MS + MINUTE_MS)], {}, 2)).toBe(HOUR_MS + MINUTE_MS);
-	});
-
-	test("moves it no further: that requires another rejection", async () => {
-		expect(await offsetAfter([at(4 * MINUTE_MS), at(8 * MINUTE_MS)])).toBe(4 * MINUTE_MS);
-		const drifted = [at(4 * MINUTE_MS), unauthorized(10 * MINUTE_MS), at(12 * MINUTE_MS)];
-		expect(await offsetAfter(drifted, {}, 2)).toBe(12 * MINUTE_MS);
-	});
+	testOutcomes(SUCCESSES, signedOf);
 
 	test("does not add up over any number of them", async () => {
 		for (const direction of [1, -1]) {
 			let responses = 0;
-			const scripted = scriptGateway([() => at(direction * ++responses * 4 * MINUTE_MS)]);
-			for (let call = 0; call < 400; call++) await get(scripted);
-			expect(scripted.gateway.clockOffsetMs).toBe(direction * 4 * MINUTE_MS);
+			const { gateway } = scriptGateway([() => at(direction * ++responses * 4 * MINUTE_MS)]);
+			for (let call = 0; call < 400; call++) await gateway.mappings.get(USER);
+			expect(gateway.clockOffsetMs).toBe(direction * 4 * MINUTE_MS);
 		}
 	});
 
 	test("does not add up with rejections beyond three hours", async () => {
 		let responses = 0;
-		const scripted = scriptGateway([
+		const { gateway, requests } = scriptGateway([
 			() => {
 				responses += 1;
 				const aheadMs = responses * 4.5 * MINUTE_MS;
 				return responses % 2 === 1 ? unauthorized(aheadMs) : at(aheadMs);
 			},
 		]);
-		for (let call = 0; call < 200; call++) await get(scripted).catch(() => undefined);
+		for (let call = 0; call < 200; call++) await gateway.mappings.get(USER).catch(() => undefined);
 		expect(responses).toBeGreaterThan(200);
-		const furthestMs = Math.max(...timestamps(scripted)) - START_MS;
+		const furthestMs =
+			Math.max(...requests.map(({ headers }) => Number(headers.get("X-Timestamp")))) - START_MS;
 		expect(furthestMs).toBeGreaterThan(2 * HOUR_MS);
 		expect(furthestMs).toBeLessThanOrEqual(3 * HOUR_MS);
-	});
-
-	test.each([
-		["further off than the tolerance", at(5 * MINUTE_MS + 2_001)],
-		["a year off", at(365 * 24 * HOUR_MS)],
-		["not a time", ok({ mapping: MAPPING }, { timestamp: "soon" })],
-		["missing", success],
-		["from a cache", fromCache],
-	])("is ignored when it is %s", async (_title, response) => {
-		expect(await offsetAfter([at(2_000), response])).toBe(2_000);
-	});
-
-	test("is ignored over plain http, and with correctClockSkew off", async () => {
-		expect(await offsetAfter([at(2_000)], { baseUrl: "http://gateway.example" })).toBeUndefined();
-		expect(await offsetAfter([at(2_000)], { correctClockSkew: false })).toBeUndefined();
 	});
 
 	test("is ignored in the response to an unsigned call, whose timestamp was not checked", async () => {
 		const { gateway } = scriptGateway([at(2_000)]);
 		await gateway.request("GET", "/x", { signed: false });
 		expect(gateway.clockOffsetMs).toBeUndefined();
-	});
-
-	test("is ignored in a response slower than ten seconds", async () => {
-		const slow = scriptSlow(at(2_000), 10_001);
-		await settle(slow.clock, get(slow));
-		expect(slow.gateway.clockOffsetMs).toBeUndefined();
 	});
 });

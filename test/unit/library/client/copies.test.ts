@@ -1,10 +1,11 @@
-import type { ClientOptions, Outcome } from "messaging-gateway";
+import type { ClientOptions } from "messaging-gateway";
 import { MessagingGateway } from "messaging-gateway";
 import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../../support/operations.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { errorResponse, json, networkError } from "../../../support/wire.ts";
 
@@ -61,92 +62,74 @@ describe("a network that repeats a request", () => {
 	});
 });
 
-const usedNonce = { usedNonce: { code: "DUP", path: "error.details.cause" } };
+/** What a send is rejected with, and how the profile's gateway says that a nonce was used. */
+interface Rejected {
+	readonly status: number;
+	readonly error: object;
+	readonly usedNonce?: NonNullable<ClientOptions["profile"]>["usedNonce"];
+	readonly rejectionCodes?: readonly string[];
+}
 
-test.each<
-	[title: string, status: number, error: object, profile: ClientOptions["profile"], outcome: Outcome]
->([
-	["the code NONCE_REPLAYED", 401, { code: "NONCE_REPLAYED" }, undefined, "unknown"],
-	["the code nonce_already_used", 409, { code: "nonce_already_used" }, undefined, "unknown"],
-	["the code DUPLICATE_NONCE", 400, { code: "DUPLICATE_NONCE" }, undefined, "unknown"],
-	["the code NonceExists", 403, { code: "NonceExists" }, undefined, "unknown"],
-	["the code REPLAY_DETECTED", 401, { code: "REPLAY_DETECTED" }, undefined, "unknown"],
-	["the code replay", 401, { code: "replay" }, undefined, "unknown"],
-	["the code replay-attack.detected", 409, { code: "replay-attack.detected" }, undefined, "unknown"],
-	["the code NONCE_NOT_UNIQUE", 409, { code: "NONCE_NOT_UNIQUE" }, undefined, "unknown"],
-	["the code nonce_conflict", 409, { code: "nonce_conflict" }, undefined, "unknown"],
-	["a reason", 401, { code: "UNAUTHORIZED", details: { reason: "NONCE_USED" } }, undefined, "unknown"],
-	[
-		"a field with its issue",
-		400,
-		{ code: "VALIDATION_ERROR", details: [{ field: "X-Nonce", issue: "already_used", message: "" }] },
-		undefined,
-		"unknown",
-	],
-	["the status of a rate limit", 429, { code: "NONCE_REUSED" }, undefined, "unknown"],
-	[
-		"a code that is also a rejection",
-		401,
-		{ code: "NONCE_USED" },
-		{ rejectionCodes: ["NONCE_USED"] },
-		"unknown",
-	],
-	["the profile's code", 401, { code: "DUP" }, { usedNonce: { code: "DUP" } }, "unknown"],
-	[
-		"the profile's code as a reason",
-		401,
-		{ code: "X", details: { reason: "DUP" } },
-		{ usedNonce: { code: "DUP" } },
-		"unknown",
-	],
-	[
-		"the profile's code in a field of its own",
-		401,
-		{ code: "X", details: { cause: "DUP" } },
-		usedNonce,
-		"unknown",
-	],
-	[
-		"another value in the profile's field",
-		401,
-		{ code: "X", details: { cause: "KEY" } },
-		usedNonce,
-		"rejected",
-	],
-	[
-		"a code of our list, where the profile has another one",
-		401,
-		{ code: "NONCE_USED" },
-		usedNonce,
-		"rejected",
-	],
-	["a nonce that is missing", 401, { code: "NONCE_MISSING" }, undefined, "rejected"],
-	["a nonce that is malformed", 400, { code: "MALFORMED_NONCE" }, undefined, "rejected"],
-	["a nonce of another format", 400, { code: "NONCE_FORMAT_USED_BEFORE_V2" }, undefined, "rejected"],
-	["a nonce that is required", 400, { code: "NONCE_REQUIRED" }, undefined, "rejected"],
-	["a nonce that is invalid", 400, { code: "INVALID_NONCE" }, undefined, "rejected"],
-	["a replay window", 401, { code: "OUTSIDE_REPLAY_WINDOW" }, undefined, "rejected"],
-	[
-		"a message alone",
-		401,
-		{ code: "UNAUTHORIZED", message: "nonce was already used" },
-		undefined,
-		"rejected",
-	],
-	["a 5xx", 500, { code: "NONCE_USED" }, undefined, "unknown"],
-])(
-	"%s: a send is not made again, and its outcome is what was proved",
-	async (_title, status, error, profile, outcome) => {
-		const body = {
-			ok: false,
-			error: { requestId: "00000000-0000-4000-8000-000000000000", message: "", ...error },
-		};
-		const { gateway, clock, requests } = scriptGateway([json(status, body)], { profile });
-		const failure = await catchRejection(settle(clock, gateway.messages.sendText(TEXT)));
-		expect(failure).toMatchObject({ status, outcome });
-		expect(requests).toHaveLength(1);
+/** The outcome of a send that is not made again. */
+async function outcomeOf({ status, error, ...profile }: Rejected): Promise<string> {
+	const whole = { requestId: "00000000-0000-4000-8000-000000000000", message: "", ...error };
+	const { gateway, clock, requests } = scriptGateway([json(status, { ok: false, error: whole })], {
+		profile,
+	});
+	const failure = Object(await catchRejection(settle(clock, gateway.messages.sendText(TEXT))));
+	expect([requests.length, failure.status]).toEqual([1, status]);
+	return failure.outcome;
+}
+
+const coded = (status: number, code: string): Rejected => ({ status, error: { code } });
+const reason = (name: string, value: string): Rejected => ({
+	status: 401,
+	error: { code: "UNAUTHORIZED", details: { [name]: value } },
+});
+const DUP = { code: "DUP" };
+const CAUSE = { code: "DUP", path: "error.details.cause" };
+
+const USED_NONCES: Outcomes<Rejected> = {
+	unknown: {
+		...Object.fromEntries(
+			["NONCE_REPLAYED", "nonce_already_used", "DUPLICATE_NONCE", "NonceExists", "REPLAY_DETECTED"]
+				.concat("replay", "replay-attack.detected", "NONCE_NOT_UNIQUE", "nonce_conflict", "request_replayed")
+				.map((code) => [`the code ${code}`, coded(409, code)]),
+		),
+		"the least status of a rejection": coded(400, "NONCE_USED"),
+		"the status of a rate limit": coded(429, "NONCE_REUSED"),
+		"the largest status of a rejection": coded(499, "NONCE_USED"),
+		"a reason": reason("reason", "NONCE_USED"),
+		"a field with its issue": {
+			status: 400,
+			error: {
+				code: "VALIDATION_ERROR",
+				details: [{ field: "X-Nonce", issue: "already_used", message: "" }],
+			},
+		},
+		"a code that is also a rejection": { ...coded(401, "NONCE_USED"), rejectionCodes: ["NONCE_USED"] },
+		"the profile's code": { ...coded(401, "DUP"), usedNonce: DUP },
+		"the profile's code as a reason": { ...reason("reason", "DUP"), usedNonce: DUP },
+		"the profile's code in a field of its own": { ...reason("cause", "DUP"), usedNonce: CAUSE },
+		"a 5xx": coded(500, "NONCE_USED"),
 	},
-);
+	rejected: {
+		"another value in the profile's field": { ...reason("cause", "KEY"), usedNonce: CAUSE },
+		"no value in the profile's field": { ...coded(401, "DUP"), usedNonce: CAUSE },
+		"a code of our list, where the profile has another one": { ...coded(401, "NONCE_USED"), usedNonce: DUP },
+		"a nonce that is missing": coded(401, "NONCE_MISSING"),
+		"a nonce that is malformed": coded(400, "MALFORMED_NONCE"),
+		"a nonce of another format": coded(400, "NONCE_FORMAT_USED_BEFORE_V2"),
+		"a nonce that is required": coded(400, "NONCE_REQUIRED"),
+		"a nonce that is invalid": coded(400, "INVALID_NONCE"),
+		"a nonce that is unused": coded(400, "NONCE_UNUSED"),
+		"a replay window": coded(401, "OUTSIDE_REPLAY_WINDOW"),
+		"a word that only begins like a replay": coded(401, "REPLAYS"),
+		"a message alone": { status: 401, error: { code: "UNAUTHORIZED", message: "nonce was already used" } },
+	},
+};
+
+describe("a nonce that may be used", () => testOutcomes(USED_NONCES, outcomeOf));
 
 describe("a 401 without a reason", () => {
 	const bare = errorResponse(401, { code: "UNAUTHORIZED" });
@@ -220,68 +203,13 @@ describe("a 401 without a reason", () => {
 	});
 });
 
-describe("a 401 to a send that was in time when it left", () => {
-	const LATE = { code: "UNAUTHORIZED", details: { reason: "TIMESTAMP_OUT_OF_RANGE" } };
-	const BARE = { code: "UNAUTHORIZED" };
-	const SIX_MINUTES = 360_000;
-
-	test.each<
-		[
-			title: string,
-			error: object,
-			passedMs: number,
-			aheadMs: number,
-			sent: number,
-			outcome: Outcome | undefined,
-		]
-	>([
-		["a machine that slept, and a copy that came late", LATE, SIX_MINUTES, 0, 1, "unknown"],
-		["the same without a reason", BARE, SIX_MINUTES, 0, 1, "rejected"],
-		["a clock just within the tolerance, and a copy after three seconds", LATE, 3_000, 299_000, 1, "unknown"],
-		["the same without a reason", BARE, 3_000, 299_000, 1, "rejected"],
-		["a clock ten minutes off, after three seconds", LATE, 3_000, 600_000, 2, undefined],
-		["a clock ten minutes off the other way", LATE, 3_000, -600_000, 2, undefined],
-	])("%s, %j", async (_title, error, passedMs, aheadMs, sent, outcome) => {
-		const { clock: own } = scriptGateway([]);
-		let slept = 0;
-		const clock = { ...own, now: () => own.now() + slept, monotonicNow: () => own.now() };
-		const secrets = ["a-secret", "another-secret", "a-third-secret"];
-		const { gateway, requests } = scriptGateway(
-			[
-				() => {
-					slept += passedMs;
-					const date = new Date(clock.now() + aheadMs).toUTCString();
-					return errorResponse(401, { ...error, headers: { Date: date } });
-				},
-				BY_RETRY_CLASS.never.success,
-			],
-			{ clock, appSecret: () => secrets.shift() ?? "none" },
-		);
-		const failure = await gateway.messages.sendText(TEXT).then(
-			() => undefined,
-			(thrown: unknown) => thrown,
-		);
-		expect(requests).toHaveLength(sent);
-		if (outcome !== undefined) expect(failure).toMatchObject({ status: 401, outcome });
-		else expect(failure).toBeUndefined();
-	});
-});
-
-describe("a nonce that was used", () => {
-	test("to a send says who has the request, and asks nobody to look at the credentials", async () => {
-		const { gateway } = scriptGateway([errorResponse(401, { code: "NONCE_REPLAYED" })]);
-		const { message } = (await catchRejection(BY_RETRY_CLASS.never.call(gateway))) as Error;
-		expect(message).toContain(
-			": its nonce was used, so the gateway already has this request, and something on the way repeated it",
-		);
-		expect(message).not.toContain("doctor");
-	});
-
-	test.each(["safe", "idempotent"] as const)("a %s call is made again, and succeeds", async (retryClass) => {
+test.each(["safe", "idempotent"] as const)(
+	"a %s call whose nonce was used is made again, and succeeds",
+	async (retryClass) => {
 		const { call, success } = BY_RETRY_CLASS[retryClass];
 		const refused = errorResponse(401, { code: "NONCE_REPLAYED" });
 		const { gateway, clock, requests } = scriptGateway([refused, success], {});
 		await settle(clock, call(gateway));
 		expect(requests).toHaveLength(2);
-	});
-});
+	},
+);

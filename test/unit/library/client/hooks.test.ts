@@ -200,6 +200,23 @@ describe("hooks around calls and attempts", () => {
 		]);
 	});
 
+	test.each<[stopped: string, errorCode: string, stop: (controller: AbortController) => void]>([
+		["timeoutMs", "timeout", () => undefined],
+		["the caller's signal", "aborted", (controller) => controller.abort()],
+	])("learn that an attempt was stopped by %s", async (_stopped, errorCode, stop) => {
+		const { calls, attempts, hooks } = recorder();
+		const { gateway, clock } = scriptGateway([silence], { hooks, timeoutMs: 5_000 });
+		const controller = new AbortController();
+		const call = catchRejection(gateway.mappings.get(USER, { signal: controller.signal }));
+		await clock.advance(1_000);
+		stop(controller);
+		await settle(clock, call);
+		expect(attempts.map(([, ending]) => ending)).toEqual([
+			{ status: undefined, requestId: undefined, errorCode },
+		]);
+		expect(calls.map(([, ending]) => ending)).toEqual([{ attempts: 1, errorCode, outcome: "unknown" }]);
+	});
+
 	test("and all others get the same object for a call, which no other call has", async () => {
 		const keys = new Map<CallInfo, string[]>();
 		const note = (name: string, call: CallInfo): void => {

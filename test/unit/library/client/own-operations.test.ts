@@ -1,6 +1,5 @@
 import { defineOperation, type MessagingGateway, type Schema, type SchemaResult } from "messaging-gateway";
-import { describe, expect, test, vi } from "vitest";
-import { catchRejection } from "../../../support/catch-error.ts";
+import { describe, expect, test } from "vitest";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { failWith, refusedBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
@@ -134,72 +133,9 @@ describe("gateway.call with a custom operation", () => {
 	});
 });
 
-describe("gateway.request", () => {
-	test("resolves to data, unchecked", async () => {
-		const { gateway, requests } = scriptGateway([ok(["anything"])]);
-		const call = gateway.request("POST", "/x/{id}", { params: { id: 7 }, query: { a: 1 }, body: { b: 2 } });
-		expect(await call).toEqual(["anything"]);
-		expect((await call.withResponse()).meta).toBeDefined();
-		expect(requests[0]).toMatchObject({
-			method: "POST",
-			url: "https://gateway.example/x/7?a=1",
-			body: '{"b":2}',
-		});
-	});
-
-	test("sends null as a body", async () => {
-		const { gateway, requests } = scriptGateway([ok(1)]);
-		await gateway.request("POST", "/x", { body: null });
-		expect(requests[0]?.body).toBe("null");
-	});
-});
-
-describe("responseValidation", () => {
-	const misfit = () => ok({ mapping: { odd: true }, agents: "none", nextCursor: 7 });
-
-	test("by default a documented misfit throws and a provisional one warns once", async () => {
-		const warn = vi.fn();
-		const logger = { ...console, warn };
-		const { gateway } = scriptGateway([misfit()], { logger, logLevel: "warn" });
-		expect(await catchRejection(gateway.mappings.get("+15551234567"))).toMatchObject({
-			code: "unexpected_response",
-		});
-		expect(warn).not.toHaveBeenCalled();
-		expect(await gateway.agents.list()).toMatchObject({ agents: "none" });
-		expect(await gateway.agents.list()).toMatchObject({ agents: "none" });
-		expect(warn).toHaveBeenCalledTimes(1);
-		expect(warn.mock.calls[0]?.[0]).toBe(
-			"messaging-gateway: GET /agent succeeded. Its response differs from the assumed shape: agents must be an array; " +
-				"nextCursor must be a string. You get it unchanged; " +
-				'profile.operations["agents.list"].response can convert it',
-		);
-		await gateway.queue.getStatus();
-		expect(warn).toHaveBeenCalledTimes(2);
-	});
-
-	test.each(["throw", "warn", "off"] as const)("both can be set to %s", async (mode) => {
-		const warn = vi.fn();
-		const logger = { ...console, warn };
-		const responseValidation = { documented: mode, provisional: mode };
-		const { gateway } = scriptGateway([misfit()], { logger, logLevel: "warn", responseValidation });
-		for (const call of [() => gateway.mappings.get("+15551234567"), () => gateway.agents.list()]) {
-			if (mode === "throw")
-				expect(await catchRejection(call())).toMatchObject({ code: "unexpected_response" });
-			else expect(await call()).toMatchObject({ mapping: { odd: true } });
-		}
-		expect(warn).toHaveBeenCalledTimes(mode === "warn" ? 2 : 0);
-	});
-
-	test("a response without an envelope throws in every mode", async () => {
-		const responseValidation = { documented: "off", provisional: "off" } as const;
-		const { gateway } = scriptGateway([json(200, { agents: [] })], { responseValidation });
-		expect(await catchRejection(gateway.agents.list())).toMatchObject({ code: "unexpected_response" });
-	});
-
-	test("the shape of setWebhooks' response is not shown, so a mismatch only warns", async () => {
-		const { gateway } = scriptGateway([ok({ updated: true })]);
-		expect(await gateway.settings.setWebhooks({ statusWebhookUrl: "https://x.example" })).toEqual({
-			updated: true,
-		});
-	});
+test("gateway.request resolves to data, unchecked", async () => {
+	const { gateway } = scriptGateway([ok(["anything"])]);
+	const call = gateway.request("GET", "/x");
+	expect(await call).toEqual(["anything"]);
+	expect((await call.withResponse()).meta).toBeDefined();
 });

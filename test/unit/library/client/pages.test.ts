@@ -1,9 +1,11 @@
-import type { MessagingGateway } from "messaging-gateway";
+import type { ListMappingsInput } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
+import { describeError } from "../../../support/call-ending.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
-import { AGENT, errorResponse, html, MAPPING, MESSAGE, ok, USER } from "../../../support/wire.ts";
+import { AGENT, errorResponse, html, MAPPING, MESSAGE, ok, REQUEST_ID, USER } from "../../../support/wire.ts";
 
 const mapping = (outbound: number) => ({ ...MAPPING, outbound });
 const page = (nextCursor: string | null, ...counts: number[]) =>
@@ -27,9 +29,9 @@ describe("a list", () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	test("iterated is all items of all pages, in order, each page signed again", async () => {
+	test("signs each page again, under the cursor of the one before", async () => {
 		const { gateway, requests } = scriptGateway(threePages());
-		expect(await counts(gateway.mappings.list())).toEqual([1, 2, 3, 4, 5]);
+		await counts(gateway.mappings.list());
 		expect(requests.map(({ url }) => new URL(url).search)).toEqual(["", "?cursor=c-1", "?cursor=c-2"]);
 		expect(new Set(requests.map(({ headers }) => headers.get("X-Nonce"))).size).toBe(3);
 	});
@@ -66,73 +68,6 @@ describe("a list", () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	test("goes past an empty page that has a cursor", async () => {
-		const { gateway } = scriptGateway([page("c-1"), page(null, 1)]);
-		expect(await counts(gateway.mappings.list())).toEqual([1]);
-	});
-
-	test.each<[title: string, last: Step, next?: unknown]>([
-		["null", page(null, 9)],
-		["an empty text", page("", 9)],
-		["missing", ok({ mappings: [mapping(9)] })],
-		["a number", ok({ mappings: [mapping(9)], nextCursor: 7 })],
-	])("ends where the cursor is %s", async (_title, last) => {
-		const { gateway, requests } = scriptGateway([last]);
-		expect(await counts(gateway.mappings.list())).toEqual([9]);
-		expect(requests).toHaveLength(1);
-	});
-
-	test("ends when a cursor repeats", async () => {
-		const same = scriptGateway([page("c-1", 1), page("c-1", 2)]);
-		expect(await counts(same.gateway.mappings.list())).toEqual([1, 2]);
-		const round = scriptGateway([page("a", 1), page("b", 2), page("a", 3), page("b", 4)]);
-		expect(await counts(round.gateway.mappings.list())).toEqual([1, 2, 3]);
-		const own = scriptGateway([page("start", 1), page("start", 2)]);
-		expect(await counts(own.gateway.mappings.list({ cursor: "start" }))).toEqual([1]);
-	});
-
-	describe("whose pages stay empty, each with another cursor", () => {
-		test("goes past 99 of them", async () => {
-			let left = 99;
-			const step: Step = () => (left-- > 0 ? page(`c-${left}`) : page(null, 7));
-			const { gateway, requests } = scriptGateway([step]);
-			expect(await gateway.mappings.list().toArray({ limit: 5 })).toEqual([mapping(7)]);
-			expect(requests).toHaveLength(100);
-		});
-
-		test("starts counting again at each page with items", async () => {
-			let count = 0;
-			const step: Step = () => {
-				count += 1;
-				if (count === 150) return page(null, 2);
-				return count === 90 ? page("c-90", 1) : page(`c-${count}`);
-			};
-			const { gateway } = scriptGateway([step]);
-			expect(await counts(gateway.mappings.list())).toEqual([1, 2]);
-		});
-
-		test.each<
-			[title: string, read: (list: ReturnType<MessagingGateway["mappings"]["list"]>) => Promise<unknown>]
-		>([
-			["iterated", counts],
-			["as an array", (list) => list.toArray({ limit: 5 })],
-		])("ends after 100 in a row with a typed error, %s", async (_title, read) => {
-			let count = 0;
-			const { gateway, requests } = scriptGateway(
-				[() => (count < 1_000 ? page(`c-${count++}`) : errorResponse(500))],
-				{ maxRetries: 0 },
-			);
-			const error = (await catchRejection(read(gateway.mappings.list()))) as Error;
-			expect(error).toMatchObject({
-				code: "unexpected_response",
-				operationId: "mappings.list",
-				status: 200,
-				issues: [{ path: "mappings", message: "is empty on 100 pages in a row" }],
-			});
-			expect(requests).toHaveLength(100);
-		});
-	});
-
 	test("that fails on its second page has given the first one's items", async () => {
 		const { gateway } = scriptGateway([page("c-1", 1, 2), errorResponse(404)]);
 		const found: number[] = [];
@@ -143,25 +78,6 @@ describe("a list", () => {
 		expect(found).toEqual([1, 2]);
 	});
 
-	test.each<[title: string, data: unknown]>([
-		["nothing", {}],
-		["null", { mappings: null, nextCursor: null }],
-		["a text", { mappings: "abc", nextCursor: null }],
-		["data that is null", null],
-		["data that is a list", [1]],
-	])("whose response has %s instead cannot be iterated, which is a typed error", async (_title, data) => {
-		const { gateway } = scriptGateway([ok(data)]);
-		const error = (await catchRejection(counts(gateway.mappings.list()))) as Error;
-		expect(error).toMatchObject({
-			code: "unexpected_response",
-			operationId: "mappings.list",
-			status: 200,
-			outcome: "accepted",
-			attempts: 1,
-			issues: [{ path: "mappings", message: "must be an array" }],
-		});
-	});
-
 	test("can be iterated twice", async () => {
 		const { gateway } = scriptGateway([page(null, 1, 2)]);
 		const list = gateway.mappings.list();
@@ -170,41 +86,119 @@ describe("a list", () => {
 	});
 });
 
-describe("toArray", () => {
-	test.each([
-		[0, [], 1],
-		[1, [1], 1],
-		[2, [1, 2], 1],
-		[3, [1, 2, 3], 2],
-		[4, [1, 2, 3, 4], 2],
-		[5, [1, 2, 3, 4, 5], 3],
-		[100, [1, 2, 3, 4, 5], 3],
-	])("of %i has %j, from %i pages", async (limit, expected, pages) => {
-		const { gateway, requests } = scriptGateway(threePages());
-		const items = await gateway.mappings.list().toArray({ limit });
-		expect(items.map(({ outbound }) => outbound)).toEqual(expected);
-		expect(requests).toHaveLength(pages);
+interface Listed {
+	readonly steps: readonly Step[];
+	readonly input?: ListMappingsInput;
+	/** How many items are asked for as an array; by default all are iterated. */
+	readonly limit?: unknown;
+}
+
+/** The items of a list, or the error that it ends in, and how many pages were fetched. */
+async function itemsOf({ steps, input = {}, ...options }: Listed): Promise<string> {
+	const { gateway, requests } = scriptGateway(steps, { maxRetries: 0 });
+	const list = gateway.mappings.list(input);
+	const items =
+		"limit" in options
+			? list.toArray(options as { limit: number }).then((all) => all.map(({ outbound }) => outbound))
+			: counts(list);
+	const ending = await items.then((all) => `[${all}]`, describeError);
+	return `${ending} of ${requests.length}`;
+}
+
+/** Pages without items, each with a cursor of its own, then this one. */
+function empties(count: number, last: Response): Step[] {
+	return [...Array.from({ length: count }, (_, at) => page(`e-${count}-${at}`)), last];
+}
+
+const iterated = (...steps: readonly Step[]): Listed => ({ steps });
+const upTo = (limit: unknown, steps: readonly Step[] = threePages()): Listed => ({ steps, limit });
+const NO_ARRAY = "ResponseShapeError unexpected_response 200, accepted: mappings must be an array of 1";
+const TOO_EMPTY =
+	"ResponseShapeError unexpected_response 200, accepted: mappings is empty on 100 pages in a row of 100";
+
+const ITEMS: Outcomes<Listed> = {
+	"[1,2,3,4,5] of 3": {
+		"three pages, in order": iterated(...threePages()),
+		"as many as there are, as an array": upTo(5),
+		"more than there are": upTo(100),
+	},
+	"[] of 1": { "none, as an array": upTo(0), "a list without items": iterated(page(null)) },
+	"[1] of 1": {
+		one: upTo(1),
+		"a cursor like that of the first page": {
+			steps: [page("start", 1), page("start", 2)],
+			input: { cursor: "start" },
+		},
+	},
+	"[1,2] of 1": { "as many as the first page has": upTo(2) },
+	"[1,2,3] of 2": { "one more": upTo(3) },
+	"[1,2,3,4] of 2": { "as many as two pages have": upTo(4) },
+	"[9] of 1": {
+		"a cursor that is null": iterated(page(null, 9)),
+		"a cursor that is an empty text": iterated(page("", 9)),
+		"a cursor that is missing": iterated(ok({ mappings: [mapping(9)] })),
+		"a cursor that is a number": iterated(ok({ mappings: [mapping(9)], nextCursor: 7 })),
+	},
+	"[1] of 2": { "an empty page with a cursor": iterated(page("c-1"), page(null, 1)) },
+	"[1,2] of 2": { "a cursor that repeats": iterated(page("c-1", 1), page("c-1", 2)) },
+	"[1,2,3] of 3": {
+		"cursors that go round": iterated(page("a", 1), page("b", 2), page("a", 3), page("b", 4)),
+	},
+	"[7] of 100": {
+		"99 empty pages, each with another cursor": iterated(...empties(99, page(null, 7))),
+		"99 of them, as an array": upTo(5, empties(99, page(null, 7))),
+	},
+	"[1,2] of 151": {
+		"a page with items between such pages": iterated(
+			...empties(89, page("c-90", 1)),
+			...empties(60, page(null, 2)),
+		),
+	},
+	[TOO_EMPTY]: {
+		"100 of them": iterated(...empties(100, page(null, 7))),
+		"100 of them, as an array": upTo(5, empties(100, page(null, 7))),
+	},
+	[NO_ARRAY]: {
+		"no items": iterated(ok({})),
+		"items that are null": iterated(ok({ mappings: null, nextCursor: null })),
+		"items that are a text": iterated(ok({ mappings: "abc", nextCursor: null })),
+		"data that is null": iterated(ok(null)),
+		"data that is a list": iterated(ok([1])),
+		"no items, as an array": upTo(3, [ok({})]),
+	},
+	"PermissionDeniedError permission_denied 403 SOME_CODE, rejected of 1": {
+		"a rejection": iterated(errorResponse(403)),
+		"a rejection, as an array": upTo(3, [errorResponse(403)]),
+		"a rejection, for none": upTo(0, [errorResponse(403)]),
+	},
+	"ConfigurationError configuration, not_sent of 0": Object.fromEntries(
+		[-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", undefined].flatMap((limit) => [
+			[`a limit of ${limit}`, upTo(limit)],
+			[`a limit of ${limit}, and a rejection`, upTo(limit, [errorResponse(404)])],
+		]),
+	),
+};
+
+describe("the items of a list", () => {
+	testOutcomes(ITEMS, itemsOf);
+
+	test("that cannot be iterated are an error of the page that holds none", async () => {
+		const { gateway } = scriptGateway([page("c-1", 1), ok({ mappings: 7 })]);
+		const error = Object(await catchRejection(counts(gateway.mappings.list())));
+		expect(error).toMatchObject({
+			operationId: "mappings.list",
+			message: "mappings.list can't be iterated: mappings must be an array. readBody() returns the raw body",
+			attempts: 1,
+			clockOffsetMs: 0,
+			requestId: REQUEST_ID,
+		});
+		expect(error.readBody()).toContain('"mappings":7');
 	});
 
-	test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3", undefined, "no options"])(
-		"of %s is rejected",
-		async (limit) => {
-			const options = limit === "no options" ? undefined : { limit };
-			for (const step of [page(null, 1), errorResponse(404)]) {
-				const { gateway } = scriptGateway([step]);
-				const error = await catchRejection(gateway.mappings.list().toArray(options as never));
-				expect(error).toMatchObject({ code: "configuration" });
-			}
-		},
-	);
-
-	test("fails as the call does, also for none", async () => {
-		for (const limit of [0, 3]) {
-			const { gateway } = scriptGateway([errorResponse(403)]);
-			expect(await catchRejection(gateway.mappings.list().toArray({ limit }))).toMatchObject({
-				code: "permission_denied",
-			});
-		}
+	test("without any options are rejected", async () => {
+		const { gateway } = scriptGateway([page(null, 1)]);
+		const all = gateway.mappings.list().toArray(undefined as never);
+		expect(await catchRejection(all)).toMatchObject({ code: "configuration" });
 	});
 });
 

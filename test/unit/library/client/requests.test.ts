@@ -1,55 +1,85 @@
-import { type CustomFetch, defineOperation, type HttpMethod, type MessagingGateway } from "messaging-gateway";
+import {
+	type ClientOptions,
+	type CustomFetch,
+	defineOperation,
+	type HttpMethod,
+	type InputError,
+	type MessagingGateway,
+} from "messaging-gateway";
 import { describe, expect, test, vi } from "vitest";
 import { settle } from "../../../support/counting-clock.ts";
 import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { refusedBy, sentBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
-import { AGENT, html, json, MAPPING, ok, USER } from "../../../support/wire.ts";
+import { AGENT, html, json, MAPPING, MESSAGE, ok, USER } from "../../../support/wire.ts";
 
 const anything = {
 	"~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value: value as object }) },
 } as const;
 
-describe("a path value", () => {
-	test.each([
-		["a plus", "+15551234567", "%2B15551234567"],
-		["a space", "a b", "a%20b"],
-		["a slash", "a/b", "a%2Fb"],
-		["a climb", "../agent", "..%2Fagent"],
-		["a percent sign", "100%", "100%25"],
-		["an escape", "%2e%2e", "%252e%252e"],
-		["a question mark and a hash", "a?b#c", "a%3Fb%23c"],
-		["a backslash", "a\\b", "a%5Cb"],
-		["letters of any script", "Zoë日本", "Zo%C3%AB%E6%97%A5%E6%9C%AC"],
-		["an emoji", "🎉", "%F0%9F%8E%89"],
-		["three dots", "...", "..."],
-		["a line break", "a\r\nb", "a%0D%0Ab"],
-		["a number", 7, "7"],
-	])("with %s is escaped", async (_title, value, escaped) => {
-		const { url } = await sentBy((gateway) => gateway.request("GET", "/x/{id}/y", { params: { id: value } }));
-		expect(url).toBe(`https://gateway.example/x/${escaped}/y`);
-	});
+/** What a call sends, as `GET URL body`; or the sentence of its error, before anything is sent, which quotes nothing private. */
+async function sentOf(
+	call: (gateway: MessagingGateway) => PromiseLike<unknown>,
+	options: ClientOptions = {},
+): Promise<string> {
+	const { gateway, clock, requests } = scriptGateway([ok({ mapping: MAPPING, message: MESSAGE })], options);
+	const [ending] = await settle(clock, Promise.allSettled([call(gateway)]));
+	if (ending.status === "rejected") {
+		const { code, outcome, message, issues }: InputError = ending.reason;
+		expect([requests.length, outcome, message.includes("private")]).toEqual([0, "not_sent", false]);
+		return `${code} ${issues?.map(({ path }) => path).join() ?? ""}: ${message}`;
+	}
+	const [{ method, url, body, headers } = { method: "", url: "", body: "", headers: new Headers() }] =
+		requests;
+	expect(headers.get("Content-Type")).toBe(body === undefined ? null : "application/json");
+	return [method, url.replace("https://gateway.example", ""), body].filter(Boolean).join(" ");
+}
 
-	test.each([
-		["empty", ""],
-		["a dot", "."],
-		["two dots", ".."],
-		["half a character", "a\ud800"],
-		["missing", undefined],
-		["null", null],
-		["an object", {}],
-		["true", true],
-	])("that is %s is rejected by name, with nothing sent", async (_title, value) => {
-		const path = "/x/{id}";
-		const operation = defineOperation({ id: "own", method: "GET", path, input: anything, data: anything });
-		for (const call of [
-			(gateway: MessagingGateway) => gateway.request("GET", path, { params: { id: value as string } }),
-			(gateway: MessagingGateway) => gateway.call(operation, { id: value }),
-		]) {
-			const issues = [{ path: "id" }];
-			expect(await refusedBy(call)).toMatchObject({ code: "invalid_input", outcome: "not_sent", issues });
-		}
+const operation = defineOperation({
+	id: "own",
+	method: "GET",
+	path: "/x/{id}",
+	input: anything,
+	data: anything,
+});
+
+/** Values of a path parameter, each by `gateway.request` and by an operation. */
+const PATH_VALUES: Outcomes<unknown> = {
+	"GET /x/%2B15551234567": { "a plus": "+15551234567" },
+	"GET /x/a%20b": { "a space": "a b" },
+	"GET /x/a%2Fb": { "a slash": "a/b" },
+	"GET /x/..%2Fagent": { "a climb": "../agent" },
+	"GET /x/100%25": { "a percent sign": "100%" },
+	"GET /x/%252e%252e": { "an escape": "%2e%2e" },
+	"GET /x/a%3Fb%23c": { "a question mark and a hash": "a?b#c" },
+	"GET /x/a%5Cb": { "a backslash": "a\\b" },
+	"GET /x/Zo%C3%AB%E6%97%A5%E6%9C%AC": { "letters of any script": "Zoë日本" },
+	"GET /x/%F0%9F%8E%89": { "an emoji": "🎉" },
+	"GET /x/...": { "three dots": "..." },
+	"GET /x/a%0D%0Ab": { "a line break": "a\r\nb" },
+	"GET /x/7": { "a number": 7 },
+	"invalid_input id: id must be a non-empty string that is valid in a path": {
+		nothing: "",
+		"a dot": ".",
+		"two dots": "..",
+		"half a character": "a\ud800",
+		"what is missing": undefined,
+		null: null,
+		"an object": {},
+		true: true,
+		NaN: Number.NaN,
+	},
+};
+
+describe("a path value", () => {
+	testOutcomes(PATH_VALUES, async (value) => {
+		const sent = await sentOf((gateway) =>
+			gateway.request("GET", "/x/{id}", { params: { id: value as string } }),
+		);
+		expect(await sentOf((gateway) => gateway.call(operation, { id: value }))).toBe(sent);
+		return sent;
 	});
 
 	test("is not taken from an object's prototype", async () => {
@@ -58,58 +88,128 @@ describe("a path value", () => {
 	});
 });
 
+const QUERIES: Outcomes<Record<string, unknown>> = {
+	"GET /x?a=x&b=2&c=false": { "texts, numbers and booleans": { a: "x", b: 2, c: false } },
+	"GET /x?a=x&a=y&a=3": { "a list, under its name each time": { a: ["x", "y", 3] } },
+	"GET /x?a+b=c%26d%3De%2Bf": { "what must be escaped": { "a b": "c&d=e+f" } },
+	"GET /x?q=Zo%C3%AB+%F0%9F%8E%89": { "any script": { q: "Zoë 🎉" } },
+	"GET /x": {
+		"undefined, null and an empty list": { a: undefined, b: null, c: [] },
+		"undefined and null in a list": { a: [undefined, null] },
+		nothing: {},
+	},
+	"GET /x?a=": { "an empty text": { a: "" } },
+	"invalid_input name: name must not contain a lone surrogate": {
+		"half a character, which would arrive as another one": { name: "a\ud800" },
+	},
+	"invalid_input name: name must be a string, a number or an array of them": {
+		"an object": { name: { a: 1 } },
+		NaN: { name: Number.NaN },
+		"a list in a list": { name: [["x"]] },
+	},
+	"invalid_input query: query must be a string, a number or an array of them": {
+		"an object under a name that could be a value": { "+15551234567": {} },
+	},
+};
+
 describe("a query", () => {
-	test.each<[title: string, query: Record<string, unknown>, search: string]>([
-		["texts, numbers and booleans", { a: "x", b: 2, c: false }, "?a=x&b=2&c=false"],
-		["a list, under its name each time", { a: ["x", "y", 3] }, "?a=x&a=y&a=3"],
-		["what must be escaped", { "a b": "c&d=e+f" }, "?a+b=c%26d%3De%2Bf"],
-		["any script", { q: "Zoë 🎉" }, "?q=Zo%C3%AB+%F0%9F%8E%89"],
-		["nothing for undefined, null and an empty list", { a: undefined, b: null, c: [] }, ""],
-		["an empty text", { a: "" }, "?a="],
-	])("holds %s", async (_title, query, search) => {
-		const { url } = await sentBy((gateway) => gateway.request("GET", "/x", { query: query as never }));
-		expect(url).toBe(`https://gateway.example/x${search}`);
-	});
+	testOutcomes(QUERIES, (query) =>
+		sentOf((gateway) => gateway.request("GET", "/x", { query: query as never })),
+	);
+});
 
-	test.each<[title: string, value: unknown]>([
-		["a lone surrogate, which would arrive as another character", "a\ud800"],
-		["an object", { a: 1 }],
-	])("rejects %s by name", async (_title, value) => {
-		const error = await refusedBy((gateway) =>
-			gateway.request("GET", "/x", { query: { name: value as never } }),
-		);
-		expect(error).toMatchObject({ code: "invalid_input", issues: [{ path: "name" }] });
-	});
+const BASES: Outcomes<string> = {
+	"GET https://gateway.example/mapping/%2B15551234567": {
+		"no path": "https://gateway.example",
+		"a slash": "https://gateway.example/",
+		slashes: "https://gateway.example///",
+		"spaces around it": " https://gateway.example ",
+		"an empty query": "https://gateway.example?",
+	},
+	"GET https://gateway.example:8443/api/v1/mapping/%2B15551234567": {
+		"a port and a path": "https://gateway.example:8443/api/v1/",
+	},
+	"GET https://gateway.example/API/mapping/%2B15551234567": { capitals: "HTTPS://Gateway.Example/API" },
+	"GET https://gateway.example/api/mapping/%2B15551234567": {
+		"a path and an empty fragment": "https://gateway.example/api#",
+	},
+};
 
-	test("carries what is left of a GET's input", async () => {
-		const { url, body } = await sentBy((gateway) =>
-			gateway.analytics.listMessages(USER, { agentNumber: AGENT, limit: 5, after: 1, before: 2 }),
-		);
-		const { pathname, search, searchParams } = new URL(url);
-		expect(pathname).toBe("/analytics/conversation/%2B15551234567");
-		expect(search).toContain("agentNumber=%2B15550000001");
-		expect(Object.fromEntries(searchParams)).toEqual({
-			agentNumber: AGENT,
-			limit: "5",
-			after: "1",
-			before: "2",
-		});
-		expect(body).toBeUndefined();
+describe("a base address", () => {
+	testOutcomes(BASES, async (baseUrl) => {
+		const { method, url } = await sentBy((gateway) => gateway.mappings.get(USER), { baseUrl });
+		return `${method} ${url}`;
 	});
 });
 
-describe("a base address", () => {
-	test.each([
-		["https://gateway.example", "https://gateway.example/mapping/%2B15551234567"],
-		["https://gateway.example/", "https://gateway.example/mapping/%2B15551234567"],
-		["https://gateway.example///", "https://gateway.example/mapping/%2B15551234567"],
-		["https://gateway.example:8443/api/v1/", "https://gateway.example:8443/api/v1/mapping/%2B15551234567"],
-		["HTTPS://Gateway.Example/API", "https://gateway.example/API/mapping/%2B15551234567"],
-		[" https://gateway.example ", "https://gateway.example/mapping/%2B15551234567"],
-		["https://gateway.example?", "https://gateway.example/mapping/%2B15551234567"],
-		["https://gateway.example/api#", "https://gateway.example/api/mapping/%2B15551234567"],
-	])("%j leads to %s", async (baseUrl, url) => {
-		expect((await sentBy((gateway) => gateway.mappings.get(USER), { baseUrl })).url).toBe(url);
+const CALLS: Outcomes<(gateway: MessagingGateway) => PromiseLike<unknown>> = {
+	[`POST /message/text {"from":"${AGENT}","status_callback":"https://hooks.example","text":"Hello","to":"${USER}"}`]:
+		{
+			"a body in its canonical form, under the names on the wire": ({ messages }) =>
+				messages.sendText({ to: USER, text: "Hello", statusCallback: "https://hooks.example", from: AGENT }),
+		},
+	[`POST /message/text {"text":"Hello","to":"${USER}"}`]: {
+		"a body without undefined members": ({ messages }) =>
+			messages.sendText({ to: USER, text: "Hello", from: undefined, effect: undefined } as never),
+	},
+	"GET /analytics/conversation/%2B15551234567?agentNumber=%2B15550000001&limit=5&after=1&before=2": {
+		"a query of what is left of a GET's input": ({ analytics }) =>
+			analytics.listMessages(USER, { agentNumber: AGENT, limit: 5, after: 1, before: 2 }),
+	},
+	"POST /mapping/%2B15551234567/reset": {
+		"no body where nothing is left for it": ({ mappings }) => mappings.reset(USER),
+	},
+	"DELETE /mapping/%2B15551234567": { "no body with DELETE": ({ mappings }) => mappings.delete(USER) },
+	"GET /mapping/%2B15551234567": { "no body with GET": ({ mappings }) => mappings.get(USER) },
+	"POST /x": { "no body where none is given": (gateway) => gateway.request("POST", "/x") },
+	"POST /x null": { "null as a body": (gateway) => gateway.request("POST", "/x", { body: null }) },
+	'POST /x/7?a=1 {"b":2}': {
+		"path, query and body": (gateway) =>
+			gateway.request("POST", "/x/{id}", { params: { id: 7 }, query: { a: 1 }, body: { b: 2 } }),
+	},
+	'POST /settings/webhooks {"inboundWebhookUrl":""}': {
+		"a webhook that is unset by null": ({ settings }) => settings.setWebhooks({ inboundWebhookUrl: null }),
+	},
+	'POST /settings/webhooks {"statusWebhookUrl":""}': {
+		"a webhook that is unset by an empty text": ({ settings }) =>
+			settings.setWebhooks({ statusWebhookUrl: "" }),
+	},
+	"POST /settings/webhooks": { "no webhooks": ({ settings }) => settings.setWebhooks({}) },
+	"invalid_input body: body isn't allowed with GET": {
+		"a body with GET": (gateway) => gateway.request("GET", "/x", { body: { a: 1 } }),
+	},
+};
+
+describe("a call sends", () => testOutcomes(CALLS, sentOf));
+
+const itself: Record<string, unknown> = {};
+itself["self"] = itself;
+
+const NO_FORM = "invalid_input : The body can't be sent as JSON:";
+
+const BODIES: Outcomes<unknown> = {
+	[`${NO_FORM} a BigInt has no JSON form: send it as a string or a number`]: { "a BigInt": { n: 1n } },
+	[`${NO_FORM} NaN and Infinity have no JSON form: pass a finite number or null`]: { NaN: { n: Number.NaN } },
+	[`${NO_FORM} a string holds half of a surrogate pair: it was cut inside a character`]: {
+		"half a character": { text: "\ud800" },
+	},
+	[`${NO_FORM} function has no JSON form at the top level`]: { "nothing to write": () => undefined },
+	[`${NO_FORM} it can't be serialized as JSON`]: {
+		"a getter that throws": Object.defineProperty({}, "text", {
+			enumerable: true,
+			get: throwing(new Error("private")),
+		}),
+		"a toJSON that throws": { toJSON: throwing(new Error("private")) },
+	},
+	[`${NO_FORM} the value contains itself`]: { "what contains itself": itself },
+};
+
+describe("a body without a canonical form", () => {
+	testOutcomes(BODIES, (body) => sentOf((gateway) => gateway.request("POST", "/x", { body })));
+
+	test("that contains itself is rejected by an operation, too", async () => {
+		const error = await refusedBy((gateway) => gateway.messages.sendText(itself as never));
+		expect(error).toMatchObject({ code: "invalid_input" });
 	});
 });
 
@@ -180,117 +280,5 @@ describe("headers", () => {
 			expect(headers.get("Accept")).toBe("application/problem+json");
 		}
 		expect(requests).toHaveLength(2);
-	});
-
-	test.each([
-		"Authorization",
-		"x-app-id",
-		"X-TIMESTAMP",
-		"X-Nonce",
-		"content-type",
-		"Content-Length",
-		"Transfer-Encoding",
-		"host",
-		"Expect",
-		"KEEP-ALIVE",
-		"upgrade",
-	])("%s cannot be given", async (name) => {
-		expect(() => scriptGateway([], { headers: { [name]: "x" } })).toThrow(
-			`The header ${name} belongs to the client and its connection: leave it out`,
-		);
-		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { headers: { [name]: "x" } }));
-		expect(error).toMatchObject({ code: "configuration" });
-	});
-
-	test.each<[title: string, headers: Record<string, string>]>([
-		["a name with a space", { "X Trace": "a" }],
-		["an empty name", { "": "a" }],
-		["a value with a line break", { "X-Trace": "secret-a\r\nX-Evil: 1" }],
-		["a value beyond Latin-1", { "X-Trace": "secret-日" }],
-		["a value that is a number", { "X-Trace": 1 as never }],
-	])("%s is rejected, and not quoted", async (_title, headers) => {
-		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { headers }));
-		expect(error).toMatchObject({ code: "configuration" });
-		expect(error.message).not.toContain("secret");
-	});
-});
-
-describe("a body", () => {
-	test("is sent in its canonical form, under the catalogue's wire names", async () => {
-		const input = { to: USER, text: "Hello", statusCallback: "https://hooks.example/status", from: AGENT };
-		const { body, headers } = await sentBy((gateway) => gateway.messages.sendText(input));
-		expect(body).toBe(
-			`{"from":"${AGENT}","status_callback":"https://hooks.example/status","text":"Hello","to":"${USER}"}`,
-		);
-		expect(headers.get("Content-Type")).toBe("application/json");
-	});
-
-	test("is left out where nothing is left for it", async () => {
-		for (const call of [
-			(gateway: MessagingGateway) => gateway.mappings.reset(USER),
-			(gateway: MessagingGateway) => gateway.mappings.delete(USER),
-			(gateway: MessagingGateway) => gateway.mappings.get(USER),
-			(gateway: MessagingGateway) => gateway.request("POST", "/x"),
-		]) {
-			const { gateway, requests } = scriptGateway([ok({ mapping: MAPPING, deleted: true })]);
-			await call(gateway);
-			expect(requests[0]?.init).not.toHaveProperty("body");
-			expect(requests[0]?.headers.has("Content-Type")).toBe(false);
-		}
-	});
-
-	test("without undefined members", async () => {
-		const { body } = await sentBy((gateway) =>
-			gateway.messages.sendText({ to: USER, text: "Hello", from: undefined, effect: undefined } as never),
-		);
-		expect(body).toBe(`{"text":"Hello","to":"${USER}"}`);
-	});
-
-	test("unsets a webhook with an empty text", async () => {
-		const { gateway, requests } = scriptGateway([ok({ inboundWebhookUrl: null, statusWebhookUrl: null })]);
-		await gateway.settings.setWebhooks({ inboundWebhookUrl: null });
-		await gateway.settings.setWebhooks({ statusWebhookUrl: "" });
-		await gateway.settings.setWebhooks({});
-		expect(requests.map(({ body }) => body)).toEqual([
-			'{"inboundWebhookUrl":""}',
-			'{"statusWebhookUrl":""}',
-			undefined,
-		]);
-	});
-
-	test.each<[title: string, body: unknown]>([
-		["a BigInt", { n: 1n }],
-		["NaN", { n: Number.NaN }],
-		["half a character", { text: "\ud800" }],
-		["nothing to write", () => undefined],
-		[
-			"a getter that throws",
-			Object.defineProperty({}, "text", { enumerable: true, get: throwing(new Error("private")) }),
-		],
-		[
-			"a toJSON that throws",
-			{
-				toJSON: throwing(new Error("private")),
-			},
-		],
-	])("with %s is rejected, with nothing sent", async (_title, body) => {
-		const error = await refusedBy((gateway) => gateway.request("POST", "/x", { body }));
-		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
-		expect(error.message).not.toContain("private");
-	});
-
-	test("that contains itself is rejected", async () => {
-		const body: Record<string, unknown> = {};
-		body["self"] = body;
-		for (const call of [
-			(gateway: MessagingGateway) => gateway.request("POST", "/x", { body }),
-			(gateway: MessagingGateway) => gateway.messages.sendText(body as never),
-		])
-			expect(await refusedBy(call)).toMatchObject({ code: "invalid_input" });
-	});
-
-	test("is rejected with GET before anything is sent", async () => {
-		const error = await refusedBy((gateway) => gateway.request("GET", "/x", { body: { a: 1 } }));
-		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
 	});
 });

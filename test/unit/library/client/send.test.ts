@@ -1,86 +1,101 @@
-import { InputError, MessagingGateway, type SendMessageInput } from "messaging-gateway";
+import { MessagingGateway, type SendMessageInput } from "messaging-gateway";
 import { createSender, memorySendStore } from "messaging-gateway/sends";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { refusedBy, sentBy } from "../../../support/sent-requests.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { throwing } from "../../../support/throwing.ts";
+import { MESSAGE, ok } from "../../../support/wire.ts";
 
 const to = "+15551234567";
 const text = "Hello";
 const attachments = [{ url: "https://files.example/map.png" }];
-const withText =
-	'{"attachments":[{"url":"https://files.example/map.png"}],"text":"Hello","to":"+15551234567"}';
-const alone = '{"attachments":[{"url":"https://files.example/map.png"}],"to":"+15551234567"}';
-const textOnly = '{"text":"Hello","to":"+15551234567"}';
 
-/** From what is sent to the inputs that send it. */
-const SENT: readonly [request: string, inputs: readonly SendMessageInput[]][] = [
-	[
-		`/message/text ${textOnly}`,
-		[
-			{ to, text },
-			{ to, text, attachments: [] },
-			{ to, text, attachments: undefined },
-		],
-	],
-	[`/message/attachment ${withText}`, [{ to, text, attachments }]],
-	[
-		`/message/attachment ${alone}`,
-		[
-			{ to, attachments },
-			{ to, text: "", attachments },
-			{ to, text: undefined, attachments },
-		],
-	],
-];
+/** What is sent of an input, or the sentence of its error, before anything is sent; it never throws. */
+async function sentOf(
+	call: (messages: MessagingGateway["messages"]) => PromiseLike<unknown>,
+): Promise<string> {
+	const { gateway, requests } = scriptGateway([ok({ message: MESSAGE })]);
+	const [ending] = await Promise.allSettled([call(gateway.messages)]);
+	if (ending.status === "rejected") {
+		expect([ending.reason.code, ending.reason.outcome, requests.length]).toEqual([
+			"invalid_input",
+			"not_sent",
+			0,
+		]);
+		return ending.reason.message;
+	}
+	return requests.map(({ url, body }) => `${new URL(url).pathname} ${body}`).join();
+}
+
+const file = "https://files.example/map.png";
+const NO_CONTENT = "text or attachments is required: an empty text or list counts as none";
+
+const INPUTS: Outcomes<unknown> = {
+	'/message/text {"text":"Hello","to":"+15551234567"}': {
+		"a text": { to, text },
+		"a text and an empty list": { to, text, attachments: [] },
+		"a text and no list": { to, text, attachments: undefined },
+	},
+	[`/message/attachment {"attachments":[{"url":"${file}"}],"text":"Hello","to":"+15551234567"}`]: {
+		"a text and attachments": { to, text, attachments },
+	},
+	[`/message/attachment {"attachments":[{"url":"${file}"}],"to":"+15551234567"}`]: {
+		attachments: { to, attachments },
+		"attachments and an empty text": { to, text: "", attachments },
+		"attachments and no text": { to, text: undefined, attachments },
+	},
+	[NO_CONTENT]: {
+		neither: { to },
+		"an empty text": { to, text: "" },
+		"an empty list": { to, attachments: [] },
+		"two empty ones": { to, text: "", attachments: [] },
+	},
+	"The input must be an object: write messages.sendText({ to, text })": {
+		"a string": to,
+		nothing: undefined,
+	},
+	"The input must be an object": { "a list": [to, text] },
+	"messages.sendText: text is required; the input has an unknown field (hidden, since a name may be a secret): use to, groupId, participants, groupName, from, effect, replyToGuid, statusCallback, text":
+		{ "a voice note": { to, attachment: attachments[0] } },
+	'messages.sendText: text is required; the input has an unknown field: "body" (did you mean "text"?)': {
+		"a text under another name": { to, body: text },
+	},
+	"The input couldn't be read: one of its getters threw": {
+		"a getter that throws": Object.defineProperty({ to }, "text", {
+			enumerable: true,
+			get: throwing(new Error(text)),
+		}),
+	},
+	"attachments must be a list of attachments: wrap the attachment in [ ]": {
+		"attachments that are no list": { to, attachments: attachments[0] },
+	},
+	'messages.sendText: the input has an unknown field: "txt" (did you mean "text"?)': {
+		"a field that there is not": { to, text, txt: text },
+	},
+	"messages.sendText: the input must have exactly one of to, groupId, participants": {
+		"no target": { text },
+	},
+};
+
+/** Fields in a row: the right form is named, and nothing of them is shown. */
+const IN_A_ROW: Outcomes<Parameters<typeof sentOf>[0]> = {
+	"The input must be an object: write messages.sendText({ to, text })": {
+		"sendText(to, text)": (messages) => messages.sendText(to as never, text as never),
+		"sendText()": (messages) => messages.sendText(undefined as never),
+		"send(to, text)": (messages) => messages.send(to as never, text as never),
+	},
+	"The input must be an object: write messages.sendAttachments({ to, attachments })": {
+		"sendAttachments(to, attachments)": (messages) =>
+			messages.sendAttachments(to as never, attachments as never),
+	},
+	"The input must be an object: write messages.sendVoiceNote({ to, attachment })": {
+		"sendVoiceNote(to, attachments)": (messages) => messages.sendVoiceNote(to as never, attachments as never),
+	},
+};
 
 describe("messages.send", () => {
-	test.each(SENT)("sends %s", async (request, inputs) => {
-		for (const input of inputs) {
-			const sent = await sentBy((gateway) => gateway.messages.send(input));
-			expect(`${new URL(sent.url).pathname} ${sent.body}`).toBe(request);
-		}
-	});
-
-	test.each<[title: string, input: object]>([
-		["neither", { to }],
-		["an empty text", { to, text: "" }],
-		["an empty list", { to, attachments: [] }],
-		["two empty ones", { to, text: "", attachments: [] }],
-	])("with %s sends nothing", async (_title, input) => {
-		const error = await refusedBy((gateway) => gateway.messages.send(input as SendMessageInput));
-		expect(error).toBeInstanceOf(InputError);
-		expect(error.message).toBe("text or attachments is required: an empty text or list counts as none");
-		expect(error).toMatchObject({ outcome: "not_sent", issues: [{ path: "text" }] });
-	});
-
-	test.each<[title: string, input: unknown, message: RegExp]>([
-		["a string", to, /^The input must be an object: write messages\.sendText\(\{ to, text \}\)$/],
-		["a list", [to, text], /^The input must be an object/],
-		[
-			"a voice note",
-			{ to, attachment: attachments[0] },
-			/the input has an unknown field \(hidden, since a name may be a secret\): use to, /,
-		],
-		["a text under another name", { to, body: text }, /unknown field: "body" \(did you mean "text"\?\)$/],
-		[
-			"a getter that throws",
-			{
-				to,
-				get text() {
-					return throwing(new Error(text))();
-				},
-			},
-			/^The input couldn't be read/,
-		],
-		["attachments that are no list", { to, attachments: attachments[0] }, /wrap the attachment/],
-		["a field that there is not", { to, text, txt: text }, /^messages\.sendText: /],
-		["no target", { text }, /must have exactly one of/],
-	])("rejects %s, and never throws", async (_title, input, message) => {
-		const error = await refusedBy((gateway) => gateway.messages.send(input as SendMessageInput));
-		expect(error).toBeInstanceOf(InputError);
-		expect(error.message).toMatch(message);
-	});
+	testOutcomes(INPUTS, (input) => sentOf((messages) => messages.send(input as SendMessageInput)));
 
 	test("has the options, the hooks and the response of the method that it stands for", async () => {
 		const local = createLocalGateway();
@@ -107,26 +122,4 @@ describe("messages.send", () => {
 	});
 });
 
-test("a send whose fields stand in a row gets the right form, and nothing of them is shown", async () => {
-	const calls: [form: string, call: (messages: MessagingGateway["messages"]) => PromiseLike<unknown>][] = [
-		["sendText({ to, text })", (messages) => messages.sendText(to as never, text as never)],
-		["sendText({ to, text })", (messages) => messages.sendText(undefined as never)],
-		["sendText({ to, text })", (messages) => messages.send(to as never, text as never)],
-		[
-			"sendAttachments({ to, attachments })",
-			(messages) => messages.sendAttachments(to as never, attachments as never),
-		],
-		[
-			"sendVoiceNote({ to, attachment })",
-			(messages) => messages.sendVoiceNote(to as never, attachments as never),
-		],
-	];
-	for (const [form, call] of calls) {
-		const error = await refusedBy((gateway) => call(gateway.messages));
-		expect(error).toBeInstanceOf(InputError);
-		expect(error).toMatchObject({
-			code: "invalid_input",
-			message: `The input must be an object: write messages.${form}`,
-		});
-	}
-});
+describe("a send whose fields stand in a row", () => testOutcomes(IN_A_ROW, sentOf));

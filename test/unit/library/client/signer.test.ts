@@ -12,6 +12,7 @@ import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { PAGE, PRIVATE_HOSTS, PUBLIC_HOSTS, stubHost } from "../../../support/hosts.ts";
 import { EMPTY_HASH, sha256 } from "../../../support/node-crypto.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { refusedBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
@@ -105,28 +106,42 @@ describe("a signer", () => {
 	});
 });
 
+/** What a signer gives. */
+const MISTAKES: Outcomes<unknown> = {
+	"signer must return a signature of 64 lower-case hex digits": {
+		nothing: undefined,
+		null: null,
+		"a text": signature,
+		"no signature": {},
+		"a signature in upper case": { signature: signature.toUpperCase() },
+		"a signature that is too short": { signature: signature.slice(1) },
+		"a signature that is too long": { signature: `${signature}0` },
+		"a whole header": { signature: `HMAC ${signature}` },
+	},
+	"appId must be 1 to 256 visible ASCII characters": {
+		"an app id with a line break": { signature, appId: "a\r\nX-Evil: 1" },
+		"an app id that is null": { signature, appId: null },
+	},
+	"the nonce must be 1 to 256 visible ASCII characters": {
+		"a nonce with a line break": { signature, nonce: "a\nb" },
+		"a nonce that is a number": { signature, nonce: 1 },
+	},
+	"signer must return a timestamp that is an integer, in milliseconds, or none": {
+		"a timestamp that is a text": { signature, timestamp: "soon" },
+		"a timestamp that is NaN": { signature, timestamp: Number.NaN },
+		"a timestamp with a fraction": { signature, timestamp: START_MS + 0.5 },
+		"a timestamp that is null": { signature, timestamp: null },
+	},
+};
+
 describe("a signer's mistake is reported with nothing sent", () => {
-	test.each<[title: string, result: unknown]>([
-		["nothing", undefined],
-		["null", null],
-		["a text", signature],
-		["no signature", {}],
-		["a signature in upper case", { signature: signature.toUpperCase() }],
-		["a signature that is too short", { signature: signature.slice(1) }],
-		["a whole header", { signature: `HMAC ${signature}` }],
-		["an app id with a line break", { signature, appId: "a\r\nX-Evil: 1" }],
-		["an app id that is null", { signature, appId: null }],
-		["a nonce with a line break", { signature, nonce: "a\nb" }],
-		["a nonce that is a number", { signature, nonce: 1 }],
-		["a timestamp that is a text", { signature, timestamp: "soon" }],
-		["a timestamp that is NaN", { signature, timestamp: Number.NaN }],
-		["a timestamp that is null", { signature, timestamp: null }],
-	])("%s", async (_title, result) => {
+	testOutcomes(MISTAKES, async (result) => {
 		const error = await refusedBy(
 			getMapping,
 			withSigner(() => result as SignerResult),
 		);
 		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
+		return error.message;
 	});
 
 	test("a signer that throws is a SignerError whose cause has its name alone", async () => {

@@ -121,20 +121,3 @@ test.each([
 	const error = await catchRejection(settle(clock, gateway.mappings.get(USER, limits), 50));
 	expect(error).toMatchObject({ scope, limitMs: 50 });
 });
-
-describe("limits that are none", () => {
-	test.each([
-		["timeoutMs", 0],
-		["timeoutMs", -1],
-		["timeoutMs", Number.NaN],
-		["timeoutMs", Number.POSITIVE_INFINITY],
-		["attemptTimeoutMs", 0],
-		["maxRetries", -1],
-		["maxRetries", 1.5],
-		["maxRetries", Number.NaN],
-	])("%s of %d is rejected, by client and call alike", async (name, value) => {
-		expect(() => scriptGateway([success], { [name]: value })).toThrow(new RegExp(`^${name} must be`));
-		const error = await refusedBy((gateway) => gateway.mappings.get(USER, { [name]: value }));
-		expect(error).toMatchObject({ code: "configuration", outcome: "not_sent" });
-	});
-});

@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import type { ConnectionError } from "messaging-gateway";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { BY_RETRY_CLASS } from "../../../support/operations.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { networkError } from "../../../support/wire.ts";
 
@@ -33,47 +34,63 @@ const OTHER_UNDICI = `Not sent: ${SEND} didn't leave, because fetch rejects a di
 const BLOCKED_BY_BROWSER = `The message may have been sent: ${SEND} got no response that this page may read. The browser's console says why, such as CORS${UNKNOWN}`;
 const BROKEN = `The message may have been sent: ${SEND} got no response: the connection broke. \`npx messaging-gateway doctor\` shows why${UNKNOWN}`;
 
-test.each<[said: string, error: unknown, outcome: string, message: string]>([
-	...[
+/** The sentence of a send whose fetch throws this. What the transport said stands in no output, and in one property. */
+async function sentenceOf(thrown: unknown): Promise<string> {
+	const error = await fail(thrown);
+	const said = (((thrown as Error).cause ?? thrown) as Error).message;
+	expect(error).toMatchObject({
+		outcome: error.message.startsWith("Not sent: ") ? "not_sent" : "unknown",
+		transportMessage: said,
+	});
+	for (const printed of [error.message, JSON.stringify(error), inspect(error, { depth: 9 })])
+		expect(printed).not.toContain(said);
+	return error.message;
+}
+
+const said = (...words: string[]): Record<string, Error> =>
+	Object.fromEntries(words.map((message) => [message, new TypeError(message)]));
+const BLOCKED_ERRORS = said(...BLOCKED);
+
+const MISTAKES: Outcomes<unknown> = {
+	[FOREIGN_SIGNAL]: said(
 		'RequestInit: Expected signal ("AbortSignal {}") to be an instance of AbortSignal.',
 		'RequestInit: Expected signal ("{\n  aborted: false\n}") to be an instance of AbortSignal.',
 		"Failed to construct 'Request': 'signal' of 'RequestInit' (Argument 2) is not of type AbortSignal",
 		"signal is not of type AbortSignal.",
 		"Failed to execute 'fetch' on 'Window': member signal is not of type AbortSignal.",
 		"Expected signal to be an instanceof AbortSignal",
-	].map((said): [string, unknown, string, string] => [said, new TypeError(said), "not_sent", FOREIGN_SIGNAL]),
-	...[
-		new TypeError("fetch failed", { cause: new TypeError("agent.dispatch is not a function") }),
-		networkError("UND_ERR_INVALID_ARG", "invalid onRequestStart method"),
-	].map((error): [string, unknown, string, string] => [
-		(error.cause as Error).message,
-		error,
-		"not_sent",
-		OTHER_UNDICI,
-	]),
-	...[
-		networkError("UND_ERR_NOT_SUPPORTED", "expect header not supported"),
-		new TypeError("fetch failed", { cause: new Error("bad port") }),
-	].map((error): [string, unknown, string, string] => {
-		const { message, code } = error.cause as Error & { code?: string };
-		const why = `because fetch rejects it${code === undefined ? "" : ` (${code})`}: transportMessage says why`;
-		return [message, error, "not_sent", `Not sent: ${SEND} didn't leave, ${why}`];
-	}),
-	...BLOCKED.map((said): [string, unknown, string, string] => [said, new TypeError(said), "unknown", BROKEN]),
-])("%s", async (said, raw, outcome, message) => {
-	const error = await fail(raw);
-	expect(error).toMatchObject({ outcome, message, transportMessage: said });
-	for (const printed of [error.message, JSON.stringify(error), inspect(error, { depth: 9 })])
-		expect(printed).not.toContain(said);
-});
+	),
+	[OTHER_UNDICI]: {
+		"no dispatcher": new TypeError("fetch failed", {
+			cause: new TypeError("agent.dispatch is not a function"),
+		}),
+		"an Agent": networkError("UND_ERR_INVALID_ARG", "invalid onRequestStart method"),
+	},
+	[`Not sent: ${SEND} didn't leave, because fetch rejects it (UND_ERR_NOT_SUPPORTED): transportMessage says why`]:
+		{
+			"a header that undici rejects": networkError("UND_ERR_NOT_SUPPORTED", "expect header not supported"),
+		},
+	[`Not sent: ${SEND} didn't leave, because fetch rejects it (UND_ERR_INVALID_ARG): transportMessage says why`]:
+		{
+			"a method that only begins like a dispatcher's": networkError(
+				"UND_ERR_INVALID_ARG",
+				"invalid onRequestStart method of yours",
+			),
+		},
+	[`Not sent: ${SEND} didn't leave, because fetch rejects it: transportMessage says why`]: {
+		"a port that fetch blocks": new TypeError("fetch failed", { cause: new Error("bad port") }),
+	},
+	[BROKEN]: {
+		...BLOCKED_ERRORS,
+		"words that only end like those of undici": new Error("the agent.dispatch is not a function"),
+	},
+};
 
-test.each(BLOCKED)("in a browser: %s", async (said) => {
-	stubHost(PAGE);
-	expect(await fail(new TypeError(said))).toMatchObject({
-		outcome: "unknown",
-		message: BLOCKED_BY_BROWSER,
-		transportMessage: said,
-	});
+describe("a transport that is used in a wrong way", () => testOutcomes(MISTAKES, sentenceOf));
+
+describe("in a browser", () => {
+	beforeEach(() => stubHost(PAGE));
+	testOutcomes({ [BLOCKED_BY_BROWSER]: BLOCKED_ERRORS }, sentenceOf);
 });
 
 test("in a host that freezes the class of errors", async () => {

@@ -1,6 +1,7 @@
 import type { Operation } from "../catalogue/operation.ts";
 import { ConfigurationError, ResponseShapeError } from "../errors.ts";
 import { isJsonObject } from "../is-object.ts";
+import { RAW_BODY_HINT } from "./error-message.ts";
 import { type CallResult, GatewayCall } from "./gateway-call.ts";
 
 /** How a {@link ListCall} reaches the pages after its first. */
@@ -92,7 +93,7 @@ async function createListError<Page>(
 	const { response, meta, attempts, clockOffsetMs } = await call.withResponse();
 	const issue = { path: operation.pageItems ?? "", message };
 	return new ResponseShapeError(
-		`${operation.id} can't be iterated: ${issue.path} ${issue.message}. readBody() returns the raw body`,
+		`${operation.id} can't be iterated: ${issue.path} ${issue.message}${RAW_BODY_HINT}`,
 		{
 			operationId: operation.id,
 			outcome: "accepted",

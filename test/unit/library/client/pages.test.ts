@@ -187,7 +187,8 @@ describe("the items of a list", () => {
 		const error = Object(await catchRejection(counts(gateway.mappings.list())));
 		expect(error).toMatchObject({
 			operationId: "mappings.list",
-			message: "mappings.list can't be iterated: mappings must be an array. readBody() returns the raw body",
+			message:
+				"mappings.list can't be iterated: mappings must be an array. error.readBody() returns the raw body",
 			attempts: 1,
 			clockOffsetMs: 0,
 			requestId: REQUEST_ID,

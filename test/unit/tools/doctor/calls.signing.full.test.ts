@@ -217,7 +217,7 @@ describe("credentials", () => {
 		const { findings, untested } = await diagnose(gateway);
 		expect(findings).toMatchObject([{ cause: "credentials_or_dialect" }]);
 		expect(findings[0]?.message).toMatch(
-			/4 signing forms.*our clock is off.*do not show which\. The gateway's code is DENIED\./,
+			/4 signing forms.*our clock is off.*don't show which\. The gateway's code is DENIED\./,
 		);
 		expect(untested.join("\n")).toMatch(/^The credentials and the signing/m);
 	});

@@ -149,7 +149,7 @@ export const OPTIONS: readonly Options[] = [
 	["Local gateway: server", "listen(gateway, options)", "src/tools/local-gateway/listen.ts", "ListenOptions"],
 	[
 		"Local gateway: clock",
-		"adjustableClock(options)",
+		"createAdjustableClock(options)",
 		"src/tools/local-gateway/adjustable-clock.ts",
 		"AdjustableClockOptions",
 	],

@@ -57,7 +57,7 @@ export function assertChat(chat: ChatInstance, adapter: Adapter): void {
 }
 
 /**
- * Chat SDK finds adapters by the ids of six platforms, and its error shows any other: of a contact, the handle. Only here
+ * Chat SDK finds adapters by the ids of seven platforms, and its error shows any other: of a contact, the handle. Only here
  * can it be replaced before the application or Chat SDK logs it.
  */
 export function hideUserIds(chat: ChatInstance): void {

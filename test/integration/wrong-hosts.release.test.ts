@@ -66,7 +66,7 @@ const TABLE: Readonly<Record<string, { handledBy: readonly string[]; use: RegExp
 	"h3 1": { handledBy: [], use: /use fromNodeMiddleware\(toNode\(webhooks\)\)/ },
 	tRPC: {
 		handledBy: [],
-		use: /use webhooks\.handle|^the request has no X-SVC-Event-Id/,
+		use: /use webhooks\.handle|^Not acknowledged: headers is missing or empty: pass all headers/,
 		status: expect.stringMatching(/^(rejected: ConfigurationError|resolved)$/),
 	},
 	"node-mocks-http": { handledBy: ["toExpress", "toNode"], use: /use webhooks\.handle/ },

@@ -2,7 +2,7 @@ import { ConfigurationError } from "./errors.ts";
 import { didYouMean } from "./nearest-name.ts";
 
 /** A list of more names is in a type. */
-const MAX_LISTED = 12;
+const MAX_LISTED = 20;
 /** The most mistakes that a message names. */
 const MAX_NAMED = 5;
 

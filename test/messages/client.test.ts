@@ -89,7 +89,7 @@ describeMessages("options", [
 	[
 		"an option like none",
 		() => create({ colour: "x" }),
-		'Unknown option "colour": remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, …',
+		'Unknown option "colour": remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, hooks, clock, headers, correctClockSkew, responseValidation, dangerouslyAllowBrowser',
 	],
 	...[
 		["hex digits", "5f4dcc3b5aa765d61d8327deb882cf99"],
@@ -102,7 +102,7 @@ describeMessages("options", [
 		([what, key = ""]): MessageRow => [
 			`${what} in place of a name`,
 			() => create({ [key]: 5 }),
-			"Unknown option (hidden, since a name may be a secret): remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, …",
+			"Unknown option (hidden, since a name may be a secret): remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, hooks, clock, headers, correctClockSkew, responseValidation, dangerouslyAllowBrowser",
 		],
 	),
 	[

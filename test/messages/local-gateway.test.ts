@@ -149,7 +149,7 @@ describeMessages("what the local gateway says", [
 			gatewayMessageOf((gateway) =>
 				gateway.withCredentials({ appId: "another", appSecret: "not-the-secret" }).queue.getStatus(),
 			),
-		"The request wasn't accepted: the app id isn't known: use one that this gateway knows.",
+		"The request wasn't accepted: no App Secret is known for this app id: set the client's appId to one that the gateway has.",
 	],
 	[
 		"an agent that there is not",

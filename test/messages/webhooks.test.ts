@@ -94,7 +94,7 @@ describeMessages("options of createWebhookHandler", [
 	[
 		"an option of nothing here",
 		() => create({ colour: "blue" }),
-		'Unknown option "colour": remove it, or use secret, store, inbox, consumer, on, enqueue, onError, hooks, toleranceSeconds, maxBodyBytes, leaseMs, maxHandlerMs, …',
+		'Unknown option "colour": remove it, or use secret, store, inbox, consumer, on, enqueue, onError, hooks, toleranceSeconds, maxBodyBytes, leaseMs, maxHandlerMs, retentionMs, storeTimeoutMs, clock, profile',
 	],
 	[
 		"a misspelt kind of event",

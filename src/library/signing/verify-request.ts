@@ -111,7 +111,7 @@ export async function verifyRequest(
 	if (secret == null)
 		throw new RequestVerificationError(
 			"unknown_app_id",
-			"the app id isn't known: use one that this gateway knows",
+			"no App Secret is known for this app id: set the client's appId to one that the gateway has",
 		);
 	const key = hmacKeyOf(
 		secret,

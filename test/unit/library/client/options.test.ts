@@ -217,7 +217,7 @@ const OPTIONS: Outcomes<object> = {
 		{
 			"an option that the profile has now": { checkPhoneNumbers: false },
 		},
-	'Unknown option "toString": remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, …':
+	'Unknown option "toString": remove it, or use baseUrl, appId, appSecret, signer, profile, fetch, timeoutMs, attemptTimeoutMs, maxRetries, maxResponseBytes, logger, logLevel, hooks, clock, headers, correctClockSkew, responseValidation, dangerouslyAllowBrowser':
 		{
 			"a name that every object has": { toString: () => "" },
 		},

@@ -131,7 +131,7 @@ const REQUESTS: Outcomes<Arrival> = {
 		"a signature in upper case": authorization(`HMAC ${"A".repeat(64)}`),
 		"a signature with a bad digit": authorization(`HMAC ${"g".repeat(64)}`),
 	},
-	"401 unknown_app_id: the app id isn't known: use one that this gateway knows": {
+	"401 unknown_app_id: no App Secret is known for this app id: set the client's appId to one that the gateway has": {
 		"an app id that nobody has": header("X-App-Id", "app-2"),
 		"an app id that a database has not": { options: { secretFor: async () => null } },
 	},

@@ -116,7 +116,7 @@ const OPTIONS: Outcomes<object> = {
 	},
 	"Give either on or enqueue, not both": { "both handlers and a queue": { enqueue: handle } },
 	'Unknown option "tolerance". Did you mean "toleranceSeconds"?': { "a misspelt option": { tolerance: 5 } },
-	'Unknown option "colour": remove it, or use secret, store, inbox, consumer, on, enqueue, onError, hooks, toleranceSeconds, maxBodyBytes, leaseMs, maxHandlerMs, …':
+	'Unknown option "colour": remove it, or use secret, store, inbox, consumer, on, enqueue, onError, hooks, toleranceSeconds, maxBodyBytes, leaseMs, maxHandlerMs, retentionMs, storeTimeoutMs, clock, profile':
 		{
 			"an option of nothing here": { colour: "blue" },
 		},

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
+import { isNodeHttp } from "../../../support/transport.ts";
 import { errorResponse, json, MAPPING, ok, text, USER } from "../../../support/wire.ts";
 
 const SECOND_MS = 1_000;
@@ -218,7 +219,8 @@ describe("a 401", () => {
 const SUCCESSES: Outcomes<Calls> = {
 	"signed 0; offset 0": {
 		now: row(at(0)),
-		"half a millisecond behind, which is no -0": { ...row(at(0)), delayMs: 1 },
+		// A real connection takes its time, in which the clock of the test goes on.
+		...(!isNodeHttp && { "half a millisecond behind, which is no -0": { ...row(at(0)), delayMs: 1 } }),
 	},
 	"signed 0; offset 1234": { ahead: row(at(1_234)) },
 	"signed 0; offset -1234": { behind: row(at(-1_234)) },

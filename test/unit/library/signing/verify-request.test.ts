@@ -131,10 +131,11 @@ const REQUESTS: Outcomes<Arrival> = {
 		"a signature in upper case": authorization(`HMAC ${"A".repeat(64)}`),
 		"a signature with a bad digit": authorization(`HMAC ${"g".repeat(64)}`),
 	},
-	"401 unknown_app_id: no App Secret is known for this app id: set the client's appId to one that the gateway has": {
-		"an app id that nobody has": header("X-App-Id", "app-2"),
-		"an app id that a database has not": { options: { secretFor: async () => null } },
-	},
+	"401 unknown_app_id: no App Secret is known for this app id: set the client's appId to one that the gateway has":
+		{
+			"an app id that nobody has": header("X-App-Id", "app-2"),
+			"an app id that a database has not": { options: { secretFor: async () => null } },
+		},
 	"401 timestamp_out_of_range: X-Timestamp is 300 s behind the gateway's clock; 300 s are accepted": {
 		"a millisecond more than five minutes behind": aside(-300_001),
 		"a millisecond more, by a clock without timers": {

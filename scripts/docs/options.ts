@@ -47,7 +47,7 @@ export const OPTIONS: readonly Options[] = [
 		"src/library/sends/options.ts",
 		"SendKeyOptions",
 	],
-	["List of sends", "listSends(store, options)", "src/library/sends/list-sends.ts", "ListSendsOptions"],
+	["List of sends", "listSends(store, input)", "src/library/sends/list-sends.ts", "ListSendsOptions"],
 	[
 		"Webhook handler",
 		"createWebhookHandler(options)",
@@ -157,7 +157,7 @@ export const OPTIONS: readonly Options[] = [
 	["Local gateway: reaction", "a contact's `react`", "src/tools/local-gateway/actors.ts", "ReactOptions"],
 	[
 		"Local gateway: webhook request",
-		"createWebhookRequest(event, options)",
+		"createWebhookRequest(kind, overrides, options)",
 		"src/tools/local-gateway/webhook-request.ts",
 		"WebhookRequestOptions",
 	],

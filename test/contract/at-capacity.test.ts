@@ -7,10 +7,10 @@ import { Threads } from "../../src/library/chat/threads.ts";
 import { ChangeFeed } from "../../src/tools/local-gateway/change-feed.ts";
 import { KeptAttachments } from "../../src/tools/local-gateway/kept-attachments.ts";
 import { Traffic } from "../../src/tools/local-gateway/traffic.ts";
-import { countSteps } from "../support/count-steps.ts";
 import { fixedClock } from "../support/fixed-clock.ts";
 import { createFrozenGateway, sendText } from "../support/signed-client.ts";
 import { deliver, receiver, webhookSignature } from "../support/webhook-delivery.ts";
+import { countSteps } from "./count-steps.ts";
 
 /** A full structure, and one more step of its work; the clock moves by 1 ms for each. */
 interface Subject {

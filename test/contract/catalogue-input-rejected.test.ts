@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
-import { REJECTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, checkInput } from "../support/operation-samples.ts";
+import { REJECTED_CHANGES } from "./operation-inputs.ts";
 
 describe("invalid inputs", () => {
 	test.each(REJECTED_CHANGES)("%s: %s", async (id, _title, changes, paths) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
-import { ACCEPTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, checkInput, operationSamples } from "../support/operation-samples.ts";
+import { ACCEPTED_CHANGES } from "./operation-inputs.ts";
 
 const ids = OPERATIONS.map(({ id }) => id);
 

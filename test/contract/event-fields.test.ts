@@ -5,8 +5,8 @@ import { EVENTS } from "../../src/library/catalogue/events.ts";
 import { isJsonObject } from "../../src/library/is-object.ts";
 import { checkPayload } from "../../src/library/webhooks/check-payload.ts";
 import { cases } from "../support/cases.ts";
-import { changedValue } from "../support/changed-values.ts";
 import * as payloads from "../support/webhook-payloads.ts";
+import { changedValue } from "./changed-values.ts";
 
 describe("the table of an event's fields", () => {
 	test.each(EVENTS)("$name: finds what the schema finds", async ({ name, payload }) => {

@@ -5,8 +5,8 @@ import { readMembers } from "../../scripts/docs/members.ts";
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
 import { ASSUMED_LIMITS } from "../../src/library/catalogue/limits.ts";
 import { maxRequestBytes } from "../../src/tools/local-gateway/incoming.ts";
-import { EXCESSIVE_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, checkInput } from "../support/operation-samples.ts";
+import { EXCESSIVE_CHANGES } from "./operation-inputs.ts";
 
 /** The error of a call of the catalogue's operation with any input; `undefined` if it succeeds. */
 async function errorOf(gateway: MessagingGateway, id: OperationId, input: unknown): Promise<unknown> {

@@ -14,9 +14,9 @@ import { createRouter } from "../../src/tools/local-gateway/router.ts";
 import { resolveSettings } from "../../src/tools/local-gateway/settings.ts";
 import { routesOf } from "../../src/tools/routes.ts";
 import { cases } from "../support/cases.ts";
-import { ACCEPTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, operationSamples } from "../support/operation-samples.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../support/webhook-payloads.ts";
+import { ACCEPTED_CHANGES } from "./operation-inputs.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -13,8 +13,8 @@ import {
 	responseOf,
 } from "../support/openapi-schemas.ts";
 import { createCalledGateway, METHODS } from "../support/operation-calls.ts";
-import { ACCEPTED_CHANGES, EXCESSIVE_CHANGES, REJECTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, operationSamples } from "../support/operation-samples.ts";
+import { ACCEPTED_CHANGES, EXCESSIVE_CHANGES, REJECTED_CHANGES } from "./operation-inputs.ts";
 
 const document = createOpenApiDocument();
 const placed = operationsById(document);

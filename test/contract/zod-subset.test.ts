@@ -6,10 +6,10 @@ import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import type { Schema } from "../../src/library/catalogue/schema.ts";
 import * as subset from "../../src/library/catalogue/zod-subset/index.ts";
 import { cases } from "../support/cases.ts";
-import { anyValue, changedValue, EDGES } from "../support/changed-values.ts";
-import { ACCEPTED_CHANGES } from "../support/operation-inputs.ts";
 import { changedInput, operationSamples } from "../support/operation-samples.ts";
-import { loadSubsetCatalogue } from "../support/subset-catalogue.ts";
+import { anyValue, changedValue, EDGES } from "./changed-values.ts";
+import { ACCEPTED_CHANGES } from "./operation-inputs.ts";
+import { loadSubsetCatalogue } from "./subset-catalogue.ts";
 
 const built = await loadSubsetCatalogue();
 

@@ -4,7 +4,7 @@ import { build as buildWithEsbuild } from "esbuild";
 import type { ListeningGateway } from "messaging-gateway/testing/node";
 import { build as buildWithVite } from "vite";
 import type { UserProject } from "../support/packed-package.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { defineGateway } from "./define-gateway.ts";
 
 const SOURCES = new URL(".", import.meta.url).pathname;

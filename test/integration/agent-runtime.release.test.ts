@@ -4,10 +4,10 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { listen } from "messaging-gateway/testing/node";
 import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentProject, buildAgent } from "../support/agent-runtime/agent-project.ts";
 import { share } from "../support/shared/shared.ts";
 import { environmentFor } from "../support/started-example.ts";
 import type { StartedProcess } from "../support/started-process.ts";
+import { type AgentProject, buildAgent } from "./support/agent-runtime/agent-project.ts";
 
 const CONTACT = "+15551234567";
 

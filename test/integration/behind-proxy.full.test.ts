@@ -3,9 +3,9 @@ import { connect } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { holdClosedPort } from "../support/closed-port.ts";
 import { startDev } from "../support/dev-server.ts";
-import { startForwardProxy } from "../support/forward-proxy.ts";
 import { reply, startServer } from "../support/http-server.ts";
 import { runCli, runCliForJson, startCli } from "../support/run-cli.ts";
+import { startForwardProxy } from "./support/forward-proxy.ts";
 
 const ALICE = "+15551234567";
 const TOKEN = "a-token-of-this-test";

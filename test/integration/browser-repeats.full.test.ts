@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openBrowser, openPage } from "../support/browser.ts";
 import { bundleForUser } from "../support/bundle.ts";
 import { startServer, type TestServer } from "../support/http-server.ts";
-import { type ResettingProxy, startResettingProxy } from "../support/resetting-proxy.ts";
+import { type ResettingProxy, startResettingProxy } from "./support/resetting-proxy.ts";
 
 /** What the page defines. */
 declare const gateway: MessagingGateway;

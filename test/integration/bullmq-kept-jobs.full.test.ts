@@ -4,8 +4,8 @@ import { memoryStore } from "messaging-gateway/webhooks";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openQueues } from "../../examples/bullmq-worker/queues.ts";
 import { resolveHandlerOptions } from "../../src/library/webhooks/handler-options.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { share } from "../support/shared/shared.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
 
 const JOB_ID = "event-evt_1";
 let connection: Redis;

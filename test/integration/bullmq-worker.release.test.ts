@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { EXAMPLE_SECRET } from "../support/prove-example.ts";
-import { type QueueExample, startQueueExample } from "../support/queue-example.ts";
+import { type QueueExample, startQueueExample } from "./support/queue-example.ts";
 
 const ALICE = "+15551234567";
 const TEXTS = 12;

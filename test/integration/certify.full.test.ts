@@ -7,9 +7,9 @@ import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { afterAll, describe, expect, test } from "vitest";
 import { type CheckResult, certify } from "../../src/tools/cli/certify/certify.ts";
-import { type PlantedFault, startPlantedReceiver } from "../support/planted-receiver.ts";
 import { runCli, runCliForJson } from "../support/run-cli.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
+import { type PlantedFault, startPlantedReceiver } from "./support/planted-receiver.ts";
 
 // The listener of Hono replaces them for good, and other files share this worker.
 const { Request, Response } = globalThis;

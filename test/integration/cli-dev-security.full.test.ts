@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
-import { sendRaw } from "../support/raw-request.ts";
+import { sendRaw } from "./support/raw-request.ts";
 
 const USER = "+15551234567";
 

@@ -12,8 +12,8 @@ import { captureFailures } from "messaging-gateway/webhooks/capture";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createProgram } from "../../src/tools/cli/program.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
-import { type PlantedReceiver, startPlantedReceiver } from "../support/planted-receiver.ts";
 import { installNpx, machineAt, runCliForJson } from "../support/run-cli.ts";
+import { type PlantedReceiver, startPlantedReceiver } from "./support/planted-receiver.ts";
 
 const USER = "+15551234567";
 /** The receiver of the examples. */

@@ -6,10 +6,10 @@ import { createSecureContext, getCACertificates, setDefaultCACertificates, TLSSo
 import { MessagingGateway } from "messaging-gateway";
 import { afterEach, describe, expect, test } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
-import { type Certificate, createCertificate } from "../support/certificate.ts";
 import { startServer } from "../support/http-server.ts";
 import { isNodeHttp, transport } from "../support/transport.ts";
 import { MESSAGE, REQUEST_ID, USER } from "../support/wire.ts";
+import { type Certificate, createCertificate } from "./support/certificate.ts";
 
 const BODY = JSON.stringify({
 	ok: true,

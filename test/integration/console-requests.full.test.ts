@@ -12,10 +12,10 @@ import {
 	openPage,
 	type WatchedPage,
 } from "../support/browser.ts";
-import { CopiedTests } from "../support/copied-tests.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
+import { CopiedTests } from "./support/copied-tests.ts";
 
 const CONTACT = "+15557770021";
 const run = promisify(execFile);

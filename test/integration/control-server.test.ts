@@ -14,7 +14,7 @@ import { LOOPBACK_HOSTS, underHosts } from "../../src/tools/control/http/hosts.t
 import { type HttpServer, serveGateway } from "../../src/tools/local-gateway/http-server.ts";
 import { maxRequestBytes } from "../../src/tools/local-gateway/incoming.ts";
 import { inOrder } from "../../src/tools/local-gateway/routes.ts";
-import { sendThenRead } from "../support/send-then-read.ts";
+import { sendThenRead } from "./support/send-then-read.ts";
 
 const ALICE = "+15551234567";
 /** A request of the assumed limits would be large. */

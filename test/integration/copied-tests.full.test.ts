@@ -3,9 +3,9 @@ import { toNode } from "messaging-gateway/webhooks/node";
 import { expect, test } from "vitest";
 import { writeWebhookTest } from "../../src/tools/console/conversations/drawer/write-code.ts";
 import { createWatchedGateway } from "../support/controlled-gateway.ts";
-import { CopiedTests } from "../support/copied-tests.ts";
 import { serve } from "../support/serve.ts";
 import { ALICE } from "../support/signed-client.ts";
+import { CopiedTests } from "./support/copied-tests.ts";
 
 const SET_UP = /^ *\/\/ The gateway is new: .*$/m;
 

@@ -11,8 +11,8 @@ import {
 import type { DELIVERY_WORDS } from "../../src/tools/control/diagnosis/delivery-words.ts";
 import { holdClosedPort } from "../support/closed-port.ts";
 import { eventually } from "../support/eventually.ts";
-import { receive as receiveWith, respond, serveNoHttp, serveUntrusted } from "../support/receivers.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
+import { receive as receiveWith, respond, serveNoHttp, serveUntrusted } from "./support/receivers.ts";
 
 const CONTACT = "+15551234567";
 const SECRET = "a-webhook-secret-of-the-gateway-3962";

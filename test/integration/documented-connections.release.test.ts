@@ -4,11 +4,11 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createModuleProject, type ModuleProject, readCommand } from "../support/documented-modules.ts";
-import { startForwardProxy } from "../support/forward-proxy.ts";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
 import { serve } from "../support/serve.ts";
 import { requireVersion } from "../support/versions.ts";
 import { MAPPING, ok, USER } from "../support/wire.ts";
+import { startForwardProxy } from "./support/forward-proxy.ts";
 
 /** A name that nothing but the proxy knows: a call that went past it would not find the gateway. */
 const BEHIND_PROXY = "gateway.test:8080";

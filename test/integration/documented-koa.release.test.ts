@@ -2,14 +2,14 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { createModuleProject, type ModuleProject } from "../support/documented-modules.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 let project: ModuleProject;
 
 beforeAll(async () => {
 	project = await createModuleProject();
 	cpSync(
-		new URL("../support/observed-handler.ts", import.meta.url),
+		new URL("./support/observed-handler.ts", import.meta.url),
 		join(project.folder, "observed-handler.ts"),
 	);
 	project.write(

@@ -7,8 +7,8 @@ import { Miniflare } from "miniflare";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createModuleProject, type ModuleProject } from "../support/documented-modules.ts";
 import { toLambdaEvent } from "../support/lambda-event.ts";
-import { serveRedisOverHttp } from "../support/redis-over-http.ts";
 import { share } from "../support/shared/shared.ts";
+import { serveRedisOverHttp } from "./support/redis-over-http.ts";
 
 const ALICE = "+15551234567";
 const SECRET = "documented-webhook-secret";

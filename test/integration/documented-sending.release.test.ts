@@ -10,7 +10,7 @@ import { createModuleProject, type ModuleProject, readCommand } from "../support
 import { onFreePort } from "../support/free-port.ts";
 import { startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
-import { startTunnel } from "../support/tunnel.ts";
+import { startTunnel } from "./support/tunnel.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";

@@ -13,8 +13,8 @@ import { eventually } from "../support/eventually.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createUserProject, LINKED, type UserProject } from "../support/packed-package.ts";
 import { HOOK_TIMEOUT_MS, PROCESS_LIFE_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { share } from "../support/shared/shared.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
 import { environmentFor } from "../support/started-example.ts";
 import { inboundMessage } from "../support/webhook-payloads.ts";
 
@@ -147,7 +147,10 @@ let gateway: ListeningGateway;
 beforeAll(async () => {
 	project = await createUserProject([...LINKED, "pg-boss"]);
 	project.write("bot.ts", BOT);
-	project.write("run-receiver.ts", readFileSync(join(ROOT, "test/support/snippets/run-receiver.ts"), "utf8"));
+	project.write(
+		"run-receiver.ts",
+		readFileSync(join(ROOT, "test/integration/support/run-receiver.ts"), "utf8"),
+	);
 	for (const [name, [code = "", deadlyCode = ""]] of Object.entries(PROGRAMS)) {
 		writeProgram(name, code, SHORTER);
 		writeProgram(`${name}-deadly`, deadlyCode, [...SHORTER, ...SOON]);

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RunningDevServer, startDevForPeople } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { ENDLESS } from "../support/receivers.ts";
 import { machineAt, runCli, startCli } from "../support/run-cli.ts";
 import { serve } from "../support/serve.ts";
+import { ENDLESS } from "./support/receivers.ts";
 
 const CONTACT = "+15551234567";
 

@@ -13,8 +13,8 @@ import { type ClosedPort, holdClosedPort } from "../support/closed-port.ts";
 import { type RunningDevServer, startDevForPeople } from "../support/dev-server.ts";
 import { eventually } from "../support/eventually.ts";
 import { type RunningMcp, startMcp } from "../support/mcp-client.ts";
-import { type BreakableReceiver, receive, respond, serveBreakable } from "../support/receivers.ts";
 import { machineAt } from "../support/run-cli.ts";
+import { type BreakableReceiver, receive, respond, serveBreakable } from "./support/receivers.ts";
 
 const CONTACT = "+15551234567";
 

@@ -7,8 +7,8 @@ import {
 	type FrameworkApp,
 	HANDLER,
 	OBSERVED_HANDLER,
-} from "../support/framework-apps.ts";
-import { type ReceiverCase, testReceiver } from "../support/receiver-suite.ts";
+} from "./support/framework-apps.ts";
+import { type ReceiverCase, testReceiver } from "./support/receiver-suite.ts";
 
 const READ_BEFORE = `
 	await context.request.json();

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 
-const PROGRAM = new URL("../support/held-bytes.ts", import.meta.url).pathname;
+const PROGRAM = new URL("./support/held-bytes.ts", import.meta.url).pathname;
 
 /** The body's own buffer has up to two; a piece that is kept holds more than 200. */
 const MAX_HELD_PER_BYTE = 20;

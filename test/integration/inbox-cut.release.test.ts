@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createInboxReceiver, createInboxTables, type InboxWork } from "../support/inbox.ts";
 import { share } from "../support/shared/shared.ts";
+import { createInboxReceiver, createInboxTables, type InboxWork } from "./support/inbox.ts";
 
 const write: InboxWork<pg.ClientBase> = ({ eventId }, { transaction }) =>
 	transaction.query("INSERT INTO effects VALUES ($1)", [eventId]);

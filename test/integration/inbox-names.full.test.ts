@@ -1,15 +1,15 @@
 import { postgresInbox } from "messaging-gateway/stores/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startPgBouncer } from "../support/servers/pgbouncer-server.ts";
+import { share } from "../support/shared/shared.ts";
 import {
 	countEffects,
 	createInboxReceiver,
 	createInboxTables,
 	type InboxWork,
 	WatchedPool,
-} from "../support/inbox.ts";
-import { startPgBouncer } from "../support/servers/pgbouncer-server.ts";
-import { share } from "../support/shared/shared.ts";
+} from "./support/inbox.ts";
 
 let url: string;
 let observer: pg.Pool;

@@ -3,14 +3,9 @@ import { PermanentWebhookError, type WebhookHandlerSettings } from "messaging-ga
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OrmInbox, openDrizzle, openKysely, openTypeorm } from "../orms/open.ts";
-import {
-	countEffects,
-	createInboxReceiver,
-	createInboxTables,
-	type InboxReceiver,
-} from "../support/inbox.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { share } from "../support/shared/shared.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
+import { countEffects, createInboxReceiver, createInboxTables, type InboxReceiver } from "./support/inbox.ts";
 
 testOrm("Drizzle", openDrizzle);
 testOrm("Kysely", openKysely);

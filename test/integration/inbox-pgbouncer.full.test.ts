@@ -1,9 +1,9 @@
 import { postgresInbox, postgresStore } from "messaging-gateway/stores/postgres";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createInboxReceiver, createInboxTables } from "../support/inbox.ts";
 import { startPgBouncer } from "../support/servers/pgbouncer-server.ts";
 import { share } from "../support/shared/shared.ts";
+import { createInboxReceiver, createInboxTables } from "./support/inbox.ts";
 
 test("PgBouncer in statement mode is named", async () => {
 	const { url } = await share("postgres");

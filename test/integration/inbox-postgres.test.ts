@@ -5,16 +5,16 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { catchError } from "../support/catch-error.ts";
 import { eventually } from "../support/eventually.ts";
+import { PROCESS_LIFE_MS } from "../support/patience.ts";
+import { share } from "../support/shared/shared.ts";
 import {
 	countEffects,
 	createInboxReceiver,
 	createInboxTables,
 	type InboxWork,
 	WatchedPool,
-} from "../support/inbox.ts";
-import { PROCESS_LIFE_MS } from "../support/patience.ts";
-import { share } from "../support/shared/shared.ts";
-import { startSilentProxy } from "../support/silent-proxy.ts";
+} from "./support/inbox.ts";
+import { startSilentProxy } from "./support/silent-proxy.ts";
 
 let url: string;
 /** Counts, beside the pools of the receivers. */

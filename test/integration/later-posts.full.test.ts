@@ -55,17 +55,20 @@ async function play(variables: NodeJS.Dict<string> = {}, allKills = KILLS) {
 	resources.use(local);
 	const gateway = resources.use(await listen(local));
 	const start = () =>
-		startProcess(["--conditions=@messaging-gateway/source", "test/support/agent-runtime/later-runtime.ts"], {
-			cwd: ROOT,
-			environment: {
-				...environmentFor(gateway),
-				DATABASE_URL: databaseUrl,
-				MESSAGING_GATEWAY_DIGEST_SECRET: DIGEST_SECRET,
-				...variables,
+		startProcess(
+			["--conditions=@messaging-gateway/source", "test/integration/support/agent-runtime/later-runtime.ts"],
+			{
+				cwd: ROOT,
+				environment: {
+					...environmentFor(gateway),
+					DATABASE_URL: databaseUrl,
+					MESSAGING_GATEWAY_DIGEST_SECRET: DIGEST_SECRET,
+					...variables,
+				},
+				ready: /^listening/,
+				expectedErrors: /^messaging-gateway: /,
 			},
-			ready: /^listening/,
-			expectedErrors: /^messaging-gateway: /,
-		});
+		);
 	running.push(await start(), await start());
 
 	const count = async (condition: string): Promise<number> => {

@@ -11,8 +11,8 @@ import { ASSUMED_LIMITS } from "../../src/library/catalogue/limits.ts";
 import { maxRequestBytes } from "../../src/tools/local-gateway/incoming.ts";
 import { respondToUnparsable } from "../../src/tools/local-gateway/unparsable-request.ts";
 import { eventually } from "../support/eventually.ts";
-import { sendThenRead } from "../support/send-then-read.ts";
 import { serve } from "../support/serve.ts";
+import { sendThenRead } from "./support/send-then-read.ts";
 
 const ALICE = "+15551234567";
 

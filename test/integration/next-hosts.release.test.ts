@@ -9,7 +9,7 @@ import { filesOfHosts, NEXT_HOSTS, type NextHost } from "../hosts/next.ts";
 import { testHosts } from "../hosts/test-hosts.ts";
 import { catchError } from "../support/catch-error.ts";
 import { NEXT_ERRORS } from "../support/next-errors.ts";
-import { buildNextApp, type NextProject, readNextBlocks } from "../support/next-project.ts";
+import { buildNextApp, type NextProject, readNextBlocks } from "./support/next-project.ts";
 
 const CLIENT = `
 import { MessagingGateway } from "messaging-gateway";

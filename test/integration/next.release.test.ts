@@ -7,10 +7,10 @@ import { listen } from "messaging-gateway/testing/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readModules } from "../support/documented-modules.ts";
 import { eventually } from "../support/eventually.ts";
-import { buildNextProject, type NextProject, readNextBlocks } from "../support/next-project.ts";
 import { EXAMPLE_SECRET, proveExample } from "../support/prove-example.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
 import { share } from "../support/shared/shared.ts";
+import { buildNextProject, type NextProject, readNextBlocks } from "./support/next-project.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 const FORM = `
 "use client";

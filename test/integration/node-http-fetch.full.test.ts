@@ -12,10 +12,10 @@ import { gatewayHandlers } from "messaging-gateway/testing/msw";
 import { setupServer } from "msw/node";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
-import { startForwardProxy } from "../support/forward-proxy.ts";
 import { reply, startServer } from "../support/http-server.ts";
 import { recordSpans } from "../support/recorded-spans.ts";
 import { MESSAGE, REQUEST_ID, USER } from "../support/wire.ts";
+import { startForwardProxy } from "./support/forward-proxy.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

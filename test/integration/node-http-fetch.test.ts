@@ -12,9 +12,9 @@ import { nodeHttpFetch } from "messaging-gateway/node";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { catchRejection } from "../support/catch-error.ts";
 import { holdClosedPort } from "../support/closed-port.ts";
-import { startForwardProxy } from "../support/forward-proxy.ts";
-import { accepted, type RawServer, response, startRawServer } from "../support/raw-server.ts";
 import { MESSAGE, USER } from "../support/wire.ts";
+import { startForwardProxy } from "./support/forward-proxy.ts";
+import { accepted, type RawServer, response, startRawServer } from "./support/raw-server.ts";
 
 afterEach(() => {
 	vi.restoreAllMocks();

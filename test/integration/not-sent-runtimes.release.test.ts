@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createCertificate } from "../support/certificate.ts";
 import { type ClosedPort, holdClosedPort } from "../support/closed-port.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
-import type { Ending } from "../support/send-once.ts";
 import { type OtherVersion, requireVersion } from "../support/versions.ts";
 import { MESSAGE, REQUEST_ID } from "../support/wire.ts";
+import { createCertificate } from "./support/certificate.ts";
+import type { Ending } from "./support/send-once.ts";
 
 const run = promisify(execFile);
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 	project = await createUserProject();
 	closed = await holdClosedPort();
 	await build({
-		entryPoints: [new URL("../support/send-once.ts", import.meta.url).pathname],
+		entryPoints: [new URL("./support/send-once.ts", import.meta.url).pathname],
 		outfile: join(project.folder, "send-once.mjs"),
 		bundle: true,
 		format: "esm",

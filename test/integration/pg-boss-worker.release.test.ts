@@ -2,9 +2,9 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { type PgBossExample, startPgBossExample } from "../support/pg-boss-example.ts";
-import { failWhenPrinting, killWhenPrinting } from "../support/print-hooks.ts";
 import { EXAMPLE_SECRET } from "../support/prove-example.ts";
 import type { StartedProcess } from "../support/started-process.ts";
+import { failWhenPrinting, killWhenPrinting } from "./support/print-hooks.ts";
 
 const QUEUE = "webhooks";
 const FAILED = "webhooks-failed";

@@ -30,11 +30,11 @@ import {
 import { createReminders } from "../../examples/testing-with-local-gateway/reminders.ts";
 import { CHOICES } from "../../src/tools/local-gateway/readings/choices-by-reading.ts";
 import { losingAcknowledgements } from "../support/careful-app.ts";
-import { createD1InNode } from "../support/d1-in-node.ts";
 import { eventually } from "../support/eventually.ts";
 import { EXAMPLE_SECRET } from "../support/prove-example.ts";
 import { runExample } from "../support/started-example.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";
+import { createD1InNode } from "./support/d1-in-node.ts";
 
 const CUSTOMER = "+15551234567";
 const CUT = readings.filter(({ name }) => name === "kept connections are cut");

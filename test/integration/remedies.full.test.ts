@@ -15,6 +15,7 @@ import { REQUEST_WORDS, type RequestFacts } from "../../src/tools/control/diagno
 import type { Words } from "../../src/tools/control/diagnosis/words.ts";
 import { holdClosedPort } from "../support/closed-port.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
+import { machineAt, runLine, startCli } from "../support/run-cli.ts";
 import {
 	type BreakableReceiver,
 	receive as receiveEvents,
@@ -22,8 +23,7 @@ import {
 	serveBreakable,
 	serveNoHttp,
 	serveUntrusted,
-} from "../support/receivers.ts";
-import { machineAt, runLine, startCli } from "../support/run-cli.ts";
+} from "./support/receivers.ts";
 
 const CONTACT = "+15551234567";
 const TEXT = "The same text";

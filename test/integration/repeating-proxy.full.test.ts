@@ -5,10 +5,10 @@ import { createSender, memorySendStore } from "messaging-gateway/sends";
 import { memoryNonceStore, RequestVerificationError, verifyRequest } from "messaging-gateway/signing";
 import { systemClock } from "messaging-gateway/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type ResettingProxy, startResettingProxy } from "../support/resetting-proxy.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
-import { type Nginx, startNginx } from "../support/servers/nginx-server.ts";
 import { MAPPING, MESSAGE, USER } from "../support/wire.ts";
+import { type ResettingProxy, startResettingProxy } from "./support/resetting-proxy.ts";
+import { type Nginx, startNginx } from "./support/servers/nginx-server.ts";
 
 const TEXT = { to: USER, text: "Hello" };
 const SECRETS = ["the-old-secret-0123456789", "the-new-secret-0123456789"];

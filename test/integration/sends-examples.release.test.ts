@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
-import { killAtPost, startSendsExample } from "../support/sends-example.ts";
 import { startExample } from "../support/started-example.ts";
+import { killAtPost, startSendsExample } from "./support/sends-example.ts";
 
 const KEY = "order-4711-shipped";
 

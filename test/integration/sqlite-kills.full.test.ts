@@ -10,7 +10,7 @@ import { Random } from "../chaos/random.ts";
 import { SEED } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const WRITER = fileURLToPath(import.meta.resolve("../support/sqlite-writer.ts"));
+const WRITER = fileURLToPath(import.meta.resolve("./support/sqlite-writer.ts"));
 
 /** Starts a process that writes keys, and prints those that were answered. */
 function startWriter(...given: readonly (string | number)[]) {

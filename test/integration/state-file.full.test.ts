@@ -45,7 +45,7 @@ beforeEach((context) => {
 });
 
 function start(): Promise<StartedProcess> {
-	const script = "test/support/controlled-process.ts";
+	const script = "test/integration/support/controlled-process.ts";
 	const args = ["--conditions=@messaging-gateway/source", script, path, deliverTo];
 	return startProcess(args, { cwd: ROOT, environment: {}, ready: /^ready$/ });
 }

@@ -16,11 +16,11 @@ import { Pool } from "pg";
 import { createClient, createCluster } from "redis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
-import { testRealLease } from "../support/real-lease.ts";
-import { startRedisCluster } from "../support/servers/redis-cluster.ts";
 import { startRedis } from "../support/servers/redis-server.ts";
 import { share } from "../support/shared/shared.ts";
-import { takeTurns } from "../support/shared-store-suite.ts";
+import { testRealLease } from "./support/real-lease.ts";
+import { startRedisCluster } from "./support/servers/redis-cluster.ts";
+import { takeTurns } from "./support/shared-store-suite.ts";
 
 const TIMES = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS };
 

@@ -13,9 +13,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
-import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
-import { startSilentProxy } from "../support/silent-proxy.ts";
-import { ageRows } from "../support/sql-records.ts";
+import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "./support/shared-store-suite.ts";
+import { startSilentProxy } from "./support/silent-proxy.ts";
+import { ageRows } from "./support/sql-records.ts";
 
 let url: string;
 let pools: [Pool, Pool];

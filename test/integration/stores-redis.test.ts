@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../support/catch-error.ts";
 import { acquire, bind, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
 import { share } from "../support/shared/shared.ts";
-import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
+import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "./support/shared-store-suite.ts";
 
 /** Makes the records under a prefix older: what is over goes, and what is left lives and is held for less. */
 const AGE = `

@@ -5,8 +5,8 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, type EventStore, type HandlerContext } from "messaging-gateway/webhooks";
 import { Pool } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type DroppingProxy, startDroppingProxy } from "../support/dropping-proxy.ts";
 import { share } from "../support/shared/shared.ts";
+import { type DroppingProxy, startDroppingProxy } from "./support/dropping-proxy.ts";
 
 /**
  * Delivers events of which one loses the response of its claim.

@@ -16,9 +16,9 @@ import { ConfigurationError } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../support/catch-error.ts";
 import { acquire, LEASE_MS } from "../support/claims.ts";
-import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
-import { ageRows } from "../support/sql-records.ts";
 import { createReceiver } from "../support/webhook-receiver.ts";
+import { takeTurns, testSentAgain, testSharedStore, watchTokens } from "./support/shared-store-suite.ts";
+import { ageRows } from "./support/sql-records.ts";
 
 let folder: string;
 let opened: DatabaseSync[];

@@ -9,7 +9,7 @@ import { type SqliteClient, sqliteClientStore } from "messaging-gateway/stores/s
 import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
-import { CLIENT_CASES } from "../support/sqlite-cases.ts";
+import { CLIENT_CASES } from "./support/sqlite-cases.ts";
 
 /** How many events threads claim at once. */
 const EVENTS = 200;
@@ -21,7 +21,7 @@ describe("in a Worker without Node's modules", () => {
 
 	beforeAll(async () => {
 		const { outputFiles } = await build({
-			entryPoints: [new URL("../support/sqlite-worker.ts", import.meta.url).pathname],
+			entryPoints: [new URL("./support/sqlite-worker.ts", import.meta.url).pathname],
 			bundle: true,
 			format: "esm",
 			platform: "browser",
@@ -91,7 +91,7 @@ describe("libsql on a file", () => {
 		client.close();
 		const claimed = await Promise.all(
 			[1, 2, 3].map(async () => {
-				const thread = new Worker(new URL("../support/libsql-thread.ts", import.meta.url), {
+				const thread = new Worker(new URL("./support/libsql-thread.ts", import.meta.url), {
 					workerData: { url: `file:${join(folder, "threads.db")}`, events: EVENTS },
 					execArgv: ["--conditions=@messaging-gateway/source"],
 				});

@@ -27,7 +27,7 @@ test.each(RUNTIMES)("the rules of every store hold in %s", async (name, args, im
 	await build({
 		stdin: {
 			contents: `${imports}
-				import { CLIENT_CASES } from "./test/support/sqlite-cases.ts";
+				import { CLIENT_CASES } from "./test/integration/support/sqlite-cases.ts";
 				const db = new Database(":memory:");
 				const query = (sql, values) => ${rows};
 				for (const { name, run } of CLIENT_CASES) {

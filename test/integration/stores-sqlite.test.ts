@@ -10,8 +10,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { nextTask } from "../../src/tools/local-gateway/next-task.ts";
 import { catchError } from "../support/catch-error.ts";
 import { acquire, LEASE_MS, RETENTION_MS } from "../support/claims.ts";
-import { takeTurns, testSharedStore, watchTokens } from "../support/shared-store-suite.ts";
-import { ageRows } from "../support/sql-records.ts";
+import { takeTurns, testSharedStore, watchTokens } from "./support/shared-store-suite.ts";
+import { ageRows } from "./support/sql-records.ts";
 
 let folder: string;
 let opened: Disposable[];

@@ -3,10 +3,10 @@ import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { type PgBossExample, startPgBossExample } from "../support/pg-boss-example.ts";
-import { killWhenPrinting } from "../support/print-hooks.ts";
 import { EXAMPLE_SECRET } from "../support/prove-example.ts";
 import { environmentFor } from "../support/started-example.ts";
 import type { StartedProcess } from "../support/started-process.ts";
+import { killWhenPrinting } from "./support/print-hooks.ts";
 
 test("a line typed during a turn, and a repeat of an old one, get no second reply to what has one", async () => {
 	await using example = await startPgBossExample("turns");

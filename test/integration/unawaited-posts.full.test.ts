@@ -9,7 +9,12 @@ const run = promisify(execFile);
 
 /** Runs the bot in a process of its own. @returns its exit code, the last line of its output, and what it wrote of errors. */
 async function play(deed: string, flags: readonly string[] = [], ...args: readonly string[]) {
-	const script = ["--conditions=@messaging-gateway/source", "test/support/unawaited-bot.ts", deed, ...args];
+	const script = [
+		"--conditions=@messaging-gateway/source",
+		"test/integration/support/unawaited-bot.ts",
+		deed,
+		...args,
+	];
 	const options = { cwd: ROOT, timeout: PROCESS_LIFE_MS, killSignal: "SIGKILL" } as const;
 	const ended = await run(process.execPath, [...flags, ...script], options).catch(
 		(error: { code: number; stdout: string; stderr: string }) => error,

@@ -4,9 +4,9 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toExpress } from "messaging-gateway/webhooks/express";
 import { describe, expect, test } from "vitest";
-import { createObservedHandler } from "../support/observed-handler.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
+import { createObservedHandler } from "./support/observed-handler.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 testReceiver("Express", {
 	hint: "above app.use(express.json())",

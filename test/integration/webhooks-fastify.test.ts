@@ -6,8 +6,8 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toFastify } from "messaging-gateway/webhooks/fastify";
 import { describe, expect, test, vi } from "vitest";
-import { createObservedHandler } from "../support/observed-handler.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
+import { createObservedHandler } from "./support/observed-handler.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 testReceiver("Fastify", {
 	hint: "a hook read",

@@ -1,8 +1,8 @@
 import { getRequestListener } from "@hono/node-server";
 import { afterAll } from "vitest";
-import { createObservedHandler } from "../support/observed-handler.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
+import { createObservedHandler } from "./support/observed-handler.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 // The listener replaces them for good, and other files share this worker.
 const { Request, Response } = globalThis;

@@ -4,9 +4,9 @@ import { createWebhookRequest } from "messaging-gateway/testing";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { toHono } from "messaging-gateway/webhooks/hono";
 import { afterAll, expect, test, vi } from "vitest";
-import { createObservedHandler } from "../support/observed-handler.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
+import { createObservedHandler } from "./support/observed-handler.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 // The listener replaces them for good, and other files share this worker.
 const { Request, Response } = globalThis;

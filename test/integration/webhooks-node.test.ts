@@ -1,8 +1,8 @@
 import { json } from "node:stream/consumers";
 import { toNode } from "messaging-gateway/webhooks/node";
-import { createObservedHandler } from "../support/observed-handler.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
 import { serve } from "../support/serve.ts";
+import { createObservedHandler } from "./support/observed-handler.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 testReceiver("node:http", {
 	hint: "read before",

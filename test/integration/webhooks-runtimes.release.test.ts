@@ -4,9 +4,9 @@ import { build } from "esbuild";
 import { Miniflare } from "miniflare";
 import { afterAll, beforeAll } from "vitest";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
-import { type ReceiverApp, testReceiver } from "../support/receiver-suite.ts";
 import { startProcess } from "../support/started-process.ts";
 import { requireVersion } from "../support/versions.ts";
+import { type ReceiverApp, testReceiver } from "./support/receiver-suite.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -24,7 +24,10 @@ let project: UserProject;
 
 beforeAll(async () => {
 	project = await createUserProject();
-	cpSync(join(ROOT, "test/support/observed-handler.ts"), join(project.folder, "observed-handler.ts"));
+	cpSync(
+		join(ROOT, "test/integration/support/observed-handler.ts"),
+		join(project.folder, "observed-handler.ts"),
+	);
 	project.write(
 		"bun.js",
 		`${ROUTES}\nBun.serve({ hostname: "127.0.0.1", port: process.env.PORT, fetch: respond });\nconsole.log("ready");`,

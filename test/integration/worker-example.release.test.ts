@@ -2,7 +2,7 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { type ListeningGateway, listen } from "messaging-gateway/testing/node";
 import { signWebhook } from "messaging-gateway/webhooks";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createD1InNode } from "../support/d1-in-node.ts";
+import { createD1InNode } from "./support/d1-in-node.ts";
 
 const ALICE = "+15551234567";
 const BOB = "+15557654321";

@@ -3,11 +3,11 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createFrameworkProject, HANDLER, OBSERVED_HANDLER } from "../support/framework-apps.ts";
 import { LINKED, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
-import { testReceiver } from "../support/receiver-suite.ts";
 import { startProcess } from "../support/started-process.ts";
+import { createFrameworkProject, HANDLER, OBSERVED_HANDLER } from "./support/framework-apps.ts";
+import { testReceiver } from "./support/receiver-suite.ts";
 
 let project: UserProject;
 

@@ -3,7 +3,7 @@ import { Chat, type ChatConfig } from "chat";
 import { MessagingGateway } from "messaging-gateway";
 import { createGatewayAdapter, type GatewayAdapterOptions } from "messaging-gateway/chat";
 import { memoryStore } from "messaging-gateway/webhooks";
-import { describeMessages } from "../support/message-table.ts";
+import { describeMessages } from "./message-table.ts";
 
 const gateway = new MessagingGateway({ baseUrl: "http://localhost", appId: "app-1", appSecret: "secret-1" });
 const store = memoryStore();

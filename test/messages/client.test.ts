@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ClientOptions, MessagingGateway } from "messaging-gateway";
 import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
-import { describeMessages, type MessageRow } from "../support/message-table.ts";
 import { errorResponse, html, MESSAGE, networkError, ok, text } from "../support/wire.ts";
+import { describeMessages, type MessageRow } from "./message-table.ts";
 
 const credentials = { baseUrl: "https://gateway.example", appId: "app-1", appSecret: "secret-1" };
 const TO = "+15551234567";

@@ -5,8 +5,8 @@ import { afterAll, beforeAll } from "vitest";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { startMcp } from "../support/mcp-client.ts";
-import { describeMessages } from "../support/message-table.ts";
 import { machineAt, runLine } from "../support/run-cli.ts";
+import { describeMessages } from "./message-table.ts";
 
 let folder: string;
 /** A machine on which a gateway runs. */

@@ -1,6 +1,6 @@
 import { fetchThrough, signedKy } from "messaging-gateway/ky";
-import { describeMessages } from "../support/message-table.ts";
 import { errorResponse, html, ok } from "../support/wire.ts";
+import { describeMessages } from "./message-table.ts";
 
 /** An instance of which a user in plain JavaScript may get an option wrong. */
 function create(options: object = {}) {

@@ -1,6 +1,6 @@
 import { MessagingGateway } from "messaging-gateway";
 import { connect, createLocalGateway, type LocalGateway } from "messaging-gateway/testing";
-import { describeMessages } from "../support/message-table.ts";
+import { describeMessages } from "./message-table.ts";
 
 const TO = "+15551234567";
 

@@ -4,7 +4,7 @@ import {
 	signRequest,
 	verifyRequest,
 } from "messaging-gateway/signing";
-import { describeMessages } from "../support/message-table.ts";
+import { describeMessages } from "./message-table.ts";
 
 /** What a user in plain JavaScript passes. */
 function verify(...given: readonly unknown[]): Promise<unknown> {

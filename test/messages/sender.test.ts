@@ -1,7 +1,7 @@
 import { MessagingGateway } from "messaging-gateway";
 import { createSender, memorySendStore, resolveSend } from "messaging-gateway/sends";
 import { createLocalGateway } from "messaging-gateway/testing";
-import { describeMessages } from "../support/message-table.ts";
+import { describeMessages } from "./message-table.ts";
 
 const KEY = "order-4711-shipped";
 const HELLO = { to: "+15551234567", text: "Hello" };

@@ -7,7 +7,7 @@ import { sqliteSendStore, sqliteStore } from "messaging-gateway/stores/sqlite";
 import { sqliteClientSendStore, sqliteClientStore } from "messaging-gateway/stores/sqlite-client";
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
-import { describeMessages, type MessageRow } from "../support/message-table.ts";
+import { describeMessages, type MessageRow } from "./message-table.ts";
 
 /** Makes a store as a user in plain JavaScript may. */
 type Create = (...given: readonly unknown[]) => unknown;

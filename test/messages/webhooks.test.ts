@@ -19,10 +19,10 @@ import { toHono } from "messaging-gateway/webhooks/hono";
 import { toNode } from "messaging-gateway/webhooks/node";
 import { expect, test } from "vitest";
 import { settle } from "../support/counting-clock.ts";
-import { describeMessages } from "../support/message-table.ts";
 import { throwing } from "../support/throwing.ts";
 import { deliver, receiver, signedAt, webhookSecret } from "../support/webhook-delivery.ts";
 import { createReceiver, type Delivery } from "../support/webhook-receiver.ts";
+import { describeMessages } from "./message-table.ts";
 
 /** What a user in plain JavaScript calls. */
 type Untyped = (...given: readonly unknown[]) => unknown;

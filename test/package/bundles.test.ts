@@ -8,8 +8,8 @@ import { ENTRIES, SINGLE_EXPORTS } from "../../scripts/sizes/subjects.ts";
 import { OPERATIONS } from "../../src/library/catalogue/index.ts";
 import builds from "../../tsup.config.ts";
 import { bundleForUser } from "../support/bundle.ts";
-import { listParts } from "../support/bundle-parts.ts";
 import { catchError, catchRejection } from "../support/catch-error.ts";
+import { listParts } from "./support/bundle-parts.ts";
 
 const HASHES = "@noble/hashes";
 const CLIENT = [HASHES, "client", "operations"];

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { bundleForUser } from "../support/bundle.ts";
-import { createPnpmProject } from "../support/pnpm-project.ts";
+import { createPnpmProject } from "./support/pnpm-project.ts";
 
 /** What a dependency of the user has from its own copy of the package. */
 const LIBRARY = [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { createPnpmProject, type PnpmProject } from "../support/pnpm-project.ts";
+import { createPnpmProject, type PnpmProject } from "./support/pnpm-project.ts";
 
 const PEERS = ["chat", "msw", "@opentelemetry/api", "@types/node", "vue"];
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { requireVersion } from "../support/versions.ts";
 
 /** Reads modules by name from its input, and writes the errors of those that it cannot parse. */

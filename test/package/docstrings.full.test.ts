@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type PublicDoc, readPublicDocs } from "../support/public-docs.ts";
+import { type PublicDoc, readPublicDocs } from "./support/public-docs.ts";
 
 /** The longest first sentence, in words: a hover shows it beside the types. */
 const MAX_WORDS = 22;

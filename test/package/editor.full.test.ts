@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readings } from "messaging-gateway/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Destination, LanguageServer } from "../support/language-server.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
+import { type Destination, LanguageServer } from "./support/language-server.ts";
 
 const FILES = ["index.ts", "webhooks.ts"];
 

@@ -6,8 +6,8 @@ import { listen } from "messaging-gateway/testing/node";
 import { signWebhook, verifyWebhook } from "messaging-gateway/webhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { startCli } from "../support/run-cli.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
 
 const SECRET = "event-decoder-secret";
 

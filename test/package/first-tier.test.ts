@@ -36,7 +36,7 @@ test.each(files)("%s holds nothing that chance can turn red", (path) => {
 test("all that is forbidden is found", () => {
 	const source = `import { startRedis } from "../support/servers/redis-server.ts";
 		import { play } from "../chaos/play.ts";
-		import { testRealLease } from "../support/real-lease.ts";
+		import { testRealLease } from "../integration/support/real-lease.ts";
 		import { setTimeout as sleep } from "node:timers/promises";
 		process.kill(id); process.memoryUsage(); performance.now(); Math.random(); server.listen(8080);`;
 	expect(findForbidden(source).sort()).toEqual(Object.keys({ ...FORBIDDEN, ...OF_REAL_TIME }).sort());

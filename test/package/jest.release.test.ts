@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { TEST_TIMEOUT_MS } from "../support/patience.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { requireVersion } from "../support/versions.ts";
 
 const run = promisify(execFile);

@@ -8,11 +8,11 @@ import { listen } from "messaging-gateway/testing/node";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openBrowser, openPage } from "../support/browser.ts";
-import { Compiler, RELEASES } from "../support/compile.ts";
-import { requireOpenApiTool } from "../support/openapi-tools.ts";
 import { createUserProject, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
+import { Compiler, RELEASES } from "./support/compile.ts";
+import { requireOpenApiTool } from "./support/openapi-tools.ts";
 
 const run = promisify(execFile);
 const GUIDE = readFileSync("docs/openapi.md", "utf8");

@@ -4,12 +4,12 @@ import { listen } from "messaging-gateway/testing/node";
 import { expect, test } from "vitest";
 import type { Profile } from "../../src/library/catalogue/profile.ts";
 import { catchRejection } from "../support/catch-error.ts";
-import { documentOf, PROFILE_OF_MAPS, SIGNING_PROFILES } from "../support/openapi-documents.ts";
 import { operationsById } from "../support/openapi-schemas.ts";
-import { requireOpenApiTool, runOpenApiScript } from "../support/openapi-tools.ts";
 import { createCalledGateway, METHODS } from "../support/operation-calls.ts";
 import { startProcess } from "../support/started-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { documentOf, PROFILE_OF_MAPS, SIGNING_PROFILES } from "./support/openapi-documents.ts";
+import { requireOpenApiTool, runOpenApiScript } from "./support/openapi-tools.ts";
 
 /** A folder or a request of a Postman collection. */
 interface Item {

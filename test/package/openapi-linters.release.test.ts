@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import {
-	CODED_PROFILE,
-	documentOf,
-	PROFILE_OF_MAPS,
-	SIGNING_PROFILES,
-} from "../support/openapi-documents.ts";
-import { runOpenApiScript } from "../support/openapi-tools.ts";
+import { CODED_PROFILE, documentOf, PROFILE_OF_MAPS, SIGNING_PROFILES } from "./support/openapi-documents.ts";
+import { runOpenApiScript } from "./support/openapi-tools.ts";
 
 /** What the recommended rules of each linter find. */
 interface Findings {

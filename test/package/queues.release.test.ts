@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS } from "../support/patience.ts";
-import { startNatsCluster } from "../support/servers/nats-cluster.ts";
-import { type Broker, startRabbitMq } from "../support/servers/rabbitmq-server.ts";
 import { share } from "../support/shared/shared.ts";
 import { type StartedProcess, startProcess } from "../support/started-process.ts";
+import { startNatsCluster } from "./support/servers/nats-cluster.ts";
+import { type Broker, startRabbitMq } from "./support/servers/rabbitmq-server.ts";
 
 const run = promisify(execFile);
 const ROOT = new URL("../..", import.meta.url).pathname;
@@ -53,7 +53,7 @@ beforeAll(async () => {
 		symlinkSync(join(CLIENTS, "node_modules", name), target);
 	}
 	for (const [file, code] of Object.entries(MODULES)) project.write(file, code);
-	project.write("run-queue.ts", readFileSync(join(ROOT, "test/support/snippets/run-queue.ts"), "utf8"));
+	project.write("run-queue.ts", readFileSync(join(ROOT, "test/package/support/run-queue.ts"), "utf8"));
 	mistakes = await project.compile({ compilerOptions: { rewriteRelativeImportExtensions: true } });
 	// The modules' pauses, shorter.
 	shorten("process-once.js", "1_000 * count", "count");

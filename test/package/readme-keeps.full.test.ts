@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
-import { readSnippets } from "../support/snippets/read-snippets.ts";
+import { readSnippets } from "../support/read-snippets.ts";
 import { startProcess } from "../support/started-process.ts";
 
 const SECRET = "readme-webhook-secret";

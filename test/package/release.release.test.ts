@@ -2,7 +2,7 @@ import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reply, startServer, type TestServer } from "../support/http-server.ts";
-import { copyRepository, type RepositoryCopy } from "../support/repository-copy.ts";
+import { copyRepository, type RepositoryCopy } from "./support/repository-copy.ts";
 
 const CHANGESETS = ".changeset/*.md";
 

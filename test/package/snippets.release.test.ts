@@ -14,11 +14,11 @@ import { isModule } from "../support/documented-modules.ts";
 import { onFreePort } from "../support/free-port.ts";
 import { createUserProject, FRAMEWORKS, LINKED, type UserProject } from "../support/packed-package.ts";
 import { PROCESS_LIFE_MS, TEST_TIMEOUT_MS } from "../support/patience.ts";
+import { readSnippets, type Snippet } from "../support/read-snippets.ts";
 import { type RunningServer, serve } from "../support/serve.ts";
 import { type DynamodbServer, startDynamodb } from "../support/servers/dynamodb-server.ts";
 import type { Share } from "../support/shared/resources.ts";
 import { share } from "../support/shared/shared.ts";
-import { readSnippets, type Snippet } from "../support/snippets/read-snippets.ts";
 
 const run = promisify(execFile);
 
@@ -118,7 +118,7 @@ beforeAll(async () => {
 		const [, file] = /^\/\/ ([\w-]+\.ts)\n/.exec(code) ?? [];
 		if (file !== undefined) project.write(`src/${file}`, code);
 	}
-	project.write("run-module.ts", readFileSync("test/support/snippets/run-module.ts", "utf8"));
+	project.write("run-module.ts", readFileSync("test/package/support/run-module.ts", "utf8"));
 	for (const file of ["photo.jpg", "voice.m4a"]) project.write(file, "bytes");
 	// What `keepUnknown` has kept, of a gateway whose events have other names.
 	const rawBody = await createWebhookRequest("inbound_message").text();

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Compilation, Compiler, RELEASES } from "../support/compile.ts";
 import { createUserProject, DEPENDENCIES, type UserProject } from "../support/packed-package.ts";
 import { requireVersion } from "../support/versions.ts";
+import { type Compilation, Compiler, RELEASES } from "./support/compile.ts";
 
 const { exports }: { exports: Record<string, unknown> } = JSON.parse(readFileSync("package.json", "utf8"));
 const ENTRIES = Object.keys(exports).filter((entry) => !entry.endsWith(".json"));

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { findUnknownHandlers } from "../support/unknown-handlers.ts";
+import { findUnknownHandlers } from "./support/unknown-handlers.ts";
 
 /** Test runners: in a test an event that is not as documented may fail the test, or be nothing to it. */
 const IN_TESTS = /from "(vitest|@jest\/globals|node:test|bun:test|@playwright\/test)"/;

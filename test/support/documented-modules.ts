@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createUserProject, FRAMEWORKS, LINKED, type UserProject } from "./packed-package.ts";
-import { readSnippets, type Snippet } from "./snippets/read-snippets.ts";
+import { readSnippets, type Snippet } from "./read-snippets.ts";
 import { type StartedProcess, startProcess } from "./started-process.ts";
 
 const run = promisify(execFile);

@@ -1,12 +1,12 @@
 import type { CustomFetch, FetchResponse } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
-import { describeError } from "../../../support/call-ending.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { MESSAGE, USER } from "../../../support/wire.ts";
+import { describeError } from "./call-ending.ts";
 
 const BODY = JSON.stringify({ ok: true, data: { message: MESSAGE } });
 const fail = throwing(new TypeError("it is broken"));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { endingOf, type Played } from "../../../support/call-ending.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { isNodeHttp } from "../../../support/transport.ts";
 import { brokenPage, html, json, text } from "../../../support/wire.ts";
+import { endingOf, type Played } from "./call-ending.ts";
 
 const health = (steps: Played["steps"]): Played => ({
 	steps,

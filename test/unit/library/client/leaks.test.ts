@@ -12,7 +12,6 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { cases } from "../../../support/cases.ts";
 import { SECRET, type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
-import { type Seen, watch } from "../../../support/shown.ts";
 import {
 	AGENT,
 	brokenBody,
@@ -27,6 +26,7 @@ import {
 	text,
 	USER,
 } from "../../../support/wire.ts";
+import { type Seen, watch } from "./shown.ts";
 
 const TEXT = 'Meet me "at nine"\nbehind the old harbour — bring Zoë';
 const digits = USER.slice(1);

@@ -1,11 +1,11 @@
 import type { ListMappingsInput } from "messaging-gateway";
 import { describe, expect, test } from "vitest";
-import { describeError } from "../../../support/call-ending.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { AGENT, errorResponse, html, MAPPING, MESSAGE, ok, REQUEST_ID, USER } from "../../../support/wire.ts";
+import { describeError } from "./call-ending.ts";
 
 const mapping = (outbound: number) => ({ ...MAPPING, outbound });
 const page = (nextCursor: string | null, ...counts: number[]) =>

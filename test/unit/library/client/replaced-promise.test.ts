@@ -2,9 +2,9 @@ import type { ClientOptions } from "messaging-gateway";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
-import { ReplacedPromise } from "../../../support/replaced-promise.ts";
 import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
 import { html, MAPPING, ok, USER } from "../../../support/wire.ts";
+import { ReplacedPromise } from "./replaced-promise.ts";
 
 const success = ok({ mapping: MAPPING });
 

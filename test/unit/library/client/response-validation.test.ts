@@ -1,9 +1,9 @@
 import { type ClientOptions, defineOperation, type Profile } from "messaging-gateway";
 import { expect, test, vi } from "vitest";
-import { endingOf, type Played } from "../../../support/call-ending.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { html, json, ok, text, USER } from "../../../support/wire.ts";
+import { endingOf, type Played } from "./call-ending.ts";
 
 /** How a call ends, and whether that is a warning: test/messages has its sentence. */
 async function shownOf(played: Played): Promise<string> {

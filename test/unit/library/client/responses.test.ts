@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { endingOf, type Played } from "../../../support/call-ending.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
@@ -15,6 +14,7 @@ import {
 	text,
 	USER,
 } from "../../../support/wire.ts";
+import { endingOf, type Played } from "./call-ending.ts";
 
 const data = { mapping: MAPPING };
 const envelope = JSON.stringify({ ok: true, data });

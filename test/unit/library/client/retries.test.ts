@@ -1,6 +1,5 @@
 import { defineOperation, type HttpMethod, type MessagingGateway, type RetryClass } from "messaging-gateway";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Played } from "../../../support/call-ending.ts";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
 import { BY_RETRY_CLASS } from "../../../support/operations.ts";
@@ -8,6 +7,7 @@ import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
 import { isNodeHttp } from "../../../support/transport.ts";
 import { AGENT, errorResponse, html, networkError, USER } from "../../../support/wire.ts";
+import type { Played } from "./call-ending.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

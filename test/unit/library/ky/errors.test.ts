@@ -11,8 +11,8 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { holdClosedPort } from "../../../support/closed-port.ts";
 import { breakOff, hangUp, type Respond, reply } from "../../../support/http-server.ts";
-import { APP_SECRET, printed, startSignedWorld } from "../../../support/signed-world.ts";
 import { DUPLICATE, REQUEST_ID, USER } from "../../../support/wire.ts";
+import { APP_SECRET, printed, startSignedWorld } from "./signed-world.ts";
 
 const DONE = { ok: true, data: {} };
 const problem = (code: string, details?: unknown) => ({

@@ -4,8 +4,8 @@ import { ConfigurationError, fetchThrough, type KyLike } from "messaging-gateway
 import { describe, expect, test, vi } from "vitest";
 import { catchError, catchRejection } from "../../../support/catch-error.ts";
 import { hangUp, type Respond, reply, startServer, type TestServer } from "../../../support/http-server.ts";
-import { APP_SECRET, expectSigned } from "../../../support/signed-world.ts";
 import { MAPPING, MESSAGE, USER } from "../../../support/wire.ts";
+import { APP_SECRET, expectSigned } from "./signed-world.ts";
 
 const SENT = reply(202, { ok: true, data: { message: MESSAGE } });
 const FOUND = reply(200, { ok: true, data: { mapping: MAPPING } });

@@ -6,8 +6,8 @@ import { fixedClock } from "../../../support/fixed-clock.ts";
 import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { reply, startServer } from "../../../support/http-server.ts";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../../support/node-crypto.ts";
-import { APP_SECRET, expectSigned, printed, startSignedWorld } from "../../../support/signed-world.ts";
 import { USER } from "../../../support/wire.ts";
+import { APP_SECRET, expectSigned, printed, startSignedWorld } from "./signed-world.ts";
 
 const DONE = { ok: true, data: { done: true } };
 

@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest";
 import { encodePayload } from "../../../../src/tools/local-gateway/payloads.ts";
 import { catchError } from "../../../support/catch-error.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
-import { readSnippets } from "../../../support/snippets/read-snippets.ts";
+import { readSnippets } from "../../../support/read-snippets.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createWorld, KEY, TEXT } from "../sends/sender-world.ts";

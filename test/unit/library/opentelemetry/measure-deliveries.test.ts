@@ -3,11 +3,11 @@ import { measureDeliveries, traceEvents } from "messaging-gateway/opentelemetry"
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { METRIC_ATTRIBUTES } from "../../../../src/library/opentelemetry/attributes.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { type RecordedMetrics, recordMetrics } from "../../../support/recorded-metrics.ts";
 import { recordSpans } from "../../../support/recorded-spans.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { statusUpdate } from "../../../support/webhook-payloads.ts";
 import { createReceiver, pendingHandler } from "../../../support/webhook-receiver.ts";
+import { type RecordedMetrics, recordMetrics } from "./recorded-metrics.ts";
 
 const RESPONSES = "messaging_gateway.webhook.responses";
 const DURATION = "messaging_gateway.webhook.duration";

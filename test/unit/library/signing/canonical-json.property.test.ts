@@ -3,7 +3,7 @@ import { CanonicalJsonError, canonicalize } from "messaging-gateway/signing";
 import { expect, test } from "vitest";
 import { cases } from "../../../support/cases.ts";
 import { catchError } from "../../../support/catch-error.ts";
-import { hasEscapedKey } from "../../../support/escaped-keys.ts";
+import { hasEscapedKey } from "./escaped-keys.ts";
 
 /** Keys among which the orders by UTF-16 code unit, by code point and by locale differ. */
 const keys = fc.uniqueArray(

@@ -7,9 +7,9 @@ import {
 } from "messaging-gateway/signing";
 import { expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
-import { hasEscapedKey } from "../../../support/escaped-keys.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 import { hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+import { hasEscapedKey } from "./escaped-keys.ts";
 
 const now = 1767225600000;
 const flippedMethods = { GET: "POST", POST: "PUT", PUT: "PATCH", PATCH: "DELETE", DELETE: "GET" } as const;

@@ -6,11 +6,11 @@ import {
 import { createWebhookHandler, type InboxEnding, PermanentWebhookError } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock, settle } from "../../../support/counting-clock.ts";
-import { createDyingPool } from "../../../support/dying-pool.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { deliver, receiver, signedAt } from "../../../support/webhook-delivery.ts";
 import { inboundMessage } from "../../../support/webhook-payloads.ts";
+import { createDyingPool } from "./dying-pool.ts";
 
 /** What the server of a test responds with where it is not as usual. */
 interface Server {

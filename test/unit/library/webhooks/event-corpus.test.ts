@@ -1,10 +1,10 @@
 import { observeSend } from "messaging-gateway/sends";
 import { conversationOf, verifyWebhook, WebhookVerificationError } from "messaging-gateway/webhooks";
 import { beforeAll, describe, expect, test } from "vitest";
-import { describeEvent } from "../../../support/described-event.ts";
 import { CALLBACK, CORPUS } from "../../../support/event-corpus.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { createWorld, KEY, TEXT } from "../sends/sender-world.ts";
+import { describeEvent } from "./described-event.ts";
 
 const { local, sender, store } = createWorld();
 /** The callback of a send that was accepted. */

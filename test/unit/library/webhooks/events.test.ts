@@ -1,9 +1,9 @@
 import { verifyWebhook, WebhookVerificationError } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { describeEvent } from "../../../support/described-event.ts";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { deliver, receiver } from "../../../support/webhook-delivery.ts";
 import { inboundMessage, inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
+import { describeEvent } from "./described-event.ts";
 
 function receive(payload: object | string | Uint8Array, options: object = {}) {
 	const isRaw = typeof payload === "string" || payload instanceof Uint8Array;

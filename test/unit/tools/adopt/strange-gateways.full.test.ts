@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { GATEWAYS } from "../../../support/strange-gateways/index.ts";
-import { expectHarmless, figuresOf, measure } from "../../../support/strange-gateways/measure.ts";
-import { startStrangeGateway } from "../../../support/strange-gateways/strange-gateway.ts";
+import { GATEWAYS } from "./strange-gateways/index.ts";
+import { expectHarmless, figuresOf, measure } from "./strange-gateways/measure.ts";
+import { startStrangeGateway } from "./strange-gateways/strange-gateway.ts";
 
 /** How many of its operations work: without a line, with the answers that the output asks for, and after consent. */
 test.concurrent.each<[name: string, alone: string, hints: string, consent: string]>([

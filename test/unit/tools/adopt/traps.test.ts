@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import { GATEWAYS } from "../../../support/strange-gateways/index.ts";
-import {
-	expectHarmless,
-	type Measured,
-	type Mode,
-	measure,
-} from "../../../support/strange-gateways/measure.ts";
+import { GATEWAYS } from "./strange-gateways/index.ts";
+import { expectHarmless, type Measured, type Mode, measure } from "./strange-gateways/measure.ts";
 
 async function run(name: string, mode: Mode): Promise<Measured> {
 	const shape = GATEWAYS[name];

@@ -4,12 +4,12 @@ import { createLocalGateway } from "messaging-gateway/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { holdClosedPort } from "../../../support/closed-port.ts";
 import { settle } from "../../../support/counting-clock.ts";
-import { causesOf, triedBy } from "../../../support/diagnosed.ts";
 import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { reply, startServer } from "../../../support/http-server.ts";
 import { type Step, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { serve } from "../../../support/serve.ts";
 import { errorResponse, html, json, networkError, text } from "../../../support/wire.ts";
+import { causesOf, triedBy } from "./diagnosed.ts";
 
 const PROXY_VARIABLES = [
 	"HTTPS_PROXY",

@@ -2,7 +2,7 @@ import { AuthenticationError, MessagingGateway, type SigningProfile } from "mess
 import { diagnose } from "messaging-gateway/doctor";
 import { createLocalGateway, type LocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { causesOf, runProfileSource, triedBy } from "../../../support/diagnosed.ts";
+import { causesOf, runProfileSource, triedBy } from "./diagnosed.ts";
 
 /** How a gateway's JSON library writes a body. */
 interface Library {

@@ -3,10 +3,10 @@ import { diagnose } from "messaging-gateway/doctor";
 import { createAdjustableClock, createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
-import { causesOf, triedBy } from "../../../support/diagnosed.ts";
 import { type ScriptedGateway, scriptGateway } from "../../../support/scripted-gateway.ts";
-import { isSignedAs } from "../../../support/signed-as.ts";
 import { errorResponse, MAPPING, ok, text } from "../../../support/wire.ts";
+import { causesOf, triedBy } from "./diagnosed.ts";
+import { isSignedAs } from "./signed-as.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -6,7 +6,7 @@ import {
 	MANNER_CHOICES,
 	PLAIN,
 	type SyntheticGateway,
-} from "../../../support/synthetic-gateway.ts";
+} from "./synthetic-gateway.ts";
 
 /** Diagnoses each gateway, and counts what is certain, and how many requests that takes. */
 async function count(gateways: readonly SyntheticGateway[]) {

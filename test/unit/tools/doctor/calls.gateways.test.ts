@@ -1,14 +1,14 @@
 import { diagnose, type SigningChoices } from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../../../src/library/catalogue/index.ts";
-import { causesOf } from "../../../support/diagnosed.ts";
+import { causesOf } from "./diagnosed.ts";
 import {
 	examineSynthetic,
 	PLAIN,
 	type SyntheticGateway,
 	SyntheticServer,
 	type Verdict,
-} from "../../../support/synthetic-gateway.ts";
+} from "./synthetic-gateway.ts";
 
 /** A gateway that differs in everything from what the package assumes. */
 const FOREIGN = {

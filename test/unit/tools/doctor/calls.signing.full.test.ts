@@ -4,11 +4,11 @@ import { signRequest } from "messaging-gateway/signing";
 import { createLocalGateway, type LocalGateway, type LocalGatewayOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
-import { causesOf, runProfileSource, triedBy } from "../../../support/diagnosed.ts";
 import { repeatingSigner } from "../../../support/repeating-signer.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
-import { isSignedAs } from "../../../support/signed-as.ts";
 import { errorResponse, json, MAPPING, networkError, ok, text } from "../../../support/wire.ts";
+import { causesOf, runProfileSource, triedBy } from "./diagnosed.ts";
+import { isSignedAs } from "./signed-as.ts";
 
 const WITH_BASE = "https://gateway.localhost/api/v1";
 

@@ -4,9 +4,9 @@ import { createAdjustableClock, createLocalGateway } from "messaging-gateway/tes
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { START_MS, settle } from "../../../support/counting-clock.ts";
-import { causesOf, triedBy } from "../../../support/diagnosed.ts";
 import { SECRET, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
 import { errorResponse, MAPPING, ok, text } from "../../../support/wire.ts";
+import { causesOf, triedBy } from "./diagnosed.ts";
 
 const PROBE_NUMBER = "+15555550100";
 

@@ -2,7 +2,6 @@ import { type ClientOptions, defineProfile, MessagingGateway } from "messaging-g
 import { type Diagnosis, type DiagnosisFinding, diagnose } from "messaging-gateway/doctor";
 import { describe, expect, test } from "vitest";
 import { cases } from "../../../support/cases.ts";
-import { causesOf, runProfileSource } from "../../../support/diagnosed.ts";
 import {
 	FOREIGN_APP,
 	FOREIGN_SECRET,
@@ -10,6 +9,7 @@ import {
 	type ForeignGatewayOptions,
 	startForeignGateway,
 } from "../../../support/foreign-gateway.ts";
+import { causesOf, runProfileSource } from "./diagnosed.ts";
 
 function clientOf(gateway: ForeignGateway, options: ClientOptions = {}): MessagingGateway {
 	return new MessagingGateway({

@@ -2,7 +2,7 @@ import type { FailureCause } from "messaging-gateway/doctor";
 
 import { describe, expect, test } from "vitest";
 import { deliver } from "../../../support/webhook-delivery.ts";
-import { causes, describeCause, explain, payload } from "../../../support/webhook-explanation.ts";
+import { causes, describeCause, explain, payload } from "./webhook-explanation.ts";
 
 const compact = JSON.stringify(payload);
 const pretty = JSON.stringify(payload, undefined, 2);

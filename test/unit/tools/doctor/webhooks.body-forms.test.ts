@@ -3,7 +3,7 @@ import { explainWebhookFailure } from "messaging-gateway/doctor";
 import { signWebhook } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
 import { deliver } from "../../../support/webhook-delivery.ts";
-import { explain, payload } from "../../../support/webhook-explanation.ts";
+import { explain, payload } from "./webhook-explanation.ts";
 
 type Bytes = string | Uint8Array;
 type Row = [form: string, signed: Bytes, arrived: unknown, headers?: Record<string, string>];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 import { hmacSha256 } from "../../../support/node-crypto.ts";
 import { deliver, signedAt, webhookSecret, webhookSignature } from "../../../support/webhook-delivery.ts";
-import { causes, describeCause, explain, payload } from "../../../support/webhook-explanation.ts";
+import { causes, describeCause, explain, payload } from "./webhook-explanation.ts";
 
 const body = JSON.stringify(payload);
 const good = webhookSignature(body);

@@ -10,7 +10,7 @@ import { cases } from "../../../support/cases.ts";
 import { fixedClock } from "../../../support/fixed-clock.ts";
 import { hmacSha256 } from "../../../support/node-crypto.ts";
 import { deliver, receiver, signedAt, webhookSignature } from "../../../support/webhook-delivery.ts";
-import { causes, explain } from "../../../support/webhook-explanation.ts";
+import { causes, explain } from "./webhook-explanation.ts";
 
 const headerValues = fc.oneof(
 	fc.string({ unit: "binary" }),

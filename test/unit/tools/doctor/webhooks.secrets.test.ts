@@ -2,7 +2,7 @@ import type { FailureCause } from "messaging-gateway/doctor";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { hmacSha256 } from "../../../support/node-crypto.ts";
 import { deliver, signedAt, webhookSignature } from "../../../support/webhook-delivery.ts";
-import { causes, describeCause, explain, payload } from "../../../support/webhook-explanation.ts";
+import { causes, describeCause, explain, payload } from "./webhook-explanation.ts";
 
 const body = JSON.stringify(payload);
 const right = "s3cr3t-of-the-dashboard";

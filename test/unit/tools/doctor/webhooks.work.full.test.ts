@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import type { HashInput, HmacKey } from "../../../../src/library/signing/hashing.ts";
 import { deliver } from "../../../support/webhook-delivery.ts";
-import { explain, payload } from "../../../support/webhook-explanation.ts";
+import { explain, payload } from "./webhook-explanation.ts";
 
 /** What would have been hashed with a secret since the test began. */
 const counter = vi.hoisted(() => ({ hmacs: 0, bytes: 0 }));

@@ -11,7 +11,6 @@ import { nextTask } from "../../../../src/tools/local-gateway/next-task.ts";
 import { catchError } from "../../../support/catch-error.ts";
 import { PAGE, stubHost } from "../../../support/hosts.ts";
 import { testOutcomes } from "../../../support/outcomes.ts";
-import { createReceivingGateway } from "../../../support/receiving-gateway.ts";
 import {
 	AGENT,
 	ALICE,
@@ -22,6 +21,7 @@ import {
 	pathOf,
 	sendText,
 } from "../../../support/signed-client.ts";
+import { createReceivingGateway } from "./receiving-gateway.ts";
 
 describe("options", () => {
 	testOutcomes<object>(

@@ -5,7 +5,7 @@ import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/
 import { describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { MAPPED_PROFILE } from "../../../support/mapped-profile.ts";
-import { readSnippets } from "../../../support/snippets/read-snippets.ts";
+import { readSnippets } from "../../../support/read-snippets.ts";
 
 const profile = profileFromJson(MAPPED_PROFILE);
 const USER = "+15551234567";

@@ -8,8 +8,8 @@ import {
 import { describe, expect, test } from "vitest";
 import { CHOICES } from "../../../../src/tools/local-gateway/readings/choices-by-reading.ts";
 import { resolveSettings } from "../../../../src/tools/local-gateway/settings.ts";
-import { createReceivingGateway } from "../../../support/receiving-gateway.ts";
 import { ALICE, call, createFrozenGateway, sendText } from "../../../support/signed-client.ts";
+import { createReceivingGateway } from "./receiving-gateway.ts";
 
 const NAMES = readings.map(({ name }) => name);
 

@@ -1,7 +1,7 @@
 import { createWebhookHandler, memoryStore, verifyWebhook } from "messaging-gateway/webhooks";
 import { expect, test } from "vitest";
-import { statusIn } from "../../../support/receiving-gateway.ts";
 import { ALICE, createFrozenGateway, sendText } from "../../../support/signed-client.ts";
+import { statusIn } from "./receiving-gateway.ts";
 
 /** A receiver that verifies, and responds accordingly. */
 function createVerifyingGateway() {

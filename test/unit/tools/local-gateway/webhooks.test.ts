@@ -2,8 +2,8 @@ import type { LocalGateway, LocalGatewayOptions, ReadingName } from "messaging-g
 import { verifyWebhook } from "messaging-gateway/webhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
-import { createReceivingGateway, statusIn } from "../../../support/receiving-gateway.ts";
 import { ALICE, call, createFrozenGateway, START_MS, sendText } from "../../../support/signed-client.ts";
+import { createReceivingGateway, statusIn } from "./receiving-gateway.ts";
 
 /** A response of a receiver: its status, perhaps with a Retry-After, or what it throws. */
 type Answer = number | readonly [status: number, retryAfter: string] | Error;

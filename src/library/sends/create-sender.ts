@@ -66,7 +66,7 @@ async function writeIntent(
 	const { now, record } = await records.read(key);
 	const intent = prepared.newRecord(now);
 	// For its checks.
-	await prepared.planAttempt(newToken(intent.id));
+	await prepared.planAttempt(newToken(intent.id), intent.id);
 	if (record === undefined && (await records.write(key, 0, intent))) return;
 	// Written by another process meanwhile, or before.
 	const written = record ?? (await records.read(key)).record;

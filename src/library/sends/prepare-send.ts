@@ -44,7 +44,7 @@ export interface PreparedSend {
 	/** Whether the record is of this input. */
 	readonly isOf: (record: SendRecord) => boolean;
 	/** The call of an attempt with this token. Throws an `InputError` if the input is invalid. */
-	readonly planAttempt: (token: string) => Promise<AttemptPlan>;
+	readonly planAttempt: (token: string, recordId: string) => Promise<AttemptPlan>;
 	/** The contact's handle, unless it goes to a group. */
 	readonly to: unknown;
 }
@@ -104,7 +104,7 @@ export async function prepareSend(
 	const keys = readDigestKeys(digestSecret);
 	const digest = keys[0].signHex(identity);
 
-	async function planAttempt(token: string): Promise<AttemptPlan> {
+	async function planAttempt(token: string, recordId: string): Promise<AttemptPlan> {
 		let url: unknown;
 		try {
 			url = statusCallback?.(token);
@@ -120,7 +120,7 @@ export async function prepareSend(
 			);
 		const given = url === undefined ? fields : { ...fields, statusCallback: url };
 		// The same for all attempts of a send: with another one, a second attempt would be a second message.
-		const plan = caller.plan(operation, given, undefined, findToken(token)?.recordId);
+		const plan = caller.plan(operation, given, undefined, recordId);
 		const prepared = await plan.prepare();
 		return { ...plan, prepare: async () => prepared };
 	}

@@ -140,7 +140,7 @@ async function claimAndMark(
 	const leaseEndsAt = now + leaseMs;
 	const claimed = { ...(found ?? prepared.newRecord(now)), leaseEndsAt };
 	const token = newToken(claimed.id);
-	const plan = await prepared.planAttempt(token);
+	const plan = await prepared.planAttempt(token, claimed.id);
 	if (!(await records.write(key, version, claimed))) return undefined;
 	// Until then an earlier attempt may be proved, and what was sent is its input.
 	const record = addAttempt(isOther ? prepared.replaceInput(claimed) : claimed, {

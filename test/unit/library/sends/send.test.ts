@@ -79,6 +79,15 @@ const SENDS: Outcomes<Story> = {
 		attachments: send(ATTACHMENTS),
 		"a voice note": send(VOICE_NOTE),
 		"a group's text": send(GROUP),
+		"a text beside an empty list of attachments": send({ ...TEXT, attachments: [] } as never),
+		"attachments beside an empty text": send({ ...ATTACHMENTS, text: "" }),
+		"every option of a call": send(TEXT, {
+			signal: new AbortController().signal,
+			timeoutMs: 1_000,
+			attemptTimeoutMs: 500,
+			headers: { "X-Trace": "1" },
+			ifReused: "throw",
+		}),
 		"after an intent": async ({ sender }) => {
 			await sender.prepare(KEY, TEXT);
 			await sender.prepare(KEY, TEXT);
@@ -137,6 +146,13 @@ const SENDS: Outcomes<Story> = {
 			"after an intent of another input": async ({ sender }) => {
 				await sender.prepare(KEY, TEXT);
 				return sender.send(KEY, OTHER);
+			},
+			"an intent, while another process writes one of another input": ({ sender, store, createProcess }) => {
+				const insert = async () => {
+					await sender.prepare(KEY, OTHER);
+					return false;
+				};
+				return createProcess({ store: { ...store, insert } }).prepare(KEY, TEXT);
 			},
 			"an intent after one of another input": async ({ sender }) => {
 				await sender.prepare(KEY, TEXT);
@@ -342,6 +358,22 @@ test("a reason that claims that nothing was sent does not say so of a send under
 	expect(await catchRejection(aborting.send(KEY, TEXT, { signal: controller.signal }))).toBe(notSent);
 	expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "unresolved" });
 	expect(posts()).toHaveLength(1);
+});
+
+test("a call that is aborted before writes nothing", async () => {
+	const { sender, store } = createWorld();
+	await catchRejection(sender.send(KEY, TEXT, { signal: AbortSignal.abort() }));
+	expect(await store.read(KEY)).toMatchObject({ row: undefined });
+});
+
+test("a record keeps the digest of its secret: a process that only has that one knows it still", async () => {
+	const { sender, local, createProcess } = createWorld();
+	const rotating = createProcess({ digestSecret: ["a new secret", DIGEST_SECRET] });
+	for (const process of [sender, rotating]) {
+		local.faults.respond({ status: 429 });
+		await catchRejection(process.send(KEY, TEXT));
+	}
+	expect(await sender.send(KEY, TEXT)).toMatchObject({ status: "accepted" });
 });
 
 test("many rejections do not let the record grow", async () => {

@@ -266,3 +266,13 @@ test("the cause of a foreign error is shown without its message", async () => {
 	const error = await catchRejection(rejects(new Error("private"))(createWorld()));
 	expect(error).toMatchObject({ cause: { message: "its message is left out" } });
 });
+
+test("a store that breaks its contract is no cause", async () => {
+	const error = await catchRejection(sendOver({ read: async () => undefined })(createWorld()));
+	expect(error).not.toHaveProperty("cause");
+});
+
+test("a store that redirects is the framework's concern", async () => {
+	const redirect = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;replace;/;307;" });
+	expect(await catchRejection(rejects(redirect)(createWorld()))).toBe(redirect);
+});

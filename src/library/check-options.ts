@@ -20,7 +20,7 @@ export function assertKnownKeys(
 	assertObject(name, value, `, such as { ${known[0]}: … }`);
 	const unknown = Object.keys(value).filter((key) => !known.includes(key));
 	if (unknown.length === 0) return;
-	const owner = name.replace(/('s)? ?options$/, "");
+	const owner = name.replace(/('s)? ?options$/, "").replace(/^The /, "the ");
 	const sentences = unknown.slice(0, MAX_NAMED).map((key) => {
 		const shown = isWord(key) ? ` "${key}"` : " (hidden, since a name may be a secret)";
 		const what = `Unknown option${shown}${owner && ` of ${owner}`}`;

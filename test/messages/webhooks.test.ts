@@ -194,12 +194,12 @@ describeMessages("onError prints each thing once: a rejected delivery", [
 	[
 		"no secret",
 		() => print({ secret: "" }),
-		"messaging-gateway: configuration: Not acknowledged: the webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET.",
+		"messaging-gateway: configuration: Not acknowledged: The webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET.",
 	],
 	[
 		"a secret with a line break",
 		() => print({ secret: `${webhookSecret}\n` }),
-		"messaging-gateway: configuration: Not acknowledged: the webhook secret has a line break in it: remove it.",
+		"messaging-gateway: configuration: Not acknowledged: The webhook secret has a line break in it: remove it.",
 	],
 	[
 		"an unknown tenant",
@@ -376,12 +376,12 @@ describeMessages("verifying alone", [
 	[
 		"a secret with quotes",
 		() => verifyWebhook({ body, headers }, { ...receiver(), secret: `"${webhookSecret}"` }),
-		"the webhook secret has quotes around it: remove them",
+		"The webhook secret has quotes around it: remove them",
 	],
 	[
 		"the name of a variable in place of its value",
 		() => verifyWebhook({ body, headers }, { ...receiver(), secret: "$" + "{WEBHOOK_SECRET}" }),
-		"the webhook secret is the name of a variable that wasn't expanded: pass its value",
+		"The webhook secret is the name of a variable that wasn't expanded: pass its value",
 	],
 	[
 		"a tolerance in milliseconds",

@@ -124,7 +124,7 @@ export class Caller extends CallTools {
 	}
 
 	async #request(method: HttpMethod, path: string, options: RequestOptions = {}) {
-		assertObject("the call's options", options);
+		assertObject("The call's options", options);
 		const { params = {}, query = {}, body, signed = true, retry = "never", ...callOptions } = options;
 		assertObject("params", params);
 		assertObject("query", query);

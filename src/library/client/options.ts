@@ -220,7 +220,7 @@ function assertSecretOption(options: ClientOptions): void {
  * @throws ConfigurationError if an option of the call is invalid.
  */
 export function resolveLimits(client: ClientOptions, call: CallOptions): CallLimits {
-	assertKnownKeys("the call's options", call, Object.keys(CALL_OPTIONS));
+	assertKnownKeys("The call's options", call, Object.keys(CALL_OPTIONS));
 	if (call.signal !== undefined && typeof call.signal?.addEventListener !== "function")
 		throw new ConfigurationError("signal must be an AbortSignal");
 	assertHeaders(call.headers);

@@ -58,7 +58,7 @@ async function writeIntent(
 	input: SendInput,
 	options: { store?: SendStore | undefined },
 ): Promise<void> {
-	assertKnownKeys("the call's options", options, ["store"]);
+	assertKnownKeys("The call's options", options, ["store"]);
 	const { storeTimeoutMs, caller } = sender;
 	const limit = { storeTimeoutMs, clock: caller.clock };
 	const records = options.store === undefined ? sender.records : new StoredRecords(options.store, limit);

@@ -90,7 +90,7 @@ export async function runSend(
 	input: SendInput,
 	options: SendKeyOptions,
 ): Promise<SendResult> {
-	assertKnownKeys("the call's options", options, SEND_OPTIONS, {
+	assertKnownKeys("The call's options", options, SEND_OPTIONS, {
 		maxRetries: "a sender makes one attempt, so call it again with the same key",
 	});
 	const { ifReused = "throw", ...callOptions } = options;

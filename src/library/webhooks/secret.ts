@@ -76,7 +76,7 @@ export function resolveWebhookKeys(
 function unusable(problem: string): WebhookVerificationError {
 	return new WebhookVerificationError(
 		"configuration",
-		secretSentence("the webhook secret", problem, `Pass \`secret\`, or ${howToSet(WEBHOOK_SECRET_VARIABLE)}`),
+		secretSentence("The webhook secret", problem, `Pass \`secret\`, or ${howToSet(WEBHOOK_SECRET_VARIABLE)}`),
 	);
 }
 

@@ -35,7 +35,7 @@ export function signWebhook(input: SignWebhookInput): Record<string, string> {
 		throw new ConfigurationError("signWebhook needs a body and a secret: signWebhook({ body, secret })");
 	const { body, secret, eventId = createEventId(), timestamp = Math.floor(systemClock.now() / 1000) } = input;
 	const toError = (problem: string): ConfigurationError =>
-		new ConfigurationError(`the webhook secret ${problem}`);
+		new ConfigurationError(`The webhook secret ${problem}`);
 	const key = hmacKeyOf(secret, toError, input.profile?.events?.secret);
 	const names = webhookHeaderNames(input.profile?.vendor);
 	const signature = key.signHex(`${timestamp}.`, body);

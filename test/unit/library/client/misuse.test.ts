@@ -113,7 +113,7 @@ describe("an App Secret with something invisible around it is rejected before it
 				await refusedBy((gateway) => gateway.agents.list(), { ...app, appSecret: () => appSecret }),
 			],
 			"The secret that secretFor returned": [await catchRejection(verify())],
-			"the webhook secret": [
+			"The webhook secret": [
 				catchError(() => verifyWebhook({ body: "", headers: {} }, { secret: appSecret })),
 			],
 		};

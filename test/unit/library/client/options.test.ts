@@ -311,7 +311,7 @@ const CALL_OPTIONS: Outcomes<unknown> = {
 		"a signal that is a text": { signal: "x" },
 		"a signal that is null": { signal: null },
 	},
-	"the call's options must be an object, such as { signal: … }": {
+	"The call's options must be an object, such as { signal: … }": {
 		"options that are null": null,
 		"options that are a number": 5,
 	},

@@ -251,14 +251,14 @@ const rows = (names: readonly Call[0][], ...args: readonly unknown[]): Record<st
 	);
 
 const CALLS: Outcomes<Call> = {
-	"not_sent: the call's options must be an object, such as { signal: … }": rows(
+	"not_sent: The call's options must be an object, such as { signal: … }": rows(
 		["send", "sendText"],
 		null,
 		5,
 		fail,
 	),
-	"not_sent: the call's options must be an object, such as { store: … }": rows(["prepare"], null, 5, fail),
-	"not_sent: the call's options must be an object": rows(["request"], null, 5, fail),
+	"not_sent: The call's options must be an object, such as { store: … }": rows(["prepare"], null, 5, fail),
+	"not_sent: The call's options must be an object": rows(["request"], null, 5, fail),
 	'not_sent: Unknown option "timeout" of the call. Did you mean "timeoutMs"?': rows(["send", "request"], {
 		timeout: 5,
 	}),

@@ -245,7 +245,7 @@ const DELIVERIES: Outcomes<Arrival> = {
 			options: { profile: { events: { decode: throwing(new TypeError("no such field")) } } },
 		},
 	},
-	"500 configuration: the webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET": {
+	"500 configuration: The webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET": {
 		"a receiver without a secret": { options: { secret: "" } },
 	},
 	[UNREAD]: {

@@ -71,7 +71,7 @@ const MISMATCH =
 	"401 signature_mismatch: no signature matches the raw body: check the secret, and that nothing parsed or changed the body before";
 const UNKNOWN =
 	"401 signature_mismatch: your secret function returned no secret. If the tenant is yours, add its secret; otherwise ignore this";
-const UNUSABLE = "500 configuration: the webhook secret";
+const UNUSABLE = "500 configuration: The webhook secret";
 const PASS_IT = `Pass \`secret\`, or set ${VARIABLE}`;
 const NOT_FOUND = "500 configuration: fromPlatform found no secret: the secret is missing";
 const FAILED =
@@ -203,7 +203,7 @@ describe("a secret:", () => {
 		vi.stubEnv(VARIABLE, undefined);
 		const { respond, reported } = createReceiver({ secret: undefined });
 		expect(await respond()).toBe("500 configuration");
-		expect(reported()).toEqual([`configuration: the webhook secret is missing. ${PASS_IT}`]);
+		expect(reported()).toEqual([`configuration: The webhook secret is missing. ${PASS_IT}`]);
 		vi.stubEnv(VARIABLE, webhookSecret);
 		expect(await respond()).toBe("200");
 	});

@@ -121,7 +121,7 @@ const noBytes = (given: string) =>
 	`500 raw_body_unavailable: body must be the raw string or bytes, but is ${given}. Read it before anything parses it: re-serialized JSON has a different signature`;
 const ID_IS_NO_STRING = "400 malformed_header: X-SVC-Event-Id must be a string";
 const TIME_IN_SECONDS = "400 malformed_header: X-SVC-Timestamp must be Unix time in seconds";
-const UNUSABLE = "500 configuration: the webhook secret";
+const UNUSABLE = "500 configuration: The webhook secret";
 const PASS_IT = `Pass \`secret\`, or set ${VARIABLE}`;
 
 const DELIVERIES: Outcomes<Arrival> = {

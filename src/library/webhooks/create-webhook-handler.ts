@@ -159,7 +159,8 @@ export function createWebhookHandler<Transaction>(
 		const about: Omit<ProblemContext, "hint"> = {};
 		try {
 			if (!isDeliveryMethod(delivery.method ?? "POST")) {
-				return { ...respondWith(405, "method_not_allowed"), headers: { Allow: DELIVERY_METHODS.join(", ") } };
+				const response = respondWith(405, "method_not_allowed");
+				return { ...response, headers: { ...response.headers, Allow: DELIVERY_METHODS.join(", ") } };
 			}
 			const verifying = verify(delivery, resolved, reportProblem, about, seen);
 			verified = isPromise(verifying) ? await verifying : verifying;

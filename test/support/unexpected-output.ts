@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
 /** Node's warning about experimental modules, such as `node:sqlite`. */
 const EXPERIMENTAL = "ExperimentalWarning";
@@ -13,16 +13,22 @@ function noteWarning(warning: Error): void {
 	if (warning.name !== EXPERIMENTAL) written.push(`${warning.name}: ${warning.message}`);
 }
 
-/** A test that expects lines on the console replaces it by a spy. */
+/** A test that expects lines on the console replaces it by a spy of its own. */
 function expectNothing(): void {
 	expect(written.splice(0), "written to the console, or warned of by Node").toEqual([]);
 }
 
-beforeAll(() => {
-	process.on("warning", noteWarning);
+/** For each test, since a spy of an earlier one would hide the lines of later ones. */
+function noteLines(): void {
 	console.error = (...values) => void written.push(format(...values));
 	console.warn = (...values) => void written.push(format(...values));
+}
+
+beforeAll(() => {
+	process.on("warning", noteWarning);
+	noteLines();
 });
+beforeEach(noteLines);
 afterEach(expectNothing);
 afterAll(() => {
 	process.off("warning", noteWarning);

@@ -62,6 +62,7 @@ describe("onError", () => {
 	test.each(hostile)("that %s changes nothing", async (_title, onError) => {
 		const unhandled = vi.fn();
 		process.on("unhandledRejection", unhandled);
+		vi.spyOn(console, "error").mockReturnValue();
 		try {
 			const handle = vi.fn().mockRejectedValueOnce(new Error("no"));
 			const { respond, fail, heal, clock } = createReceiver({ onError, on: { inbound_message: handle } });

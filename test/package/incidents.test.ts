@@ -12,6 +12,7 @@ import {
 import { expect, test } from "vitest";
 
 const SECRET = "webhook-secret";
+const NOW = 1_767_225_600_000;
 const TEN_MINUTES = 600_000;
 const MESSAGE = { to: "+15551234567", text: "Hello" };
 
@@ -40,18 +41,19 @@ async function webhookLines(): Promise<string[]> {
 			onError: (_, { line, thrown }) => lines.push([line, ...thrown.map(describe)].join(" ")),
 			...options,
 		} as WebhookHandlerOptions);
-		if (payload === undefined) await handler.fetch(createWebhookRequest("status", {}, { secret: SECRET }));
+		const signed = { secret: SECRET, ...(options.clock && { timestamp: NOW / 1_000 }) };
+		if (payload === undefined) await handler.fetch(createWebhookRequest("status", {}, signed));
 		else {
 			const body = JSON.stringify(payload);
-			await handler.handle({ headers: signWebhook({ body, secret: SECRET }), body });
+			await handler.handle({ headers: signWebhook({ body, ...signed }), body });
 		}
 	};
 	const failWith = (error: Error) => ({
 		on: { status: () => Promise.reject(error), unknown: () => undefined },
 	});
 	await deliver({ secret: "another-secret" });
-	await deliver({ clock: clockAt(Date.now() + TEN_MINUTES) });
-	await deliver({ clock: clockAt(Date.now() - TEN_MINUTES) });
+	await deliver({ clock: clockAt(NOW + TEN_MINUTES) });
+	await deliver({ clock: clockAt(NOW - TEN_MINUTES) });
 	await deliver(failWith(new TypeError("Cannot read properties of undefined (reading 'id')")));
 	const third = { status: "acquired", token: 3, attempt: 3 } as const;
 	await deliver({

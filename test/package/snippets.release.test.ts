@@ -71,11 +71,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 	"npx messaging-gateway log": "needs a running `dev`; cli-local.full.test.ts runs it",
 };
 
-/** What must happen before a snippet, in addition to the conversation that each of them finds. */
-const SCENES: Readonly<Record<string, (gateway: MessagingGateway, local: LocalGateway) => unknown>> = {
-	"When a send fails": ({ messages }) => messages.sendText({ to: CONTACT, text: "Hello" }),
-};
-
 /** Whose pages next-hosts.release.test.ts builds. */
 const NEXT = ["Call the gateway from Next.js", "Pages with cacheComponents"];
 
@@ -180,10 +175,10 @@ describe.concurrent("runs unchanged", () => {
 });
 
 /** Runs the module of a snippet, which listens on this port if it listens. */
-async function runModule({ code, heading, name }: Snippet, port: number, expectedLines: number) {
+async function runModule({ code, name }: Snippet, port: number, expectedLines: number) {
 	await using local = createLocalGateway({ apps: { "app-1": "local-app-secret" } });
 	await using server = await listen(local);
-	await setScene(local, heading);
+	await setScene(local);
 	const compiled = readFileSync(join(project.folder, `dist/${name}.js`), "utf8");
 	const module = join(project.folder, `dist/${name}.adapted.js`);
 	writeFileSync(module, adapt(compiled, { gateway: server.url, port }));
@@ -257,12 +252,11 @@ function isTest(name: string): boolean {
 }
 
 /** A conversation before the snippet runs. */
-async function setScene(local: LocalGateway, heading: string): Promise<void> {
+async function setScene(local: LocalGateway): Promise<void> {
 	const gateway = new MessagingGateway(local.clientOptions);
 	await gateway.messages.sendText({ to: CONTACT, text: "Are you there?" });
 	await local.settled();
 	await local.contact(CONTACT).reply("Yes!");
-	await SCENES[heading]?.(gateway, local);
 	await local.settled();
 }
 

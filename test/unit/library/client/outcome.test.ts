@@ -47,7 +47,7 @@ const silentBody =
 		return new Response(new ReadableStream<Uint8Array>({ start }), { status });
 	};
 
-// Every status is in the table of docs/errors.md, which test/unit/library/sends/outcome-table.test.ts plays.
+// Every status is in the table of test/unit/library/sends/outcome-table.test.ts.
 const RESPONSES: Outcomes<Step> = {
 	[BROKEN]: {
 		"a silence": silence,

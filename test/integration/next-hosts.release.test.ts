@@ -38,6 +38,20 @@ const PAGES = {
 	"app/through-ky/page.tsx": writePage('api.get("queue/status").json()'),
 };
 
+/** What the guide says of `"use cache"`. */
+const CACHED = `
+import { MessagingGateway } from "messaging-gateway";
+import { cacheLife } from "next/cache";
+const gateway = new MessagingGateway();
+async function readStatus() {
+	"use cache";
+	cacheLife("minutes");
+	return await gateway.queue.getStatus();
+}
+export default async function Page() {
+	return <pre>{JSON.stringify(await readStatus())}</pre>;
+}`;
+
 const WEBHOOKS = `
 import { createWebhookHandler, memoryStore } from "messaging-gateway/webhooks";
 export const runtime = "edge";
@@ -179,11 +193,11 @@ test("a build of the guide's page needs no credentials", async () => {
 describe("Next.js 16 with cacheComponents", () => {
 	const config = { cacheComponents: true, partialPrefetching: true };
 
-	test("builds the pages of the guide", async () => {
-		const blocks = readNextBlocks("Pages with cacheComponents");
-		const app = await buildNextApp(blocks, { config, variables: environment });
+	test("builds the guide's page, and one that is cached as the guide says", async () => {
+		const files = { ...readNextBlocks("Call the gateway from Next.js"), "app/cached/page.tsx": CACHED };
+		const app = await buildNextApp(files, { config, variables: environment });
 		app.remove();
-		expect(app.built).toContain("◐ /now");
+		expect(app.built).toContain("◐ /queue");
 		expect(app.built).toContain("○ /cached");
 	});
 });

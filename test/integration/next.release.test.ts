@@ -34,7 +34,7 @@ let connections = 0;
 /** The routes of the guide. */
 const ROUTES = readNextBlocks("Webhooks in Next.js", "The Pages Router");
 
-const { "app/webhooks/route.ts": POSTGRESQL = "" } = readNextBlocks("Next.js on Vercel with PostgreSQL");
+const POSTGRESQL = readFileSync("examples/modules/frameworks/next-postgresql.ts", "utf8");
 
 /** The same with Redis, as the guide says. */
 const REDIS = `import { fromNodeRedis, redisStore } from "messaging-gateway/stores/redis";

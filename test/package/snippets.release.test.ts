@@ -72,7 +72,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 /** Whose pages next-hosts.release.test.ts builds. */
-const NEXT = ["Call the gateway from Next.js", "Pages with cacheComponents"];
+const NEXT = ["Call the gateway from Next.js"];
 
 const CONTACT = "+15551234567";
 const WEBHOOK_SECRET = "snippet-secret";

@@ -22,7 +22,7 @@ const ROOT = new URL("../..", import.meta.url).pathname;
 const SECRET = "workers-secret";
 const AGENT = inboundMessage.to;
 
-/** A bot for the worker of BullMQ, which docs/queues.md leaves to its readers. */
+/** A bot for the worker of BullMQ, which the module leaves to its readers. */
 const BOT = `
 	import { createMemoryState } from "@chat-adapter/state-memory";
 	import { Chat } from "chat";
@@ -43,7 +43,7 @@ const BOT = `
 	bot.onDirectMessage(async (thread, message) => void (await thread.post(\`you said \${message.text}\`)));
 	await bot.initialize();`;
 
-/** What docs/queues.md leaves to its readers. */
+/** What docs/queues.md and the module leave to their readers. */
 const WORK = "console.log(event.kind); // inbound_message";
 
 /** The waits of the pages, which last for hours, and what the test has instead. */
@@ -108,7 +108,7 @@ const [chatQueue, chatReceiver, chat] = CHAT.map((name) =>
 const ANSWER = '	await sleep(Number(process.env["THINKING_MS"]';
 const pgBoss = find("docs/queues.md", "pg-boss");
 /** What a program of the reader's calls. */
-const bullmq = `${find("docs/queues.md", "BullMQ")}\nawait startWorker();`;
+const bullmq = `${readFileSync(join(ROOT, "examples/modules/bullmq.ts"), "utf8")}\nawait startWorker();`;
 const bullmqBot = `import { gateway } from "./bot.js";\n${bullmq.replace(WORK, "await gateway.process(event);")}`;
 
 const print = "console.log(JSON.stringify(event));";

@@ -1,21 +1,13 @@
-import { readFileSync } from "node:fs";
 import { PermanentWebhookError, type WebhookHandlerSettings } from "messaging-gateway/webhooks";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OrmInbox, openDrizzle, openKysely, openTypeorm } from "../orms/open.ts";
-import { readSnippets } from "../support/read-snippets.ts";
 import { share } from "../support/shared/shared.ts";
 import { countEffects, createInboxReceiver, createInboxTables, type InboxReceiver } from "./support/inbox.ts";
 
 testOrm("Drizzle", openDrizzle);
 testOrm("Kysely", openKysely);
 testOrm("TypeORM", openTypeorm);
-
-test("the guide shows the inbox of Kysely that is tested here", () => {
-	const [, tested = ""] = readFileSync("examples/modules/inbox/kysely.ts", "utf8").split(" */\n");
-	const shown = readSnippets().filter(({ document }) => document === "docs/inbox.md");
-	expect(shown.map(({ code }) => code)).toContain(tested.replaceAll("\t", "  "));
-});
 
 /** What a handler does in the transaction, whatever its library. */
 type Work = (

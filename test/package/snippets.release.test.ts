@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
@@ -45,9 +45,6 @@ const COMMANDS = SNIPPETS.filter(({ language }) => language === "sh").flatMap(({
 		.replaceAll(/\\\n\s*/g, "")
 		.split("\n"),
 );
-
-/** A library that only the inbox's snippet needs. */
-const ORM = "kysely";
 
 /** Commands that are not run here, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -105,7 +102,6 @@ beforeAll(async () => {
 				.digest("hex"),
 		);
 	});
-	symlinkSync(resolve("test/orms/node_modules", ORM), join(project.folder, "node_modules", ORM));
 	mkdirSync(join(project.folder, "src"));
 	for (const { name, code } of CODE) {
 		project.write(`src/${name}.${isTest(name) ? "test.ts" : "ts"}`, code);

@@ -51,11 +51,11 @@ test("Postman imports every operation, with its example, its responses and the A
 /** They need the id of a message, of which no example can exist. */
 const UNKNOWN_MESSAGES = ["messages.tapback", "messages.get"];
 
-test("Postman makes every call of the document with the script of the guide", async () => {
+test("Postman makes every call of the document with the script of the example", async () => {
 	await using server = await listen();
 	const text = documentOf(undefined, null).replaceAll('"Hello"', '"Grüße 👋"');
 	const collection = JSON.parse(await runOpenApiScript("import-to-postman.mjs", text));
-	const [, script = ""] = /^```js\n([\s\S]*?)^```$/m.exec(readFileSync("docs/openapi.md", "utf8")) ?? [];
+	const script = readFileSync("examples/modules/openapi/postman.js", "utf8");
 	collection.event = [{ listen: "prerequest", script: { exec: script.split("\n") } }];
 	const variables = { base_url: server.url, apiKey: "local-app", appSecret: server.local.appSecret };
 	const statuses = JSON.parse(

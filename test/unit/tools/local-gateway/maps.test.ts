@@ -132,7 +132,7 @@ test("the guides' profiles work from their JSON", async () => {
 	});
 	const operations = { ...guide.operations, ...reference.operations };
 	const own = profileFromJson({ ...guide, operations });
-	const local = createLocalGateway({ profile: own, agents: [AGENT, "+15550000002", "+15550000003"] });
+	const local = createLocalGateway({ profile: own, agents: [AGENT] });
 	const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
 	const { message } = await gateway.messages.sendText({ to: USER, text: "Hi" });
 	expect(message).toMatchObject({ status: "queued", text: "Hi", groupId: null });
@@ -140,15 +140,8 @@ test("the guides' profiles work from their JSON", async () => {
 	const input = { messageGuid: local.sent[0]?.messageGuid ?? "", reaction: "like" };
 	expect(await gateway.messages.addTapback(input)).toEqual({ ...input, action: "add" });
 	expect(await gateway.messages.removeTapback(input)).toEqual({ ...input, action: "remove" });
-	expect(await gateway.agents.list({ limit: 2 }).toArray({ limit: 9 })).toHaveLength(3);
-	const requests = local.requests.map(({ method, path, query }) => `${method} ${path.split("/")[2]}${query}`);
-	expect(requests).toEqual([
-		"POST messages",
-		"POST messages",
-		"DELETE messages",
-		"GET devices?size=2",
-		"GET devices?size=2&skip=2",
-	]);
+	const requests = local.requests.map(({ method, path }) => `${method} ${path.split("/")[2]}`);
+	expect(requests).toEqual(["POST messages", "POST messages", "DELETE messages"]);
 });
 
 test("a route for one value rejects another one", async () => {

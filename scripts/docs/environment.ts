@@ -27,7 +27,7 @@ export const VARIABLES: readonly Variable[] = [
 	},
 	{
 		name: "MESSAGING_GATEWAY_WEBHOOK_SECRET",
-		meaning: "The secret that verifies webhooks. It's another one than the App Secret",
+		meaning: "The secret that verifies webhooks, which is different from the App Secret",
 		readBy: "`createWebhookHandler` at its first delivery, `verifyWebhook`, the chat adapter, the command",
 	},
 	{

@@ -34,7 +34,7 @@ export const OPTIONS: readonly Options[] = [
 	],
 	[
 		"Request of your own",
-		"`gateway.request`, beside the options of one call",
+		"`gateway.request`, together with the options of one call",
 		"src/library/client/caller.ts",
 		"RequestOptions",
 	],
@@ -43,7 +43,7 @@ export const OPTIONS: readonly Options[] = [
 	["Sender", "createSender(options)", "src/library/sends/options.ts", "SenderOptions"],
 	[
 		"One send of a sender",
-		"the last argument of a sender's methods, beside the options of one call",
+		"the last argument of a sender's methods, together with the options of one call",
 		"src/library/sends/options.ts",
 		"SendKeyOptions",
 	],
@@ -68,13 +68,13 @@ export const OPTIONS: readonly Options[] = [
 	],
 	[
 		"Verification of a Request",
-		"`verifyWebhookRequest`, beside the options of webhook verification",
+		"`verifyWebhookRequest`, together with the options of webhook verification",
 		"src/library/webhooks/verify-webhook.ts",
 		"VerifyWebhookRequestOptions",
 	],
 	[
 		"Explanation of a rejected delivery",
-		"`explainWebhookFailure`, beside the options of webhook verification",
+		"`explainWebhookFailure`, together with the options of webhook verification",
 		"src/tools/doctor/webhooks/explain-webhook-failure.ts",
 		"ExplainWebhookOptions",
 	],
@@ -191,7 +191,13 @@ export function showOptions(): string {
 			return readMembers(file, part.of)
 				.filter(({ name }) => part.only.includes(name))
 				.map((member) =>
-					member.isOptional ? member : { ...member, byDefault: `required, or \`${part.insteadOf}\`` },
+					member.isOptional
+						? member
+						: {
+								...member,
+								isOptional: true,
+								text: `**Pass either this or \`${part.insteadOf}\`.** ${member.text}`,
+							},
 				);
 		});
 		const place = /^[\w ]+\(/.test(taker) ? `\`${taker}\`` : taker;
@@ -207,9 +213,7 @@ export function showOptions(): string {
 
 function describeDefault({ byDefault, isOptional }: Member): string {
 	if (byDefault === "") return isOptional ? "" : ", **required**";
-	return byDefault.startsWith("required")
-		? `, **required**${byDefault.slice("required".length)}`
-		: `. Default: ${showDefault(byDefault)}`;
+	return `. Default: ${showDefault(byDefault)}`;
 }
 
 function showType(type: string, literals: ReadonlyMap<string, string>): string {

@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import {
 	chmodSync,
 	existsSync,
+	lstatSync,
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	rmdirSync,
 	statSync,
 	symlinkSync,
 	writeFileSync,
@@ -16,6 +18,8 @@ import {
 	keepSecrets,
 	readKeptSecrets,
 } from "../../../../src/tools/cli/credentials/kept-secrets.ts";
+import { CommandFailure } from "../../../../src/tools/cli/failure.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 let folder: string;
@@ -66,39 +70,66 @@ describe("a later start", () => {
 		expect(readKeptSecrets(path)).toEqual(secrets);
 		expect(modeOf(path)).toBe(0o600);
 	});
+});
 
-	test.each(["", "{", "[]", '{"appSecret":"a"}', '{"appSecret":"a","webhookSecret":" "}', '{"appSecret":1}'])(
-		"rejects a file with %j and does not change it",
-		(content) => {
-			mkdirSync(join(path, ".."), { recursive: true });
-			writeFileSync(path, content, { mode: 0o600 });
-			expect(() => readKeptSecrets(path)).toThrow(`${path} contains no valid secrets`);
-			expect(() => keepSecrets(path)).toThrow(`${path} contains no valid secrets`);
-			expect(readFileSync(path, "utf8")).toBe(content);
+const INSTEAD = "Set MESSAGING_GATEWAY_APP_SECRET and MESSAGING_GATEWAY_WEBHOOK_SECRET instead.";
+const INVALID =
+	"FILE contains no valid secrets. Delete it; the next `npx messaging-gateway dev` creates another.";
+const NO_FILE = `the secrets in FILE can't be read: it isn't a regular file. ${INSTEAD}`;
+const content = (text: string) => () => writeFileSync(path, text, { mode: 0o600 });
+
+/** What stands in the place of the file. */
+const UNUSABLE: Outcomes<() => unknown> = {
+	[`both: ${INVALID}`]: {
+		"an empty file": content(""),
+		"a file that is no JSON": content("{"),
+		"a list": content("[]"),
+		null: content("null"),
+		"one secret of two": content('{"appSecret":"a"}'),
+		"the other secret of two": content('{"webhookSecret":"a"}'),
+		"a secret of whitespace": content('{"appSecret":"a","webhookSecret":" "}'),
+		"the other secret of whitespace": content('{"appSecret":" ","webhookSecret":"a"}'),
+		"a secret that is a number": content('{"appSecret":1,"webhookSecret":"a"}'),
+	},
+	[`both: ${NO_FILE}`]: {
+		"a folder": () => mkdirSync(path, { mode: 0o755 }),
+		"a pipe": () => execFileSync("mkfifo", ["-m", "755", path]),
+	},
+	[`read: nothing; kept: the secrets can't be written to FILE: it is a broken link. ${INSTEAD}`]: {
+		"a broken link": () => symlinkSync("nowhere", path),
+	},
+	[`read: nothing; kept: the secrets can't be written to FILE: ENOENT: no such file or directory, mkdir 'FOLDER'. ${INSTEAD}`]:
+		{
+			"a broken link in the place of the folder": () => {
+				rmdirSync(join(path, ".."));
+				symlinkSync("nowhere", join(path, ".."));
+			},
 		},
-	);
-});
+};
 
-describe("instead of the file", () => {
-	beforeEach(() => mkdirSync(join(path, ".."), { recursive: true }));
+/** What is there, with its mode and content. */
+const entries = () =>
+	readdirSync(folder, { recursive: true }).map((name) => {
+		const file = lstatSync(join(folder, String(name)));
+		return [name, file.mode, file.isFile() && readFileSync(join(folder, String(name)), "utf8")];
+	});
 
-	test.each<[string, () => unknown]>([
-		["a folder", () => mkdirSync(path)],
-		["a pipe", () => execFileSync("mkfifo", [path])],
-	])("%s is rejected and keeps its mode", (_what, make) => {
+describe("no secrets are read, or written over what is no file of them:", () =>
+	testOutcomes(UNUSABLE, (make) => {
+		mkdirSync(join(path, ".."), { recursive: true, mode: 0o700 });
 		make();
-		chmodSync(path, 0o755);
-		expect(() => readKeptSecrets(path)).toThrow("it isn't a regular file");
-		expect(() => keepSecrets(path)).toThrow("it isn't a regular file");
-		expect(modeOf(path)).toBe(0o755);
-	});
-
-	test("a broken link is rejected", () => {
-		symlinkSync("nowhere", path);
-		expect(() => keepSecrets(path)).toThrow("it is a broken link");
-		expect(readdirSync(join(path, ".."))).toEqual(["local-secrets.json"]);
-	});
-});
+		const before = entries();
+		const [read, kept] = [readKeptSecrets, keepSecrets].map((open) => {
+			try {
+				return open(path) === undefined ? "nothing" : "secrets";
+			} catch (error) {
+				if (!(error instanceof CommandFailure)) throw error;
+				return `${error.message}. ${error.hint}`.replace(path, "FILE").replace(join(path, ".."), "FOLDER");
+			}
+		});
+		expect(entries()).toEqual(before);
+		return read === kept ? `both: ${read}` : `read: ${read}; kept: ${kept}`;
+	}));
 
 test("reading creates nothing", () => {
 	expect(readKeptSecrets(path)).toBeUndefined();

@@ -1,358 +1,521 @@
 import { stripVTControlCharacters } from "node:util";
 import { MessagingGateway } from "messaging-gateway";
 import { diagnose } from "messaging-gateway/doctor";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createPageLog, logChanges } from "../../../../src/tools/cli/dev/log-changes.ts";
 import { Terminal } from "../../../../src/tools/cli/terminal.ts";
 import type { ControlledGatewayOptions } from "../../../../src/tools/control/create-controlled-gateway.ts";
-import { createWatchedGateway } from "../../../support/controlled-gateway.ts";
+import { createWatchedGateway, type WatchedGateway } from "../../../support/controlled-gateway.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { ALICE } from "../../../support/signed-client.ts";
 
 /** Its messages fail before they are sent. */
 const FAILING = "+15550001001";
 const TEXT = "a text of the application";
 
+/** What is written to standard output. */
+let written: string[];
+
+beforeEach(() => {
+	written = [];
+	vi.spyOn(process.stdout, "write").mockImplementation((piece) => {
+		written.push(stripVTControlCharacters(String(piece)));
+		return true;
+	});
+});
 afterEach(() => vi.restoreAllMocks());
 
-/** A gateway whose changes are logged, and the lines so far. */
-function createLoggedGateway(options: ControlledGatewayOptions = {}, isJson = false, columns?: number) {
-	const world = createWatchedGateway(options);
-	const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-	const end = logChanges(new Terminal({ isJson, columns: () => columns }), world.control, world.clock);
-	const lines = () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece)));
-	const receive = async () => {
-		await world.local.contact(ALICE).reply("Hi");
-		await world.local.settled();
-	};
-	return { ...world, end, lines, receive };
+/** A gateway whose changes are logged. */
+interface LoggedGateway extends WatchedGateway {
+	/** Ends the log with its summary. */
+	end(): void;
 }
 
+/** What happens, in what gateway, and who reads of it: people, or machines with JSON. */
+type Story = readonly [
+	act: (world: LoggedGateway) => unknown,
+	options?: ControlledGatewayOptions,
+	terminal?: { readonly isJson?: boolean; readonly columns?: number },
+];
+
+function createLoggedGateway([, options, terminal = {}]: Story): LoggedGateway {
+	const world = createWatchedGateway(options);
+	const { isJson = false, columns } = terminal;
+	const end = logChanges(new Terminal({ isJson, columns: () => columns }), world.control, world.clock);
+	return { ...world, end };
+}
+
+/**
+ * All that is logged once everything has settled, with names in the place of times and ids, and a number after lines that
+ * repeat. Nothing of a text, a contact or another control character than a line end is in it.
+ */
+async function logOf(story: Story): Promise<string> {
+	const world = createLoggedGateway(story);
+	await story[0](world);
+	await world.local.settled();
+	const log = written.join("");
+	for (const hidden of [TEXT, ALICE, ALICE.slice(1), FAILING]) expect(log).not.toContain(hidden);
+	expect(log.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+	return counted(
+		log
+			.replace(/^\d\d:\d\d:\d\d/gm, "TIME")
+			.replace(/\bevt_\w+/g, "EVENT")
+			.replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, "MESSAGE")
+			.replace(/\b[\da-f]{8}\b/g, "REQUEST")
+			.trimEnd()
+			.split("\n"),
+	);
+}
+
+/** Lines, each once, with how often it stands there in a row. */
+function counted(lines: readonly string[]): string {
+	const starts = lines.flatMap((line, at) => (line === lines[at - 1] ? [] : [at]));
+	const runs = starts.map((start, at) => {
+		const times = (starts[at + 1] ?? lines.length) - start;
+		return times === 1 ? lines[start] : `${lines[start]} (${times} times)`;
+	});
+	return shown(...runs);
+}
+
+const shown = (...lines: readonly unknown[]): string => lines.join("\n");
+
+const send = ({ gateway }: LoggedGateway, text = TEXT) => gateway.messages.sendText({ to: ALICE, text });
+const sendFailing = ({ gateway }: LoggedGateway) => gateway.messages.sendText({ to: FAILING, text: TEXT });
+const receive = async ({ local }: LoggedGateway) => {
+	await local.contact(ALICE).reply("Hi");
+	await local.settled();
+};
+const ignore = () => undefined;
+const times = async (count: number, act: (at: number) => unknown) => {
+	for (let at = 0; at < count; at++) await act(at);
+};
+/** Shows which lines were written before. */
+const mark = () => process.stdout.write("LATER\n");
+
 const failing: ControlledGatewayOptions = { deliverTo: () => new Response(null, { status: 503 }) };
+const withoutUrl: ControlledGatewayOptions = { deliverTo: undefined };
+const respondingWith = (...responses: (() => Response)[]): ControlledGatewayOptions => ({
+	deliverTo: () => responses.shift()?.() ?? new Response(),
+});
+const refuse = () => {
+	throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED" }) });
+};
 
-describe("a request is a line", () => {
-	test("with its time, status and operation, and why it was rejected", async () => {
-		const { gateway, end, lines } = createLoggedGateway({ deliverTo: undefined });
-		await gateway.messages.sendText({ to: ALICE, text: TEXT });
-		await gateway.messages.sendText({ to: ALICE, text: TEXT }).catch(() => undefined);
-		await gateway.agents.list();
-		end();
-		const requests = lines().filter((line) => /^\d.*←/.test(line));
-		expect(requests).toEqual([
-			expect.stringMatching(
-				/^\d\d:\d\d:\d\d {2}409 {2}← messages.sendText .*0 ms {2}[0-9a-f]{8} {2}DUPLICATE_MESSAGE\n {15}The duplicate rule .+\n {15}Let the contact reply .+\n$/,
-			),
-			expect.stringMatching(/^\d\d:\d\d:\d\d {2}200 {2}← agents.list .*0 ms {2}[0-9a-f]{8}\n$/),
-			expect.stringMatching(
-				/^\d\d:\d\d:\d\d {2}202 {2}← messages.sendText {13}0 ms {2}[0-9a-f]{8} {2}queued\n$/,
-			),
-		]);
-		expect(lines().join("")).not.toContain(TEXT);
-		expect(lines().join("")).not.toContain(ALICE);
-	});
+const SERVER_FAILED = shown(
+	"               The receiver failed with 503 before or in its handler.",
+	"               Read the receiver's log at this time: the gateway doesn't see the error.",
+);
+const DUPLICATE = shown(
+	"               The duplicate rule blocked the message: the same one was sent to this contact and by this account, and stays blocked for another 5 min.",
+	"               Let the contact reply and move the clock by 1 min, send another text, or turn the rules off.",
+);
+const NO_URL = shown(
+	"               No webhook URL is registered for messages and reactions, so the event waits here.",
+	"               Register the URL of your webhook handler, then deliver the event.",
+);
+const SENT = "TIME  202  ← messages.sendText             0 ms  REQUEST ";
+const LISTED = "TIME  200  ← agents.list                   0 ms  REQUEST";
+const FAILED_ATTEMPTS = shown(
+	"TIME  503  → inbound_message               0 ms  EVENT",
+	SERVER_FAILED,
+	"TIME  503  → inbound_message               0 ms  EVENT (5 times)",
+	"TIME  ---  → inbound_message                     EVENT  given up after 6 attempts",
+);
 
-	test("also with a wrong secret, an invalid field, an unknown path and a broken connection", async () => {
-		const { gateway, local, lines } = createLoggedGateway();
-		const options = { ...local.clientOptions, appSecret: "another", maxRetries: 0, logLevel: "off" } as const;
-		await new MessagingGateway(options).agents.list().catch(() => undefined);
-		await gateway.mappings.update(ALICE, { maxConsecutiveMessages: 0 }).catch(() => undefined);
-		await local.fetch(new Request(`${local.baseUrl}/no/such/%1b[2J/${"x".repeat(99)}`));
-		await local.fetch(new Request(`${local.baseUrl}/mapping/${ALICE}`, { method: "PURGE" }));
-		local.faults.dropConnection({ when: "after" });
-		await gateway.agents.list().catch(() => undefined);
-		const shown = lines().join("");
-		expect(shown).toMatch(
-			/401 {2}← agents.list .*UNAUTHORIZED\n {15}The signature matches no secret of this gateway/,
-		);
-		expect(shown).toMatch(/404 {2}← GET \/no\/such\/%1b\[2J\/x+…/);
-		expect(shown).toMatch(/40\d {2}← PURGE \/mapping\/\+… .*(METHOD_NOT_ALLOWED|NOT_FOUND)/);
-		expect(shown).toMatch(/--- {2}← agents.list .*\n {15}A fault broke the connection/);
-		expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
-	});
-
-	test("unless the doctor made it", async () => {
-		const { gateway, lines } = createLoggedGateway();
-		await diagnose(gateway);
-		expect(lines()).toEqual([]);
-	});
-
-	test("of JSON for machines", async () => {
-		const { gateway, lines } = createLoggedGateway({}, true);
-		await gateway.mappings.get(ALICE).catch(() => undefined);
-		expect(lines().map((line) => JSON.parse(line))).toMatchObject([
-			{
-				...{ request: "mappings.get", status: 404, code: "MAPPING_NOT_FOUND", durationMs: 0 },
-				...{ cause: "not_found", reason: expect.any(String), fix: expect.any(String) },
+const REQUESTS: Outcomes<Story> = {
+	[LISTED]: { "one that succeeds": [({ gateway }) => gateway.agents.list()] },
+	[shown(
+		"TIME  409  ← messages.sendText             0 ms  REQUEST  DUPLICATE_MESSAGE",
+		DUPLICATE,
+		`${SENT} read`,
+	)]: {
+		"a send that a rule blocks, and why": [
+			async (world) => {
+				await send(world);
+				await send(world).catch(ignore);
 			},
-		]);
+			withoutUrl,
+		],
+	},
+	[shown(
+		"TIME  401  ← agents.list                   0 ms  REQUEST  UNAUTHORIZED",
+		"               The signature matches no secret of this gateway: the client has another App Secret, or the request was changed after it was signed.",
+		"               Copy the App Secret of this gateway to the client.",
+	)]: {
+		"a wrong secret": [
+			({ local }) => {
+				const options = { ...local.clientOptions, appSecret: "another", maxRetries: 0 };
+				return new MessagingGateway({ ...options, logLevel: "off" }).agents.list().catch(ignore);
+			},
+		],
+	},
+	[shown(
+		"TIME  400  ← mappings.update               0 ms  REQUEST  VALIDATION_ERROR",
+		"               The request is invalid: maxConsecutiveMessages must be at least 1.",
+		"               Correct the fields and send again: nothing was sent.",
+	)]: {
+		"an invalid field": [
+			({ gateway }) =>
+				gateway.request("PATCH", `/mapping/${ALICE}`, { body: { maxConsecutiveMessages: 0 } }).catch(ignore),
+		],
+	},
+	[shown(
+		`TIME  404  ← GET /no/such/%1b[2J/${"x".repeat(38)}…      0 ms  REQUEST  NOT_FOUND`,
+		`               No operation has the path /no/such/%1b[2J/${"x".repeat(99)}.`,
+		"               Call the operation with a method of the client; `npx messaging-gateway call` lists them.",
+	)]: {
+		"an unknown path, which is cut": [
+			({ local }) => local.fetch(new Request(`${local.baseUrl}/no/such/%1b[2J/${"x".repeat(99)}`)),
+		],
+	},
+	[shown(
+		"TIME  405  ← PURGE /mapping/+…             0 ms  REQUEST  METHOD_NOT_ALLOWED",
+		"               The path /mapping/+… has no PURGE.",
+		"               Call the operation with a method of the client, which knows its HTTP method.",
+	)]: {
+		"an unknown method, without the number in the path": [
+			({ local }) => local.fetch(new Request(`${local.baseUrl}/mapping/${ALICE}`, { method: "PURGE" })),
+		],
+	},
+	[shown(
+		"TIME  ---  ← agents.list                   0 ms  REQUEST",
+		"               A fault broke the connection, so the client got no response.",
+		"               End the fault, or let the client try again once its times are over.",
+	)]: {
+		"a connection that breaks": [
+			({ local, gateway }) => {
+				local.faults.dropConnection({ when: "after" });
+				return gateway.agents.list().catch(ignore);
+			},
+		],
+	},
+	"": { "none of the doctor's": [({ gateway }) => diagnose(gateway)] },
+	'{"request":"mappings.get","status":404,"code":"MAPPING_NOT_FOUND","durationMs":0,"cause":"not_found","reason":"No agent is mapped to this number: create a mapping, or send first.","fix":"Check the number or the id: it may be of another gateway, or of before a reset."}':
+		{
+			"JSON for machines": [({ gateway }) => gateway.mappings.get(ALICE).catch(ignore), {}, { isJson: true }],
+		},
+	[shown(
+		"TIME  404  ← mappings.get                  0 ms  REQUEST  MAPPING_NOT_FOUND",
+		"               No agent is mapped to this number: create a mapping, or send",
+		"               first.",
+		"               Check the number or the id: it may be of another gateway, or of",
+		"               before a reset.",
+	)]: {
+		"reasons that are wrapped to the width of a terminal": [
+			({ gateway }) => gateway.mappings.get(ALICE).catch(ignore),
+			{},
+			{ columns: 80 },
+		],
+	},
+};
+
+describe("a request is a line", () => testOutcomes(REQUESTS, logOf));
+
+const DELIVERIES: Outcomes<Story> = {
+	[shown(
+		"TIME  503  → inbound_message               0 ms  EVENT",
+		SERVER_FAILED,
+		"TIME  ---  → inbound_message               0 ms  EVENT",
+		"               Nobody listens at http://receiver.localhost.",
+		"               Start your application, or register the URL where it listens.",
+		"TIME  200  → inbound_message               0 ms  EVENT",
+	)]: {
+		"each attempt, and why it failed": [
+			receive,
+			respondingWith(() => new Response(null, { status: 503 }), refuse),
+		],
+	},
+	[FAILED_ATTEMPTS]: { "the reason once, and that it is given up": [receive, failing] },
+	[shown(
+		FAILED_ATTEMPTS,
+		"TIME  503  → inbound_message               0 ms  EVENT",
+		"TIME  ---  → inbound_message                     EVENT  given up after 7 attempts",
+	)]: {
+		"a redelivery, which is one more attempt": [
+			async (world) => {
+				await receive(world);
+				const { eventId = "" } = world.local.deliveries[0] ?? {};
+				await world.control.act({ type: "redeliver", eventId });
+			},
+			failing,
+		],
+	},
+	[shown(
+		'{"message":"MESSAGE","outbound":false,"status":"received"}',
+		'{"webhook":"inbound_message","eventId":"EVENT","status":503,"durationMs":0,"cause":"server_failed","reason":"The receiver failed with 503 before or in its handler.","fix":"Read the receiver\'s log at this time: the gateway doesn\'t see the error."} (6 times)',
+		'{"webhook":"inbound_message","eventId":"EVENT","state":"failed","attempts":6}',
+	)]: { "JSON for machines, with the reason each time": [receive, failing, { isJson: true }] },
+	[shown("TIME  ---  → inbound_message                     EVENT  kept", NO_URL)]: {
+		"an event without a webhook URL": [receive, withoutUrl],
+	},
+	[shown(
+		'{"message":"MESSAGE","outbound":false,"status":"received"}',
+		'{"webhook":"inbound_message","eventId":"EVENT","state":"kept","cause":"no_webhook_url","reason":"No webhook URL is registered for messages and reactions, so the event waits here.","fix":"Register the URL of your webhook handler, then deliver the event."}',
+	)]: { "JSON for machines, without a webhook URL": [receive, withoutUrl, { isJson: true }] },
+};
+
+describe("an attempt is a line", () => testOutcomes(DELIVERIES, logOf));
+
+const SENDS: Outcomes<Story> = {
+	[`${SENT} read → 3×200`]: { "its statuses and their webhooks": [send] },
+	[`${SENT} read`]: { "its statuses, without a webhook URL": [send, withoutUrl] },
+	[`${SENT} failed`]: { "a failure, at once": [sendFailing, withoutUrl] },
+	[shown(`${SENT} delivered → 2×200`, "LATER", "TIME  200  → status                        0 ms  EVENT")]: {
+		"what has come after five seconds, and then a line for each webhook": [
+			async (world) => {
+				await send(world);
+				await world.clock.advance(5_000);
+				mark();
+			},
+			{ delays: { readMs: 10_000 } },
+		],
+	},
+	[shown(`${SENT} queued`, "LATER", "TIME  ---  a message                             MESSAGE  failed")]: {
+		"a failure after its line, which is one more": [
+			async (world) => {
+				await sendFailing(world);
+				await world.clock.advance(5_000);
+				mark();
+			},
+			{ ...withoutUrl, delays: { sentMs: 10_000 } },
+		],
+	},
+	[shown(
+		`${SENT} read → 503`,
+		SERVER_FAILED,
+		`${SENT} read → 503`,
+		"TIME  ---  → status                              EVENT  given up after 6 attempts (6 times)",
+	)]: {
+		"why webhooks fail, once in a row, and what is given up": [
+			(world) => times(2, (at) => send(world, `text ${at}`)),
+			{ ...failing, rules: "off" },
+		],
+	},
+	[shown(
+		'{"message":"MESSAGE","outbound":true,"status":"queued"}',
+		'{"request":"messages.sendText","status":202,"durationMs":0}',
+		'{"message":"MESSAGE","outbound":true,"status":"sent"}',
+		'{"message":"MESSAGE","outbound":true,"status":"delivered"}',
+		'{"message":"MESSAGE","outbound":true,"status":"read"}',
+		'{"webhook":"inbound_reaction","eventId":"EVENT","state":"kept","cause":"no_webhook_url","reason":"No webhook URL is registered for messages and reactions, so the event waits here.","fix":"Register the URL of your webhook handler, then deliver the event."}',
+	)]: {
+		"for machines, each change, and none twice": [
+			async (world) => {
+				await send(world);
+				await world.local.settled();
+				await world.local.contact(ALICE).react("love");
+			},
+			withoutUrl,
+			{ isJson: true },
+		],
+	},
+};
+
+describe("a send is one line", () => {
+	testOutcomes(SENDS, logOf);
+
+	test("that a terminal shows while it lasts, and only there", async () => {
+		const world = createLoggedGateway([send, withoutUrl, { columns: 80 }]);
+		await send(world);
+		await world.clock.advance(50);
+		expect(written.at(-1)).toMatch(/← messages.sendText .* delivered$/);
+		await world.local.settled();
+		expect(written.at(-1)).toMatch(/ read\n$/);
 	});
 });
 
+const list = ({ gateway }: LoggedGateway) => gateway.agents.list();
+const sendMany = async (world: LoggedGateway) => {
+	await times(60, (at) => send(world, `text ${at}`));
+	await world.local.settled();
+	world.end();
+};
+
+const LOG_LISTS_THEM = "               `npx messaging-gateway log --failed` lists what failed.";
+const NO_MAPPING = shown(
+	"               No agent is mapped to this number: create a mapping, or send first.",
+	"               Check the number or the id: it may be of another gateway, or of before a reset.",
+);
+
+const MANY: Outcomes<Story> = {
+	[shown(
+		`${SENT} read → 3×200 (50 times)`,
+		"TIME  ...  ← messages.sendText         10 more in 1 s:  10×read",
+		"messages: 60 sent, 0 received",
+		"webhooks: 180 delivered, 0 failed",
+	)]: { "are counted, with how they ended": [sendMany, { rules: "off" }] },
+	[shown(
+		`${LISTED} (50 times)`,
+		"TIME  404  ← mappings.get                  0 ms  REQUEST  MAPPING_NOT_FOUND",
+		NO_MAPPING,
+		"TIME  ...  ← agents.list               10 more in 1 s:  10×200",
+		"TIME  ...  ← mappings.get              19 more in 1 s:  19×404",
+		LOG_LISTS_THEM,
+		"failed most: ← mappings.get, 20 times",
+		NO_MAPPING,
+	)]: {
+		"hide no kind of failure: its first is a line, the others are counted": [
+			async (world) => {
+				await times(60, () => list(world));
+				await times(20, () => world.gateway.mappings.get(ALICE).catch(ignore));
+				world.end();
+			},
+		],
+	},
+	[shown(
+		`${SENT} read → 503`,
+		SERVER_FAILED,
+		`${SENT} read → 503 (49 times)`,
+		"TIME  ...  ← messages.sendText         10 more in 5 s:  10×read → 503",
+		LOG_LISTS_THEM,
+		"TIME  ---  → status                              EVENT  given up after 6 attempts",
+		"TIME  ...  → status                    59 more in 5 s:  59×given up",
+		LOG_LISTS_THEM,
+		"TIME  ...  → status                    60 more in 5 s:  60×given up",
+		LOG_LISTS_THEM,
+		"TIME  ...  → status                    60 more in 1 s:  60×given up",
+		LOG_LISTS_THEM,
+		"messages: 60 sent, 0 received",
+		"webhooks: 0 delivered, 180 failed",
+		"failed most: → status, 1080 times",
+		SERVER_FAILED,
+	)]: { "count a send whose webhooks fail apart": [sendMany, { ...failing, rules: "off" }] },
+	[shown(
+		`${LISTED} (50 times)`,
+		"TIME  ...  ← agents.list               10 more in 5 s:  10×200",
+		"TIME  ...  ← agents.list               1 more in 5 s:  1×200",
+		LISTED,
+	)]: {
+		"are counted until a period has few again, and then each is written": [
+			async (world) => {
+				await times(60, () => list(world));
+				await world.clock.advance(5_000);
+				await list(world);
+				await world.clock.advance(5_000);
+				await list(world);
+			},
+		],
+	},
+	[shown(
+		`${LISTED} (50 times)`,
+		"TIME  404  ← mappings.get                  0 ms  REQUEST  MAPPING_NOT_FOUND",
+		NO_MAPPING,
+		"TIME  ...  ← agents.list               1 more in 5 s:  1×200",
+		`${LISTED} (50 times)`,
+		"TIME  404  ← mappings.get                  0 ms  REQUEST  MAPPING_NOT_FOUND",
+		NO_MAPPING,
+	)]: {
+		"tell a failure again once a period had few lines": [
+			async (world) => {
+				const { clock, gateway } = world;
+				const fillPeriod = async () => {
+					await times(50, () => list(world));
+					await gateway.mappings.get(ALICE).catch(ignore);
+				};
+				await fillPeriod();
+				await clock.advance(5_000);
+				await list(world);
+				await clock.advance(5_000);
+				await fillPeriod();
+			},
+		],
+	},
+};
+
+describe("more lines than people can read", () => {
+	testOutcomes(MANY, logOf);
+
+	test("about more subjects than a few are counted together", async () => {
+		const log = await logOf([
+			async ({ local, end }) => {
+				await times(200, (at) => local.fetch(new Request(`${local.baseUrl}/no/such/path-${at}x`)));
+				end();
+			},
+		]);
+		expect(log.match(/ 404 {2}← GET /g)).toHaveLength(50);
+		expect(log.match(/ ← GET .* 1 more in 1 s: {2}1×404$/gm)).toHaveLength(8);
+		expect(log).toMatch(/ others +142 more in 1 s: {2}142×404$/m);
+	});
+
+	test("are a line that changes at the end of a terminal", async () => {
+		const world = createLoggedGateway([list, withoutUrl, { columns: 80 }]);
+		await times(60, () => list(world));
+		await world.clock.advance(100);
+		expect(written.at(-1)).toMatch(/ ← agents.list +10 more in 1 s: {2}10×200$/);
+		await list(world);
+		await world.clock.advance(100);
+		expect(written.at(-1)).toMatch(/ 11 more in 1 s: {2}11×200$/);
+	});
+});
+
+/** A send, an event, and the end. */
+const sendAndReceive = async (world: LoggedGateway) => {
+	await send(world);
+	await world.local.settled();
+	await receive(world);
+	world.end();
+};
+
+const SUMMARIES: Outcomes<Story> = {
+	"messages: 1 sent, 1 received\nwebhooks: 4 delivered, 0 failed": { "webhooks delivered": [sendAndReceive] },
+	"messages: 1 sent, 1 received\nwebhooks: 0 delivered, 0 failed, 4 kept until there is a URL": {
+		"no webhook URL": [sendAndReceive, withoutUrl],
+	},
+	[shown(
+		"messages: 1 sent, 1 received",
+		"webhooks: 0 delivered, 4 failed",
+		"failed most: → status, 18 times",
+		SERVER_FAILED,
+	)]: { "a receiver that fails, and why": [sendAndReceive, failing] },
+	[shown("messages: 1 sent, 0 received", "failed most: ← messages.sendText, once", DUPLICATE)]: {
+		"a request that fails, and why": [
+			async (world) => {
+				await send(world);
+				await send(world).catch(ignore);
+				world.end();
+			},
+			withoutUrl,
+		],
+	},
+	'{"summary":{"messages":{"sent":0,"received":1},"webhooks":{"delivered":0,"failed":1,"kept":0},"failedMost":{"what":"→ inbound_message","times":6,"cause":"server_failed","reason":"The receiver failed with 503 before or in its handler.","fix":"Read the receiver\'s log at this time: the gateway doesn\'t see the error."}}}':
+		{
+			"an object for machines": [
+				async (world) => {
+					await receive(world);
+					world.end();
+				},
+				failing,
+				{ isJson: true },
+			],
+		},
+	"": { "nothing, if nothing happened": [({ end }) => end()] },
+};
+
+describe("the summary has", () =>
+	testOutcomes(SUMMARIES, async (story) => {
+		await logOf(story);
+		return (written.at(-1) ?? "").trimEnd();
+	}));
+
 describe("a page of another site", () => {
-	function createLog(isJson = false) {
-		const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-		const log = createPageLog(new Terminal({ isJson }));
-		return { log, lines: () => output.mock.calls.map(([piece]) => stripVTControlCharacters(String(piece))) };
-	}
+	const WHY = shown(
+		"               Only pages of this machine may call this gateway. The page's browser reports CORS.",
+		"               Open the page under http://localhost, with any port; an extension needs `listen` of messaging-gateway/testing/node.",
+	);
 
 	test("is a line for each origin, with what to do", () => {
-		const { log, lines } = createLog();
+		const log = createPageLog(new Terminal({ isJson: false }));
 		for (const origin of ["https://app.example", "https://app.example", "null"]) log(origin);
-		const WAY_OUT =
-			" {15}Only pages of this machine .* CORS\\.\n {15}Open the page under http://localhost, .*\n$";
-		expect(lines()).toEqual([
-			expect.stringMatching(new RegExp(`^.{8} {2}403 {2}← a page of https://app.example *\n${WAY_OUT}`)),
-			expect.stringMatching(new RegExp(`^.{8} {2}403 {2}← a page of null *\n${WAY_OUT}`)),
+		expect(written.map((line) => line.replace(/^\d\d:\d\d:\d\d/, "TIME").replace(/ +\n/, "\n"))).toEqual([
+			`${shown("TIME  403  ← a page of https://app.example", WHY)}\n`,
+			`${shown("TIME  403  ← a page of null", WHY)}\n`,
 		]);
 	});
 
 	test("is JSON for machines, and cannot fill the terminal", () => {
-		const { log, lines } = createLog(true);
+		const log = createPageLog(new Terminal({ isJson: true }));
 		for (let at = 0; at < 50; at++) log(`https://${at}.example`);
-		expect(lines()).toHaveLength(20);
-		expect(JSON.parse(lines()[0] ?? "")).toEqual({ page: "https://0.example", status: 403 });
+		expect(written).toHaveLength(20);
+		expect(JSON.parse(written[0] ?? "")).toEqual({ page: "https://0.example", status: 403 });
 	});
-});
-
-test("an attempt is a line, with the receiver's status, and below it why it failed", async () => {
-	const responses = [
-		() => new Response(null, { status: 503 }),
-		() =>
-			Promise.reject(
-				new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ECONNREFUSED" }) }),
-			),
-		() => new Response(),
-	];
-	const deliverTo = async () => (await responses.shift()?.()) ?? new Response();
-	const { lines, receive } = createLoggedGateway({ deliverTo });
-	await receive();
-	const attempts = lines().filter((line) => line.includes("→"));
-	expect(attempts).toEqual([
-		expect.stringMatching(
-			/ {2}503 {2}→ inbound_message .*0 ms {2}evt_\w+\n {15}The receiver failed with 503 .*\n.*\n$/,
-		),
-		expect.stringMatching(
-			/ {2}--- {2}→ inbound_message .*0 ms {2}evt_\w+\n {15}Nobody listens at http:.*\n.*\n$/,
-		),
-		expect.stringMatching(/ {2}200 {2}→ inbound_message .*0 ms {2}evt_\w+\n$/),
-	]);
-});
-
-test.each([
-	[false, / {2}--- {2}→ inbound_message .*evt_\w+ {2}given up after 6 attempts\n$/],
-	[true, /^\{"webhook":"inbound_message","eventId":"evt_\w+","state":"failed","attempts":6\}\n$/],
-])("a delivery that is given up has a line that says so, with --json: %s", async (isJson, line) => {
-	const { lines, receive } = createLoggedGateway(failing, isJson);
-	await receive();
-	expect(lines().filter((shown) => shown.includes("inbound_message"))).toHaveLength(7);
-	expect(lines().at(-1)).toMatch(line);
-});
-
-test("the reason is told once, and a redelivery is one more line", async () => {
-	const { control, local, lines, receive } = createLoggedGateway(failing);
-	await receive();
-	expect(lines().filter((line) => line.includes("The receiver failed"))).toHaveLength(1);
-	const { length } = lines();
-	await control.act({ type: "redeliver", eventId: local.deliveries[0]?.eventId ?? "" });
-	await local.settled();
-	expect(lines().slice(length)).toHaveLength(2);
-});
-
-test("an event without a webhook URL is a line that says so", async () => {
-	const { lines, receive } = createLoggedGateway({ deliverTo: undefined });
-	await receive();
-	expect(lines().join("")).toMatch(/→ inbound_message .*kept.*\n {15}No webhook URL is registered/);
-});
-
-describe("a send is one line", () => {
-	const send = ({ gateway }: ReturnType<typeof createLoggedGateway>, text = TEXT) =>
-		gateway.messages.sendText({ to: ALICE, text });
-	const refused: ControlledGatewayOptions = { deliverTo: () => new Response(null, { status: 503 }) };
-
-	test.each<[outcome: string, ControlledGatewayOptions]>([
-		["read → 3×200", {}],
-		["read", { deliverTo: undefined }],
-	])("with its statuses and their webhooks: %s", async (outcome, options) => {
-		const world = createLoggedGateway(options);
-		await send(world);
-		await world.local.settled();
-		expect(world.lines()).toEqual([
-			expect.stringMatching(new RegExp(`← messages.sendText .* ${outcome}\n$`)),
-		]);
-	});
-
-	test("with what has come after five seconds, and then a line for each webhook", async () => {
-		const world = createLoggedGateway({ delays: { readMs: 10_000 } });
-		await send(world);
-		await world.clock.advance(5_000);
-		expect(world.lines()).toEqual([expect.stringContaining(" delivered → 2×200")]);
-		await world.local.settled();
-		expect(world.lines().slice(1)).toEqual([expect.stringMatching(/ 200 {2}→ status .*evt_/)]);
-	});
-
-	test("that fails after its line, which is one more", async () => {
-		const world = createLoggedGateway({ deliverTo: undefined, delays: { sentMs: 10_000 } });
-		await world.gateway.messages.sendText({ to: FAILING, text: TEXT });
-		await world.clock.advance(5_000);
-		await world.local.settled();
-		expect(world.lines()).toEqual([
-			expect.stringContaining(" queued"),
-			expect.stringMatching(/ --- {2}a message .* failed\n$/),
-		]);
-	});
-
-	test("with why its webhooks fail, told once in a row, and what is given up", async () => {
-		const world = createLoggedGateway({ ...refused, rules: "off" });
-		for (const text of ["one", "two"]) await send(world, text);
-		await world.local.settled();
-		const lines = world.lines();
-		expect(lines.filter((line) => line.includes("read → 503"))).toHaveLength(2);
-		expect(lines.filter((line) => line.includes("The receiver failed with 503"))).toHaveLength(1);
-		expect(lines.filter((line) => line.includes("given up after 6 attempts"))).toHaveLength(6);
-		expect(lines).toHaveLength(8);
-	});
-
-	test("that fails, at once", async () => {
-		const world = createLoggedGateway({ deliverTo: undefined });
-		await world.gateway.messages.sendText({ to: FAILING, text: TEXT });
-		await world.local.settled();
-		expect(world.lines()).toEqual([expect.stringMatching(/ 202 {2}← messages.sendText .* failed\n$/)]);
-	});
-
-	test("that a terminal shows while it lasts, and only there", async () => {
-		const world = createLoggedGateway({ deliverTo: undefined }, false, 80);
-		await send(world);
-		await world.clock.advance(50);
-		expect(world.lines().at(-1)).toMatch(/← messages.sendText .* delivered$/);
-		await world.local.settled();
-		expect(world.lines().at(-1)).toMatch(/ read\n$/);
-	});
-
-	test("for machines is a line for each change", async () => {
-		const { gateway, local, lines } = createLoggedGateway({ deliverTo: undefined }, true);
-		await gateway.messages.sendText({ to: ALICE, text: TEXT });
-		await local.settled();
-		await local.contact(ALICE).react("love");
-		await local.settled();
-		const statuses = lines().flatMap((line) => JSON.parse(line).status ?? []);
-		expect(statuses).toEqual(["queued", 202, "sent", "delivered", "read"]);
-	});
-});
-
-describe("more lines than people can read", () => {
-	const UNKNOWN = "+15557654321";
-
-	test("are counted, with how they ended", async () => {
-		const world = createLoggedGateway({ rules: "off" });
-		for (let at = 0; at < 60; at++) await world.gateway.messages.sendText({ to: ALICE, text: `text ${at}` });
-		await world.local.settled();
-		world.end();
-		expect(world.lines()).toHaveLength(52);
-		expect(world.lines().at(-2)).toMatch(/ ← messages.sendText +10 more in 1 s: {2}10×read\n$/);
-	});
-
-	test("hide no kind of failure: its first is a line, the others are counted", async () => {
-		const { gateway, lines, end } = createLoggedGateway({ deliverTo: undefined });
-		for (let at = 0; at < 60; at++) await gateway.agents.list();
-		for (let at = 0; at < 20; at++) await gateway.mappings.get(UNKNOWN).catch(() => undefined);
-		end();
-		expect(lines().filter((line) => / 404 {2}← mappings.get .*\n {15}\S/.test(line))).toHaveLength(1);
-		expect(lines().join("")).toMatch(/← mappings.get .* {2}19×404\n {15}`npx .* log --failed`/);
-	});
-
-	test("count a send whose webhooks fail apart", async () => {
-		const world = createLoggedGateway({ ...failing, rules: "off" });
-		for (let at = 0; at < 60; at++) await world.gateway.messages.sendText({ to: ALICE, text: `text ${at}` });
-		await world.local.settled();
-		world.end();
-		const shown = world.lines().join("");
-		const told = shown.match(/ {2}read → 503/g) ?? [];
-		const counted = [...shown.matchAll(/ (\d+)×read → 503/g)].reduce(
-			(sum, [, times]) => sum + Number(times),
-			0,
-		);
-		expect(told.length + counted).toBe(60);
-		expect(shown).toMatch(/→ status .* \d+×given up/);
-	});
-
-	test("are counted until a period has few again, and then each is written", async () => {
-		const world = createLoggedGateway({ deliverTo: undefined });
-		for (let at = 0; at < 60; at++) await world.gateway.agents.list();
-		await world.clock.advance(5_000);
-		expect(world.lines().at(-1)).toMatch(/ ← agents.list +10 more in 5 s: {2}10×200\n$/);
-		await world.gateway.agents.list();
-		await world.clock.advance(5_000);
-		expect(world.lines().at(-1)).toMatch(/ ← agents.list +1 more in 5 s: {2}1×200\n$/);
-		await world.gateway.agents.list();
-		expect(world.lines().at(-1)).toMatch(/ 200 {2}← agents.list /);
-	});
-
-	test("are a line that changes at the end of a terminal", async () => {
-		const world = createLoggedGateway({ deliverTo: undefined }, false, 80);
-		for (let at = 0; at < 60; at++) await world.gateway.agents.list();
-		await world.clock.advance(100);
-		expect(world.lines().at(-1)).toMatch(/ ← agents.list +10 more in 1 s: {2}10×200$/);
-		await world.gateway.agents.list();
-		await world.clock.advance(100);
-		expect(world.lines().at(-1)).toMatch(/ 11 more in 1 s: {2}11×200$/);
-	});
-
-	test("about more subjects than a few are counted together", async () => {
-		const { local, lines, end } = createLoggedGateway();
-		for (let at = 0; at < 200; at++) await local.fetch(new Request(`${local.baseUrl}/no/such/path-${at}x`));
-		end();
-		expect(lines().filter((line) => / 404 {2}← GET /.test(line))).toHaveLength(50);
-		expect(lines().filter((line) => line.includes(" more in ")).length).toBeLessThan(10);
-		expect(lines().join("")).toMatch(/ others .* 14\d×404/);
-	});
-});
-
-describe("the summary", () => {
-	test.each<[what: string, lines: RegExp, ControlledGatewayOptions]>([
-		["webhooks delivered", /^messages: 1 sent, 1 received\nwebhooks: 4 delivered, 0 failed\n$/, {}],
-		[
-			"no webhook URL",
-			/^messages: 1 sent, 1 received\nwebhooks: 0 delivered, 0 failed, 4 kept until there is a URL\n$/,
-			{ deliverTo: undefined },
-		],
-		[
-			"a receiver that fails",
-			/^messages: 1 sent, 1 received\nwebhooks: 0 delivered, 4 failed\nfailed most: → status, 18 times\n {15}The receiver failed with 503/,
-			failing,
-		],
-	])("has the counts, what failed most and why, with %s", async (_, expected, options) => {
-		const { gateway, local, lines, end, receive } = createLoggedGateway(options);
-		await gateway.messages.sendText({ to: ALICE, text: TEXT });
-		await local.settled();
-		await receive();
-		end();
-		expect(lines().at(-1)).toMatch(expected);
-		expect(lines().join("")).not.toContain(ALICE);
-	});
-
-	test("is an object for machines", async () => {
-		const { lines, end, receive } = createLoggedGateway(failing, true);
-		await receive();
-		end();
-		expect(JSON.parse(lines().at(-1) ?? "")).toMatchObject({
-			summary: {
-				messages: { sent: 0, received: 1 },
-				webhooks: { delivered: 0, failed: 1, kept: 0 },
-				failedMost: { what: "→ inbound_message", times: 6, cause: "server_failed" },
-			},
-		});
-	});
-
-	test("is absent if nothing happened", () => {
-		const { lines, end } = createLoggedGateway();
-		end();
-		expect(lines()).toEqual([]);
-	});
-});
-
-test("reasons are wrapped and indented to the width of a terminal", async () => {
-	const { gateway, lines } = createLoggedGateway({}, false, 80);
-	await gateway.mappings.get(ALICE).catch(() => undefined);
-	const rows = lines().join("").split("\n").slice(1, -1);
-	expect(rows.length).toBeGreaterThan(2);
-	for (const row of rows) expect(row).toMatch(/^ {15}\S.{0,64}$/);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { indented, printable, printableLines } from "../../../../src/tools/cli/printable.ts";
+import { testOutcomes } from "../../../support/outcomes.ts";
 
 const ALL_CONTROLS = [
 	...Array.from({ length: 0x20 }, (_, code) => code),
@@ -17,20 +18,25 @@ describe("an untrusted string", () => {
 		}
 	});
 
-	test.each([
-		["\u001b[2J\u001b]0;title\u0007", "\\u001b[2J\\u001b]0;title\\u0007"],
-		["\u009b31m", "\\u009b31m"],
-		["a\r\nb", "a\\u000d\\u000ab"],
-		["user\u202egpj.exe", "user\\u202egpj.exe"],
-	])("%j is shown as %s", (value, shown) => {
-		expect(printable(value)).toBe(shown);
-	});
-
-	test.each(["Crème brûlée", "👩‍👩‍👧 ok", "שלום", "مرحبا", "a b\u00a0c", "\\u001b"])(
-		"%s stays unchanged",
-		(value) => {
-			expect(printable(value)).toBe(value);
+	testOutcomes(
+		{
+			"\\u001b[2J\\u001b]0;title\\u0007": {
+				"what clears the screen and sets a title": "\u001b[2J\u001b]0;title\u0007",
+			},
+			"\\u009b31m": { "a colour in one character": "\u009b31m" },
+			"a\\u000d\\u000ab": { "the end of a line": "a\r\nb" },
+			"user\\u202egpj.exe": { "what turns the direction of a text": "user\u202egpj.exe" },
+			unchanged: {
+				"letters with accents": "Crème brûlée",
+				"an emoji of several characters": "👩‍👩‍👧 ok",
+				"letters of Hebrew": "שלום",
+				"letters of Arabic": "مرحبا",
+				"a no-break space": "a b\u00a0c",
+				"an escape that is written out": "\\u001b",
+				"the characters next to the controls": " ~\u00a0",
+			},
 		},
+		(value: string) => (printable(value) === value ? "unchanged" : printable(value)),
 	);
 
 	test("keeps its lines if several are allowed", () => {

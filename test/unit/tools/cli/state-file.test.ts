@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
-	chmodSync,
 	lstatSync,
 	mkdirSync,
 	mkdtempSync,
@@ -13,9 +12,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { beforeEach, expect, test } from "vitest";
+import { ConfigurationError } from "messaging-gateway";
+import { beforeEach, describe, expect, test } from "vitest";
 import { openStateFile } from "../../../../src/tools/cli/dev/state-file.ts";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 let folder: string;
@@ -28,11 +29,80 @@ beforeEach(() => {
 
 const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-function expectRejected(message: string | RegExp): void {
-	expect(() => openStateFile(path)).toThrow(
-		expect.objectContaining({ code: "configuration", message: expect.stringMatching(message) }),
-	);
+/** The content of a state file, or the whole error, and what its lock says then. */
+function openedOrNot(): string {
+	try {
+		const file = openStateFile(path);
+		const opened = `opened, with ${file.read() || "nothing"} in it, locked by ${lockHolder()}`;
+		file.close();
+		return `${opened}, and then by ${lockHolder()}`;
+	} catch (error) {
+		if (!(error instanceof ConfigurationError)) throw error;
+		return error.message.replaceAll(path, "FILE").replaceAll(String(process.ppid), "PARENT");
+	}
 }
+
+/** Whose process holds the lock, which stands next to what a link leads to. */
+function lockHolder(): string {
+	const name = readdirSync(folder).find((each) => each.endsWith(".lock"));
+	const holder = name === undefined ? "nobody" : readFileSync(join(folder, name), "utf8");
+	return holder === String(process.pid) ? "this process" : holder;
+}
+
+const lock = (holder: () => unknown) => () => {
+	writeFileSync(path, "content");
+	writeFileSync(`${path}.lock`, String(holder()));
+};
+
+const NO_FILE = "The state file FILE isn't a regular file: name another one";
+
+/** What is there before a gateway starts. */
+const FOUND: Outcomes<() => unknown> = {
+	"opened, with nothing in it, locked by this process, and then by nobody": {
+		"no file": () => undefined,
+		"an empty file": () => writeFileSync(path, ""),
+	},
+	"opened, with content in it, locked by this process, and then by nobody": {
+		"a file": () => writeFileSync(path, "content"),
+		"a link to a file": () => {
+			writeFileSync(join(folder, "target.json"), "content");
+			symlinkSync("target.json", path);
+		},
+		"the lock of a process that ended": lock(() => spawnSync(process.execPath, ["--version"]).pid),
+		"the lock of a process of an earlier container": lock(() => process.pid),
+		"the lock of nobody": lock(() => ""),
+	},
+	"The state file FILE is in use by another process: stop process PARENT, or name another file; if that process is no gateway, remove FILE.lock":
+		{ "the lock of a process that runs": lock(() => process.ppid) },
+	"The state file FILE can't be created: name one in another folder": {
+		"no folder": () => {
+			path = join(folder, "none", "state.json");
+		},
+	},
+	// Reading a pipe would block; a device reads as empty, and its mode would change.
+	[NO_FILE]: {
+		"a folder": () => mkdirSync(path, { mode: 0o755 }),
+		"a pipe": () => execFileSync("mkfifo", ["-m", "755", path]),
+		"a link to a folder": () => symlinkSync(mkdtempSync(join(folder, "other-")), path),
+		"a broken link": () => symlinkSync("nowhere", path),
+	},
+};
+
+/** What exists in the folder, with its kind, mode and content. */
+const entries = () =>
+	readdirSync(folder).map((name) => {
+		const file = lstatSync(join(folder, name));
+		return [name, file.mode, file.isFile() && readFileSync(join(folder, name), "utf8")];
+	});
+
+describe("a gateway whose state file is", () =>
+	testOutcomes(FOUND, (make) => {
+		make();
+		const before = entries();
+		const outcome = openedOrNot();
+		if (!outcome.startsWith("opened")) expect(entries()).toEqual(before);
+		return outcome;
+	}));
 
 test("the content is replaced as a whole, and read back", () => {
 	const file = openStateFile(path);
@@ -78,53 +148,13 @@ test("a link to the file stays one", () => {
 	expect(readFileSync(join(folder, "target.json"), "utf8")).toBe("content");
 });
 
-test("it belongs to one process at a time", () => {
-	writeFileSync(`${path}.lock`, String(process.ppid));
-	expectRejected(/is in use by another process: stop process \d+, or name another file/);
-	expect(readFileSync(`${path}.lock`, "utf8")).toBe(String(process.ppid));
-});
-
-test.each([
-	["a process that ended", () => spawnSync(process.execPath, ["--version"]).pid],
-	["a process of an earlier container", () => process.pid],
-	["nobody", () => ""],
-])("the lock of %s doesn't count", (_whose, holder) => {
-	writeFileSync(`${path}.lock`, String(holder()));
-	const file = openStateFile(path);
-	expect(readFileSync(`${path}.lock`, "utf8")).toBe(String(process.pid));
-	file.close();
-});
-
-test("it must be in a folder that exists", () => {
-	path = join(folder, "none", "state.json");
-	expectRejected("can't be created: name one in another folder");
-});
-
 test("it must be readable and writable", () => {
 	const state = openStateFile(path);
 	rmSync(path);
 	expect(() => createControlledGateway({ state })).toThrow(
-		"can't be read and written: change its mode, or name another file",
+		`The state file ${path} can't be read and written: change its mode, or name another file`,
 	);
 	expect(readdirSync(folder)).toEqual([]);
-});
-
-// Reading a pipe would block; a device reads as empty, and its mode would change.
-test.each<[string, () => unknown]>([
-	["a folder", () => mkdirSync(path)],
-	["a pipe", () => execFileSync("mkfifo", [path])],
-	["a link to a folder", () => symlinkSync(mkdtempSync(join(folder, "other-")), path)],
-])("it must be a regular file: %s keeps its mode", (_what, make) => {
-	make();
-	chmodSync(path, 0o755);
-	expectRejected("isn't a regular file");
-	expect(modeOf(path)).toBe("755");
-});
-
-test("it must be a regular file: a broken link stays unchanged", () => {
-	symlinkSync("nowhere", path);
-	expectRejected("isn't a regular file");
-	expect(readdirSync(folder)).toEqual(["state.json"]);
 });
 
 test("a gateway restores its state from the file", async () => {

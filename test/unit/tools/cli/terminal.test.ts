@@ -4,6 +4,7 @@ import { Terminal, toText } from "../../../../src/tools/cli/terminal.ts";
 import type { Change, DeliveryView } from "../../../../src/tools/control/contract.ts";
 import { createControlledGateway } from "../../../../src/tools/control/create-controlled-gateway.ts";
 import { deliveryView } from "../../../support/console-views.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -14,35 +15,40 @@ function written(write: () => void): string {
 	return output.mock.calls.map(([piece]) => String(piece)).join("");
 }
 
-test("undefined is null to machines and none to people", () => {
-	const show = (isJson: boolean) =>
-		written(() => new Terminal({ isJson }).show(undefined, () => toText(undefined)));
-	expect(show(true)).toBe("null\n");
-	vi.restoreAllMocks();
-	expect(show(false)).toBe("none\n");
-});
+const lines = (...rows: readonly string[]) => rows.join("\n");
 
-test("a value is shown in lines, without control characters", () => {
-	const value = {
-		"\u009b": "31m\u202e",
-		list: [{ id: 1, tags: ["a", "b"] }, 2],
-		inner: { nothing: null, empty: {} },
-	};
-	expect(toText(value)).toBe(
-		[
-			"\\u009b: 31m\\u202e",
-			"list:",
-			"  - id: 1",
-			"    tags:",
-			"      - a",
-			"      - b",
-			"  - 2",
-			"inner:",
-			"  nothing: none",
-			"  empty: none",
-		].join("\n"),
-	);
-});
+const TEXTS: Outcomes<unknown> = {
+	none: { undefined, null: null, "an empty string": "", "an empty object": {}, "an empty list": [] },
+	"0": { "a number": 0 },
+	false: { "a boolean": false },
+	"\\u009b31m\\u000a\\u202e": { "a string without its control characters": "\u009b31m\n\u202e" },
+	[lines("\\u009b: 31m\\u202e", "b: c")]: {
+		"names and values without their control characters": { "\u009b": "31m\u202e", b: "c" },
+	},
+	[lines("list:", "  - id: 1", "    tags:", "      - a", "      - b", "  - 2")]: {
+		"a list of objects, with lists in them": { list: [{ id: 1, tags: ["a", "b"] }, 2] },
+	},
+	[lines("- - 1", "  - 2", "- none")]: { "lists in a list": [[1, 2], []] },
+	[lines("inner:", "  nothing: none", "  empty: none", "  deeper:", "    a: 1")]: {
+		"objects in an object": { inner: { nothing: null, empty: {}, deeper: { a: 1 } } },
+	},
+};
+
+describe("a value in lines for people", () => testOutcomes(TEXTS, (value) => toText(value)));
+
+const SHOWN: Outcomes<readonly [value: unknown, isJson: boolean]> = {
+	"null\n": { "nothing, for machines": [undefined, true] },
+	"none\n": { "nothing, for people": [undefined, false] },
+	'{"a":["\\u009b","\\n"]}\n': {
+		"one line without control characters, for machines": [{ a: ["\u009b", "\n"] }, true],
+	},
+	"a: b\n": { "a value for people": [{ a: "b" }, false] },
+};
+
+describe("a result", () =>
+	testOutcomes(SHOWN, ([value, isJson]) =>
+		written(() => new Terminal({ isJson }).show(value, () => toText(value))),
+	));
 
 /** What a terminal of a few rows shows: the cursor's moves, its remembered place and the scrolling. */
 function screenOf(output: string, height: number): string[] {

@@ -3,10 +3,17 @@ import { measureDeliveries, traceEvents } from "messaging-gateway/opentelemetry"
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { METRIC_ATTRIBUTES } from "../../../../src/library/opentelemetry/attributes.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { recordSpans } from "../../../support/recorded-spans.ts";
+import { throwing } from "../../../support/throwing.ts";
 import { webhookSecret } from "../../../support/webhook-delivery.ts";
 import { statusUpdate } from "../../../support/webhook-payloads.ts";
-import { createReceiver, pendingHandler } from "../../../support/webhook-receiver.ts";
+import {
+	createReceiver,
+	type Delivery,
+	pendingHandler,
+	type ReceiverOptions,
+} from "../../../support/webhook-receiver.ts";
 import { type RecordedMetrics, recordMetrics } from "./recorded-metrics.ts";
 
 const RESPONSES = "messaging_gateway.webhook.responses";
@@ -28,34 +35,57 @@ async function pointsOf(metric: string) {
 	return points.filter((point) => point.metric === metric);
 }
 
-test("counts the responses by status, code, kind and repeat", async () => {
-	const { respond, fail } = createReceiver({ hooks: measureDeliveries() });
-	await respond();
-	await respond();
-	await respond();
-	await respond({ eventId: "evt_2" });
-	await respond({ eventId: "evt_3", secret: "another-secret" });
-	fail("claim", "reject");
-	await respond({ eventId: "evt_4", payload: statusUpdate });
-	expect(await pointsOf(RESPONSES)).toEqual([
-		{ metric: RESPONSES, value: 2, attributes: { ...OK, ...MESSAGE, ...FIRST } },
-		{ metric: RESPONSES, value: 2, attributes: { ...OK, ...MESSAGE, ...REPEAT } },
-		{
-			metric: RESPONSES,
-			value: 1,
-			attributes: { "http.response.status_code": 401, "error.type": "signature_mismatch", ...FIRST },
-		},
-		{
-			metric: RESPONSES,
-			value: 1,
-			attributes: {
-				"http.response.status_code": 503,
-				"error.type": "store_unavailable",
-				"messaging.destination.name": "status",
-				...FIRST,
+/** The deliveries that come one after the other, and their receiver. */
+type Story = readonly [deliveries: readonly Delivery[], options?: ReceiverOptions];
+
+/** The points of the counter, each with its value. */
+async function pointsAfter([deliveries, options]: Story): Promise<string> {
+	const { respond } = createReceiver({ hooks: measureDeliveries(), ...options });
+	for (const delivery of deliveries) await respond(delivery);
+	const points = await pointsOf(RESPONSES);
+	return points.map(({ value, attributes }) => `${value} of ${JSON.stringify(attributes)}`).join(", ");
+}
+
+const point = (value: number, attributes: object) => `${value} of ${JSON.stringify(attributes)}`;
+const status = (code: number, type: string) => ({ "http.response.status_code": code, "error.type": type });
+const repeated = <Item>(times: number, item: Item) => Array.from({ length: times }, () => item);
+
+const POINTS: Outcomes<Story> = {
+	[point(1, { ...OK, ...MESSAGE, ...FIRST })]: { "an event": [[{}]] },
+	[point(2, { ...OK, ...MESSAGE, ...FIRST })]: { "two events": [[{}, { eventId: "evt_2" }]] },
+	[[point(1, { ...OK, ...MESSAGE, ...FIRST }), point(2, { ...OK, ...MESSAGE, ...REPEAT })].join(", ")]: {
+		"an event that comes twice again": [repeated(3, {})],
+	},
+	[point(1, { ...OK, "messaging.destination.name": "status", ...FIRST })]: {
+		"a status": [[{ payload: statusUpdate }]],
+	},
+	[point(1, { ...status(401, "signature_mismatch"), ...FIRST })]: {
+		"a wrong secret, whose event has no kind": [[{ secret: "another-secret" }]],
+	},
+	[point(1, { ...status(500, "handler_failed"), ...MESSAGE, ...FIRST })]: {
+		"a handler that fails": [[{}], { on: { inbound_message: throwing(new Error("private")) } }],
+	},
+};
+
+describe("the responses are counted by status, code, kind and repeat", () => {
+	testOutcomes(POINTS, pointsAfter);
+
+	test("where the store is unreachable", async () => {
+		const { respond, fail } = createReceiver({ hooks: measureDeliveries() });
+		fail("claim", "reject");
+		await respond({ payload: statusUpdate });
+		expect(await pointsOf(RESPONSES)).toEqual([
+			{
+				metric: RESPONSES,
+				value: 1,
+				attributes: {
+					...status(503, "store_unavailable"),
+					"messaging.destination.name": "status",
+					...FIRST,
+				},
 			},
-		},
-	]);
+		]);
+	});
 });
 
 test("has the durations in seconds, with buckets up to the longest run", async () => {

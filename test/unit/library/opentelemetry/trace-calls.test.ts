@@ -1,11 +1,17 @@
-import { context, type Span, trace } from "@opentelemetry/api";
+import { type Attributes, context, type Span, trace } from "@opentelemetry/api";
 import type { CallEnding, Hooks, MessagingGateway } from "messaging-gateway";
 import { traceCalls } from "messaging-gateway/opentelemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
 import { settle } from "../../../support/counting-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { type RecordedSpans, recordSpans } from "../../../support/recorded-spans.ts";
-import { type Step, scriptGateway, silence } from "../../../support/scripted-gateway.ts";
+import {
+	type ScriptedGateway,
+	type Step,
+	scriptGateway,
+	silence,
+} from "../../../support/scripted-gateway.ts";
 import {
 	brokenBody,
 	DUPLICATE,
@@ -38,11 +44,215 @@ function traced(steps: readonly Step[], options: Parameters<typeof scriptGateway
 	return scriptGateway(steps, { hooks: traceCalls(), ...options });
 }
 
-describe("a call that succeeds", () => {
-	test("is a span with one for its attempt, and both are over when the call is", async () => {
+/** What a call's attempts end with, and the call. */
+interface Story {
+	readonly steps: readonly Step[];
+	readonly options?: Parameters<typeof scriptGateway>[1];
+	readonly call?: (world: ScriptedGateway) => Promise<unknown>;
+}
+
+/**
+ * The spans of a call and of its attempts, with what tells them apart. No attribute is undefined, and none of the spans has
+ * an event, a link or a message.
+ */
+async function spansOf({
+	steps,
+	options,
+	call = ({ gateway }) => getMapping(gateway),
+}: Story): Promise<string> {
+	const world = traced(steps, options);
+	await settle(world.clock, call(world)).catch(() => undefined);
+	for (const { events, status, links, attributes, instrumentationScope } of spans.all()) {
+		expect({ events, links, message: status.message }).toEqual({ events: [], links: [], message: undefined });
+		expect(instrumentationScope.name).toBe("messaging-gateway");
+		expect(Object.values(attributes)).not.toContain(undefined);
+	}
+	// Attempts end one after the other, and then their call does.
+	const inOrder = [spans.all().at(-1), ...spans.all().slice(0, -1)];
+	const lines = spans.tree().map((line, at) => `${line}: ${describeSpan(inOrder[at]?.attributes ?? {})}`);
+	return lines.join("\n");
+}
+
+function describeSpan(attributes: Attributes): string {
+	const {
+		"messaging_gateway.operation.id": operation,
+		"messaging_gateway.call.attempt_count": attempts,
+		"messaging_gateway.call.outcome": outcome,
+		"server.address": address,
+		"server.port": port,
+		"http.request.resend_count": resent,
+		"http.response.status_code": status,
+	} = attributes;
+	if (operation !== undefined)
+		return `attempts ${attempts}${outcome === undefined ? "" : `, message ${outcome}`}`;
+	const response = status === undefined ? "no status" : `status ${status}`;
+	return `${address}:${port}, ${response}${resent === undefined ? "" : `, resent ${resent}`}`;
+}
+
+const tree = (...lines: readonly string[]): string => lines.join("\n");
+const HOST = "gateway.example:443";
+const SEND = "messaging-gateway messages.sendText";
+const sending = (step: Step): Story => ({
+	steps: [step],
+	options: { maxRetries: 0 },
+	call: ({ gateway }) => sendText(gateway),
+});
+/** A send that fails in its one attempt. */
+const failed = (code: string, outcome: string, attempt: string) =>
+	tree(`INTERNAL ${SEND} ${code}: attempts 1, message ${outcome}`, `  CLIENT POST /message/text ${attempt}`);
+const REDIRECT = { status: 0, headers: new Headers(), body: null } as unknown as Response;
+const abortedAfter =
+	(afterMs: number): NonNullable<Story["call"]> =>
+	async ({ gateway, clock }) => {
+		const controller = new AbortController();
+		const call = gateway.mappings.get(USER, { signal: controller.signal });
+		await clock.advance(afterMs);
+		controller.abort("the user left");
+		await call;
+	};
+
+const CALLS: Outcomes<Story> = {
+	[tree(`INTERNAL ${CALL}: attempts 1`, `  CLIENT ${ATTEMPT}: ${HOST}, status 200`)]: {
+		"a success": { steps: [success] },
+	},
+	[tree(`INTERNAL ${CALL}: attempts 1`, `  CLIENT ${ATTEMPT}: 127.0.0.1:8080, status 200`)]: {
+		"the port of a base URL": { steps: [success], options: { baseUrl: "http://127.0.0.1:8080" } },
+	},
+	[tree(`INTERNAL ${CALL}: attempts 1`, `  CLIENT ${ATTEMPT}: gateway.test:80, status 200`)]: {
+		"the port of http": { steps: [success], options: { baseUrl: "http://gateway.test" } },
+	},
+	[tree(`INTERNAL ${CALL}: attempts 1`, `  CLIENT GET /v1/mapping/{toNumber}: ${HOST}, status 200`)]: {
+		"the path of a base URL": { steps: [success], options: { baseUrl: "https://gateway.example/v1/" } },
+	},
+	[tree(`INTERNAL ${CALL}: attempts 1`, `  CLIENT GET /m/{toNumber}: ${HOST}, status 200`)]: {
+		"the path of a profile": {
+			steps: [success],
+			options: { profile: { operations: { "mappings.get": { path: "/m/{toNumber}" } } } },
+		},
+	},
+	[tree(
+		"INTERNAL messaging-gateway request: attempts 1",
+		`  CLIENT GET /agent/{…}/log: ${HOST}, status 200`,
+	)]: {
+		"a number that was written into the path of gateway.request": {
+			steps: [ok({})],
+			call: ({ gateway }) => gateway.request("GET", `/agent/${USER}/log`),
+		},
+	},
+	[tree(
+		`INTERNAL ${CALL}: attempts 3`,
+		`  CLIENT ${ATTEMPT} 429: ${HOST}, status 429`,
+		`  CLIENT ${ATTEMPT} connection_failed: ${HOST}, no status, resent 1`,
+		`  CLIENT ${ATTEMPT}: ${HOST}, status 200, resent 2`,
+	)]: {
+		"attempts that fail, of a call that recovers": {
+			steps: [errorResponse(429), networkError("ECONNREFUSED"), success],
+		},
+	},
+	[tree(
+		`INTERNAL ${CALL}: attempts 2`,
+		`  CLIENT ${ATTEMPT} 401: ${HOST}, status 401`,
+		`  CLIENT ${ATTEMPT}: ${HOST}, status 200, resent 1`,
+	)]: {
+		"a 401 that taught the clock": {
+			steps: [errorResponse(401, { headers: { Date: "Thu, 01 Jan 2026 01:00:00 GMT" } }), success],
+		},
+	},
+	[tree(
+		"INTERNAL messaging-gateway mappings.delete: attempts 2",
+		`  CLIENT DELETE /mapping/{toNumber} 502: ${HOST}, status 502`,
+		`  CLIENT DELETE /mapping/{toNumber}: ${HOST}, status 404, resent 1`,
+	)]: {
+		"a 404 where an earlier attempt had done the work, which is no error": {
+			steps: [html(502), errorResponse(404)],
+			call: ({ gateway }) => gateway.mappings.delete(USER),
+		},
+	},
+	[failed("bad_request", "rejected", `400: ${HOST}, status 400`)]: {
+		"status 400": sending(errorResponse(400)),
+	},
+	[failed("authentication_failed", "rejected", `401: ${HOST}, status 401`)]: {
+		"status 401": sending(errorResponse(401)),
+	},
+	[failed("permission_denied", "rejected", `403: ${HOST}, status 403`)]: {
+		"status 403": sending(errorResponse(403)),
+	},
+	[failed("not_found", "rejected", `404: ${HOST}, status 404`)]: {
+		"status 404": sending(errorResponse(404)),
+	},
+	[failed("conflict", "rejected", `409: ${HOST}, status 409`)]: { "status 409": sending(errorResponse(409)) },
+	[failed("duplicate_message", "rejected", `409: ${HOST}, status 409`)]: {
+		"status 409 for a duplicate": sending(errorResponse(409, { details: DUPLICATE })),
+	},
+	[failed("unprocessable", "rejected", `422: ${HOST}, status 422`)]: {
+		"status 422": sending(errorResponse(422)),
+	},
+	[failed("rate_limited", "rejected", `429: ${HOST}, status 429`)]: {
+		"status 429": sending(errorResponse(429)),
+	},
+	[failed("server_error", "unknown", `500: ${HOST}, status 500`)]: {
+		"status 500": sending(html(500)),
+		"status 500 whose body breaks": sending(brokenBody(500)),
+	},
+	[failed("unexpected_status", "unknown", `unexpected_status: ${HOST}, status 302`)]: {
+		"status 302": sending(text(302, "")),
+	},
+	[failed("unexpected_status", "unknown", `unexpected_status: ${HOST}, no status`)]: {
+		"the status 0 that a browser gives a redirect": sending(() => REDIRECT),
+	},
+	[failed("unexpected_response", "accepted", `unexpected_response: ${HOST}, status 200`)]: {
+		"a response that is none": sending(json(200, { ok: true })),
+	},
+	[failed("connection_failed", "not_sent", `connection_failed: ${HOST}, no status`)]: {
+		"a connection that was refused": sending(networkError("ECONNREFUSED")),
+	},
+	[failed("connection_failed", "unknown", `connection_failed: ${HOST}, no status`)]: {
+		"a connection that broke": sending(networkError("ECONNRESET")),
+	},
+	[failed("connection_failed", "accepted", `connection_failed: ${HOST}, status 200`)]: {
+		"a body that breaks": sending(brokenBody(200)),
+	},
+	[failed("timeout", "unknown", `timeout: ${HOST}, no status`)]: { silence: sending(silence) },
+	[`INTERNAL ${CALL} invalid_input: attempts 0, message not_sent`]: {
+		"an input that is invalid": { steps: [], call: ({ gateway }) => gateway.mappings.get("no number") },
+	},
+	[`INTERNAL ${CALL} signer_failed: attempts 0, message not_sent`]: {
+		"a signer that fails": {
+			steps: [],
+			options: { appSecret: undefined, signer: () => Promise.reject(new Error("the key is disabled")) },
+		},
+	},
+	[`INTERNAL ${CALL} aborted: attempts 0, message not_sent`]: {
+		"a signal that aborted before the call": {
+			steps: [success],
+			call: ({ gateway }) => gateway.mappings.get(USER, { signal: AbortSignal.abort() }),
+		},
+	},
+	[tree(
+		`INTERNAL ${CALL} aborted: attempts 1, message unknown`,
+		`  CLIENT ${ATTEMPT} aborted: ${HOST}, no status`,
+	)]: { "a signal that aborts an attempt": { steps: [silence], call: abortedAfter(1_000) } },
+	[tree(
+		`INTERNAL ${CALL} aborted: attempts 1, message rejected`,
+		`  CLIENT ${ATTEMPT} 429: ${HOST}, status 429`,
+	)]: {
+		"a signal that aborts between two attempts, which keeps what was known": {
+			steps: [errorResponse(429)],
+			call: abortedAfter(0),
+		},
+	},
+	[tree(
+		`INTERNAL ${CALL} timeout: attempts 1, message unknown`,
+		`  CLIENT ${ATTEMPT} timeout: ${HOST}, no status`,
+	)]: { "the end of timeoutMs": { steps: [silence], options: { timeoutMs: 1_000 } } },
+};
+
+describe("the spans of a call", () => {
+	testOutcomes(CALLS, spansOf);
+
+	test("have these attributes, and no other", async () => {
 		const { gateway } = traced([success]);
 		await getMapping(gateway);
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL}`, `  CLIENT ${ATTEMPT}`]);
 		expect(spans.named(CALL).attributes).toEqual({
 			"messaging_gateway.operation.id": "mappings.get",
 			"messaging_gateway.call.attempt_count": 1,
@@ -55,64 +265,20 @@ describe("a call that succeeds", () => {
 			"http.response.status_code": 200,
 			"messaging_gateway.request.id": REQUEST_ID,
 		});
-		expect(spans.all().map(({ instrumentationScope: { name } }) => name)).toEqual([
-			"messaging-gateway",
-			"messaging-gateway",
-		]);
 	});
 
-	test.each([
-		["http://127.0.0.1:8080", "127.0.0.1", 8080, "/mapping/{toNumber}"],
-		["http://gateway.test", "gateway.test", 80, "/mapping/{toNumber}"],
-		["https://gateway.example/v1/", "gateway.example", 443, "/v1/mapping/{toNumber}"],
-	])("at %s names host, port and the whole template", async (baseUrl, address, port, template) => {
-		const { gateway } = traced([success], { baseUrl });
-		await getMapping(gateway);
-		expect(spans.named(`GET ${template}`).attributes).toMatchObject({
-			"server.address": address,
-			"server.port": port,
-			"url.template": template,
+	test("have these attributes, and no other, after a failure", async () => {
+		const { gateway, clock } = traced([errorResponse(400)]);
+		await catchRejection(settle(clock, sendText(gateway)));
+		expect(spans.named(SEND).attributes).toEqual({
+			"messaging_gateway.operation.id": "messages.sendText",
+			"messaging_gateway.call.attempt_count": 1,
+			"messaging_gateway.call.outcome": "rejected",
+			"error.type": "bad_request",
 		});
 	});
 
-	test("follows the profile's method and path", async () => {
-		const operations = { "mappings.get": { path: "/m/{toNumber}" } };
-		const { gateway } = traced([success], { profile: { operations } });
-		await getMapping(gateway);
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL}`, "  CLIENT GET /m/{toNumber}"]);
-	});
-
-	test("of gateway.request hides a number that was written into the path", async () => {
-		const { gateway } = traced([ok({})]);
-		await gateway.request("GET", `/agent/${USER}/log`);
-		expect(spans.tree()).toEqual(["INTERNAL messaging-gateway request", "  CLIENT GET /agent/{…}/log"]);
-	});
-});
-
-describe("attempts", () => {
-	test("that fail are errors of their own; the call that recovers is none", async () => {
-		const { gateway, clock } = traced([errorResponse(429), networkError("ECONNREFUSED"), success]);
-		await settle(clock, getMapping(gateway));
-		expect(spans.tree()).toEqual([
-			`INTERNAL ${CALL}`,
-			`  CLIENT ${ATTEMPT} 429`,
-			`  CLIENT ${ATTEMPT} connection_failed`,
-			`  CLIENT ${ATTEMPT}`,
-		]);
-		expect(spans.named(CALL).attributes).toMatchObject({ "messaging_gateway.call.attempt_count": 3 });
-		const resends = spans.all().map(({ attributes }) => attributes["http.request.resend_count"]);
-		expect(resends).toEqual([undefined, 1, 2, undefined]);
-	});
-
-	test("count on after a 401 that taught the clock", async () => {
-		const refused = errorResponse(401, { headers: { Date: "Thu, 01 Jan 2026 01:00:00 GMT" } });
-		const { gateway, clock } = traced([refused, success]);
-		await settle(clock, getMapping(gateway));
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL}`, `  CLIENT ${ATTEMPT} 401`, `  CLIENT ${ATTEMPT}`]);
-		expect(spans.all()[1]?.attributes["http.request.resend_count"]).toBe(1);
-	});
-
-	test("do not last while a secret is fetched again", async () => {
+	test("has none of an attempt while a secret is fetched again", async () => {
 		const seen: (Span | undefined)[] = [];
 		const secrets = ["old-secret", "new-secret"];
 		const appSecret = () => {
@@ -123,127 +289,6 @@ describe("attempts", () => {
 		await settle(clock, getMapping(gateway));
 		const id = spans.named(CALL).spanContext().spanId;
 		expect(seen.map((span) => span?.spanContext().spanId)).toEqual([id, id]);
-	});
-
-	test("that meet a 404 where an earlier one had done the work are no errors", async () => {
-		const { gateway, clock } = traced([html(502), errorResponse(404)]);
-		await settle(clock, gateway.mappings.delete(USER));
-		expect(spans.tree()).toEqual([
-			"INTERNAL messaging-gateway mappings.delete",
-			"  CLIENT DELETE /mapping/{toNumber} 502",
-			"  CLIENT DELETE /mapping/{toNumber}",
-		]);
-		expect(spans.all()[1]?.attributes["http.response.status_code"]).toBe(404);
-	});
-});
-
-describe("a call that fails", () => {
-	test.each<[code: string, type: string, outcome: string, step: Step, status: number | undefined]>([
-		["bad_request", "400", "rejected", errorResponse(400), 400],
-		["authentication_failed", "401", "rejected", errorResponse(401), 401],
-		["permission_denied", "403", "rejected", errorResponse(403), 403],
-		["not_found", "404", "rejected", errorResponse(404), 404],
-		["conflict", "409", "rejected", errorResponse(409), 409],
-		["duplicate_message", "409", "rejected", errorResponse(409, { details: DUPLICATE }), 409],
-		["unprocessable", "422", "rejected", errorResponse(422), 422],
-		["rate_limited", "429", "rejected", errorResponse(429), 429],
-		["server_error", "500", "unknown", html(500), 500],
-		["unexpected_status", "unexpected_status", "unknown", text(302, ""), 302],
-		["unexpected_response", "unexpected_response", "accepted", json(200, { ok: true }), 200],
-		["connection_failed", "connection_failed", "not_sent", networkError("ECONNREFUSED"), undefined],
-		["connection_failed", "connection_failed", "unknown", networkError("ECONNRESET"), undefined],
-		["connection_failed", "connection_failed", "accepted", brokenBody(200), 200],
-		["server_error", "500", "unknown", brokenBody(500), 500],
-		["timeout", "timeout", "unknown", silence, undefined],
-	])(
-		"with %s has it as its type, its attempt %s; the outcome is %s",
-		async (code, type, outcome, step, status) => {
-			const { gateway, clock } = traced([step], { maxRetries: 0 });
-			await catchRejection(settle(clock, sendText(gateway)));
-			expect(spans.tree()).toEqual([
-				`INTERNAL messaging-gateway messages.sendText ${code}`,
-				`  CLIENT POST /message/text ${type}`,
-			]);
-			expect(spans.named("messaging-gateway messages.sendText").attributes).toEqual({
-				"messaging_gateway.operation.id": "messages.sendText",
-				"messaging_gateway.call.attempt_count": 1,
-				"messaging_gateway.call.outcome": outcome,
-				"error.type": code,
-			});
-			const attempt = spans.named("POST /message/text").attributes;
-			expect(attempt["http.response.status_code"]).toBe(status);
-		},
-	);
-
-	test("before anything is sent has no attempt", async () => {
-		const { gateway } = traced([]);
-		await catchRejection(gateway.mappings.get("no number"));
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} invalid_input`]);
-		expect(spans.named(CALL).attributes).toMatchObject({
-			"messaging_gateway.call.attempt_count": 0,
-			"messaging_gateway.call.outcome": "not_sent",
-		});
-	});
-
-	test("because its signer fails has no attempt either", async () => {
-		const signer = () => Promise.reject(new Error("the key is disabled"));
-		const { gateway } = traced([], { appSecret: undefined, signer });
-		await catchRejection(getMapping(gateway));
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} signer_failed`]);
-	});
-
-	test("records no event, no message and no link", async () => {
-		const { gateway, clock } = traced([errorResponse(404, { message: "no such mapping" })]);
-		await catchRejection(settle(clock, getMapping(gateway)));
-		for (const { events, status, links } of spans.all()) {
-			expect({ events, links, message: status.message }).toEqual({
-				events: [],
-				links: [],
-				message: undefined,
-			});
-		}
-		expect(spans.all()).toHaveLength(2);
-	});
-
-	test("hides the status 0 that a browser gives a redirect", async () => {
-		const redirect = { status: 0, headers: new Headers(), body: null } as unknown as Response;
-		const { gateway, clock } = traced([() => redirect], { maxRetries: 0 });
-		await catchRejection(settle(clock, getMapping(gateway)));
-		expect(spans.tree()[1]).toBe(`  CLIENT ${ATTEMPT} unexpected_status`);
-		expect(spans.named(ATTEMPT).attributes).not.toHaveProperty("http.response.status_code");
-	});
-});
-
-describe("a call that is ended from outside", () => {
-	test.each<[title: string, step: Step, afterMs: number, attempt: string, outcome: string]>([
-		["while it is under way is aborted, and its fate unknown", silence, 1_000, "aborted", "unknown"],
-		["between two attempts keeps what was known", errorResponse(429), 0, "429", "rejected"],
-	])("by its caller %s", async (_title, step, afterMs, attempt, outcome) => {
-		const controller = new AbortController();
-		const { gateway, clock } = traced([step]);
-		const call = gateway.mappings.get(USER, { signal: controller.signal });
-		await clock.advance(afterMs);
-		controller.abort("the user left");
-		await catchRejection(call);
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} aborted`, `  CLIENT ${ATTEMPT} ${attempt}`]);
-		expect(spans.named(CALL).attributes).toMatchObject({
-			"messaging_gateway.call.attempt_count": 1,
-			"messaging_gateway.call.outcome": outcome,
-		});
-	});
-
-	test("by its caller before it began has no attempt", async () => {
-		const { gateway } = traced([success]);
-		await catchRejection(gateway.mappings.get(USER, { signal: AbortSignal.abort() }));
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} aborted`]);
-		expect(spans.named(CALL).attributes["messaging_gateway.call.outcome"]).toBe("not_sent");
-	});
-
-	test("by timeoutMs is timed out, and so is its last attempt", async () => {
-		const { gateway, clock } = traced([silence], { timeoutMs: 1_000 });
-		await catchRejection(settle(clock, getMapping(gateway)));
-		expect(spans.tree()).toEqual([`INTERNAL ${CALL} timeout`, `  CLIENT ${ATTEMPT} timeout`]);
-		expect(spans.named(CALL).attributes["messaging_gateway.call.outcome"]).toBe("unknown");
 	});
 });
 

@@ -2,12 +2,18 @@ import { runInNewContext } from "node:vm";
 import { context, trace } from "@opentelemetry/api";
 import { traceCalls, traceEvents } from "messaging-gateway/opentelemetry";
 import { PermanentWebhookError } from "messaging-gateway/webhooks";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { type RecordedSpans, recordSpans } from "../../../support/recorded-spans.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { throwing } from "../../../support/throwing.ts";
 import { inboundReaction, statusUpdate } from "../../../support/webhook-payloads.ts";
-import { createReceiver, pendingHandler, type ReceiverOptions } from "../../../support/webhook-receiver.ts";
+import {
+	createReceiver,
+	type Delivery,
+	pendingHandler,
+	type ReceiverOptions,
+} from "../../../support/webhook-receiver.ts";
 import { MESSAGE, ok, USER } from "../../../support/wire.ts";
 
 const RUN = "process inbound_message";
@@ -22,11 +28,97 @@ function receive(options: ReceiverOptions) {
 	return createReceiver({ hooks: traceEvents(), ...options });
 }
 
-describe("an event", () => {
-	test("that is handled is a span, which has ended when the sender gets its response", async () => {
+/** The deliveries that come one after the other, and their receiver. */
+type Story = readonly [options: ReceiverOptions, ...deliveries: Delivery[]];
+
+/** The responses, and the spans with the attempts of their events. None of them has an event. */
+async function spansOf([options, ...deliveries]: Story): Promise<string> {
+	const receiver = receive(options);
+	const responses: string[] = [];
+	for (const delivery of deliveries) responses.push(await receiver.respond(delivery));
+	expect(spans.all().flatMap(({ events }) => events)).toEqual([]);
+	const attempts = spans.all().map(({ attributes }) => attributes["messaging_gateway.handler.attempt"]);
+	const lines = spans.tree().map((line, at) => `${line}, attempt ${attempts[at]}`);
+	return [responses.join(", "), ...lines].join("\n");
+}
+
+const nothing = () => undefined;
+const throwingFirst = (thrown: unknown): ReceiverOptions => ({
+	on: { inbound_message: throwing(thrown) },
+});
+const failingWith = (type: string) => `500 handler_failed\nCONSUMER ${RUN} ${type}, attempt 1`;
+const named = (name: unknown) => Object.assign(new Error(), { name });
+
+const EVENTS: Outcomes<Story> = {
+	[`200\nCONSUMER ${RUN}, attempt 1`]: {
+		"an event that is handled": [{ on: { inbound_message: nothing } }, {}],
+	},
+	[`200, 200\nCONSUMER ${RUN}, attempt 1`]: {
+		"an event that comes again when it is done": [{ on: { inbound_message: nothing } }, {}, {}],
+	},
+	"200\nCONSUMER process inbound_reaction, attempt 1": {
+		"a reaction": [{ on: { inbound_reaction: nothing } }, { payload: inboundReaction }],
+	},
+	"200\nCONSUMER process status, attempt 1": {
+		"a status": [{ on: { status: nothing } }, { payload: statusUpdate }],
+	},
+	"200\nCONSUMER process unknown, attempt 1": {
+		"an event of an unknown kind": [{ on: { unknown: nothing } }, { payload: { type: "typing" } }],
+	},
+	"200, 401 signature_mismatch": {
+		"an event without a handler, and one that is rejected": [
+			{ on: {} },
+			{},
+			{ eventId: "evt_2", secret: "another-secret" },
+		],
+	},
+	[`500 handler_failed, 200\nCONSUMER ${RUN} TypeError, attempt 1\nCONSUMER ${RUN}, attempt 2`]: {
+		"a run that fails, and the next one": [
+			{
+				on: { inbound_message: vi.fn().mockImplementationOnce(throwing(new TypeError("private"))) },
+			},
+			{},
+			{},
+		],
+	},
+	[`200\nCONSUMER ${RUN} PermanentWebhookError, attempt 1`]: {
+		"what gives the event up": [throwingFirst(new PermanentWebhookError("private")), {}],
+	},
+	[failingWith("RangeError")]: {
+		"an error of another realm": [throwingFirst(runInNewContext('new RangeError("private")')), {}],
+	},
+	[failingWith("x".repeat(64))]: {
+		"an error with a name of 64 letters": [throwingFirst(named("x".repeat(64))), {}],
+	},
+	[failingWith("Error_1234")]: {
+		"an error with four digits in its name": [throwingFirst(named("Error_1234")), {}],
+	},
+	[failingWith("_OTHER")]: {
+		"a string that is thrown": [throwingFirst("private"), {}],
+		"nothing that is thrown": [throwingFirst(undefined), {}],
+		"null that is thrown": [throwingFirst(null), {}],
+		"an error with a sentence for a name": [throwingFirst(named(`no ${USER}`)), {}],
+		"an error with a number for a name": [throwingFirst(named("n15551234567")), {}],
+		"an error with five digits in its name": [throwingFirst(named("Error_12345")), {}],
+		"an error whose name begins with a digit": [throwingFirst(named("1Error")), {}],
+		"an error with an empty name": [throwingFirst(named("")), {}],
+		"an error with a name of 65 letters": [throwingFirst(named("x".repeat(65))), {}],
+		"an error with a symbol for a name": [throwingFirst(named(Symbol("x"))), {}],
+	},
+	[`503 handler_timed_out, again in 5 s\nCONSUMER ${RUN} handler_timed_out, attempt 1`]: {
+		"a run that takes too long": [
+			{ on: { inbound_message: pendingHandler().handle }, maxHandlerMs: 60_000, leaseMs: 10_000 },
+			{},
+		],
+	},
+};
+
+describe("the spans of an event", () => {
+	testOutcomes(EVENTS, spansOf);
+
+	test("have these attributes, and no other", async () => {
 		const receiver = receive({ consumer: "notes", on: { inbound_message: () => undefined } });
-		expect(await receiver.respond()).toBe("200");
-		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`]);
+		await receiver.respond();
 		expect(spans.named(RUN).attributes).toEqual({
 			"messaging.system": "messaging_gateway",
 			"messaging.operation.name": "process",
@@ -38,24 +130,14 @@ describe("an event", () => {
 		});
 	});
 
-	test.each([
-		["inbound_reaction", inboundReaction],
-		["status", statusUpdate],
-		["unknown", { type: "typing" }],
-	] as const)("of kind %s is named by it", async (kind, payload) => {
-		const receiver = receive({ on: { [kind]: () => undefined } });
-		await receiver.respond({ payload });
-		expect(spans.tree()).toEqual([`CONSUMER process ${kind}`]);
-	});
-
-	test("that goes to a queue is a span around that", async () => {
+	test("are one around what puts it into a queue", async () => {
 		const enqueue = () => trace.getTracer("queue").startSpan("add job").end();
 		const receiver = receive({ enqueue });
 		await receiver.respond();
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`, "  INTERNAL add job"]);
 	});
 
-	test("that comes again when it is done, or while it runs, is not a second span", async () => {
+	test("are one where it comes again while it runs", async () => {
 		const { handle, finish } = pendingHandler();
 		const receiver = receive({ on: { inbound_message: handle } });
 		const first = receiver.respond();
@@ -63,64 +145,10 @@ describe("an event", () => {
 		expect(await receiver.respond()).toMatch(/^503 in_flight/);
 		finish();
 		expect(await first).toBe("200");
-		expect(await receiver.respond()).toBe("200");
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN}`]);
 	});
 
-	test("without a handler, or that is rejected, has no span", async () => {
-		const receiver = receive({ on: {} });
-		expect(await receiver.respond()).toBe("200");
-		expect(await receiver.respond({ eventId: "evt_2", secret: "another-secret" })).toMatch(/^401/);
-		expect(spans.all()).toEqual([]);
-	});
-});
-
-describe("a handler", () => {
-	test("that fails makes its span an error, and the next run has another span", async () => {
-		const failures: unknown[] = [new TypeError("private"), undefined];
-		const receiver = receive({
-			on: {
-				inbound_message: () => {
-					const failure = failures.shift();
-					if (failure !== undefined) throw failure;
-				},
-			},
-		});
-		expect(await receiver.respond()).toBe("500 handler_failed");
-		expect(await receiver.respond()).toBe("200");
-		expect(spans.tree()).toEqual([`CONSUMER ${RUN} TypeError`, `CONSUMER ${RUN}`]);
-		const attempts = spans.all().map(({ attributes }) => attributes["messaging_gateway.handler.attempt"]);
-		expect(attempts).toEqual([1, 2]);
-		expect(spans.all().flatMap(({ events }) => events)).toEqual([]);
-	});
-
-	test.each<[title: string, thrown: unknown, type: string]>([
-		["what gives the event up", new PermanentWebhookError("private"), "PermanentWebhookError"],
-		["an error of another realm", runInNewContext('new RangeError("private")'), "RangeError"],
-		["a text", "private", "_OTHER"],
-		["nothing", undefined, "_OTHER"],
-		["an error with a sentence for a name", Object.assign(new Error(), { name: `no ${USER}` }), "_OTHER"],
-		["an error with a number for a name", Object.assign(new Error(), { name: "n15551234567" }), "_OTHER"],
-		["an error with an endless name", Object.assign(new Error(), { name: "x".repeat(65) }), "_OTHER"],
-		["an error with a symbol for a name", Object.assign(new Error(), { name: Symbol("x") }), "_OTHER"],
-	])("that throws %s never shows more than a class", async (_title, thrown, type) => {
-		const receiver = receive({
-			on: {
-				inbound_message: throwing(thrown),
-			},
-		});
-		await receiver.respond();
-		expect(spans.tree()).toEqual([`CONSUMER ${RUN} ${type}`]);
-	});
-
-	test("that runs too long has a span that ends when it is given up", async () => {
-		const { handle } = pendingHandler();
-		const receiver = receive({ on: { inbound_message: handle }, maxHandlerMs: 60_000, leaseMs: 10_000 });
-		expect(await receiver.respond()).toMatch(/^503 handler_timed_out/);
-		expect(spans.tree()).toEqual([`CONSUMER ${RUN} handler_timed_out`]);
-	});
-
-	test("whose lease is lost has that as the span's error type", async () => {
+	test("have the loss of its lease as their type", async () => {
 		const { handle } = pendingHandler();
 		const receiver = receive({ on: { inbound_message: handle }, leaseMs: 10_000 });
 		receiver.fail("extend", "reject");
@@ -128,7 +156,7 @@ describe("a handler", () => {
 		expect(spans.tree()).toEqual([`CONSUMER ${RUN} lease_lost`]);
 	});
 
-	test("finds its span active, and so do the calls that it makes", async () => {
+	test("are active in its handler, and above the calls that it makes", async () => {
 		const { gateway } = scriptGateway([ok({ message: MESSAGE })], { hooks: traceCalls() });
 		const receiver = receive({
 			on: {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { committingTogether } from "../../../../src/library/stores/commit-together.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 /** A file with a table of keys, and another connection to it. */
@@ -54,41 +55,17 @@ test("of more than a hundred, the others wait for the next turn", async () => {
 	store.close();
 });
 
-test("a statement that breaks a constraint fails alone", async () => {
-	const { insert, kept, store } = createFile();
-	expect(await outcomes([insert("a"), insert("a"), insert("b")])).toEqual([
-		[{ key: "a" }],
-		expect.stringContaining("UNIQUE"),
-		[{ key: "b" }],
-	]);
-	expect(kept()).toEqual(["a", "b"]);
-	store.close();
-});
+/** What is called in one turn of a file. */
+type Calls = (file: ReturnType<typeof createFile>) => Promise<unknown>[];
 
-describe("every caller fails, and nothing is kept, if", () => {
-	test("an error ended the transaction: a disk that is full", async () => {
-		const { database, insert, kept, store } = createFile();
-		database.exec("PRAGMA max_page_count = 4");
-		const full = expect.stringContaining("full");
-		expect(await outcomes([insert("a"), insert("b", "x".repeat(100_000)), insert("c")])).toEqual([
-			full,
-			full,
-			full,
-		]);
-		expect(kept()).toEqual([]);
-		expect(await outcomes([insert("d")])).toEqual([[{ key: "d" }]]);
-		store.close();
-	});
+const two: Calls = ({ insert }) => [insert("a"), insert("b")];
 
-	test.each([
-		["a statement", 10, "disk I/O error", "INSERT"],
-		["a statement, also if a later try might succeed", 5, "database is locked", "INSERT"],
-		["BEGIN", 10, "disk I/O error", "BEGIN"],
-		["COMMIT", 778, "disk I/O error", "COMMIT"],
-	])("%s fails with code %i: %s", async (_title, errcode, message, word) => {
-		const { insert, kept, store, database } = createFile();
+/** The first statement that begins so fails once, as SQLite's do. */
+function failing(word: string, errcode: number, message: string): Calls {
+	return (file) => {
+		const { database } = file;
 		const { prepare } = database;
-		const prepared = vi.spyOn(database, "prepare").mockImplementation((sql) => {
+		vi.spyOn(database, "prepare").mockImplementation((sql) => {
 			const statement = prepare.call(database, sql);
 			if (sql.startsWith(word))
 				vi.spyOn(statement, "all").mockImplementationOnce(() => {
@@ -96,27 +73,63 @@ describe("every caller fails, and nothing is kept, if", () => {
 				});
 			return statement;
 		});
-		const failed = expect.stringContaining(message);
-		expect(await outcomes([insert("a"), insert("b")])).toEqual([failed, failed]);
-		prepared.mockRestore();
-		expect(kept()).toEqual([]);
-		expect(await outcomes([insert("a")])).toEqual([[{ key: "a" }]]);
-		store.close();
-	});
+		return two(file);
+	};
+}
 
-	test("COMMIT fails: for what is checked only then", async () => {
-		const { database, insert, store, kept } = createFile();
-		database.exec(
-			"CREATE TABLE children (key text REFERENCES keys (key) DEFERRABLE INITIALLY DEFERRED); PRAGMA foreign_keys = ON",
-		);
-		const orphan = store.run("INSERT INTO children VALUES ('nobody')", []);
-		const broken = expect.stringContaining("FOREIGN KEY");
-		expect(await outcomes([insert("a"), orphan, insert("b")])).toEqual([broken, broken, broken]);
-		expect(kept()).toEqual([]);
-		expect(await outcomes([insert("a")])).toEqual([[{ key: "a" }]]);
-		store.close();
-	});
-});
+const NONE_OF_TWO = (message: string) => `${message}, ${message}; kept: none`;
+const NONE_OF_THREE = (message: string) => `${message}, ${message}, ${message}; kept: none`;
+
+const TURNS: Outcomes<Calls> = {
+	"a, b; kept: a, b": { "statements that succeed": two },
+	"a, UNIQUE constraint failed: keys.key, b; kept: a, b": {
+		"a constraint that is broken fails its own statement": ({ insert }) => [
+			insert("a"),
+			insert("a"),
+			insert("b"),
+		],
+	},
+	"a, Provided value cannot be bound to SQLite parameter 1., b; kept: a, b": {
+		"a value that SQLite has no form for fails its own statement": ({ insert, store }) => [
+			insert("a"),
+			store.run("INSERT INTO keys VALUES ($1, 'b')", [{} as string]),
+			insert("b"),
+		],
+	},
+	[NONE_OF_THREE("database or disk is full")]: {
+		"a disk that is full, whose error ended the transaction": ({ database, insert }) => {
+			database.exec("PRAGMA max_page_count = 4");
+			return [insert("a"), insert("b", "x".repeat(100_000)), insert("c")];
+		},
+	},
+	[NONE_OF_TWO("disk I/O error")]: {
+		"a statement that fails": failing("INSERT", 10, "disk I/O error"),
+		"BEGIN that fails": failing("BEGIN", 10, "disk I/O error"),
+		"COMMIT that fails": failing("COMMIT", 778, "disk I/O error"),
+	},
+	[NONE_OF_TWO("database is locked")]: {
+		"a statement that fails, also if a later try might succeed": failing("INSERT", 5, "database is locked"),
+	},
+	[NONE_OF_THREE("FOREIGN KEY constraint failed")]: {
+		"COMMIT that fails for what is checked only then": ({ database, insert, store }) => {
+			database.exec(
+				"CREATE TABLE children (key text REFERENCES keys (key) DEFERRABLE INITIALLY DEFERRED); PRAGMA foreign_keys = ON",
+			);
+			return [insert("a"), store.run("INSERT INTO children VALUES ('nobody')", []), insert("b")];
+		},
+	},
+};
+
+describe("of the statements of a turn, and of the next one", () =>
+	testOutcomes(TURNS, async (call) => {
+		const file = createFile();
+		const ended = (await outcomes(call(file))).map((each) => (Array.isArray(each) ? each[0].key : each));
+		const kept = file.kept().join(", ") || "none";
+		vi.restoreAllMocks();
+		expect(await outcomes([file.insert("next")])).toEqual([[{ key: "next" }]]);
+		file.store.close();
+		return `${ended.join(", ")}; kept: ${kept}`;
+	}));
 
 test("nobody has an answer before COMMIT", async () => {
 	const { insert, kept, store } = createFile();
@@ -130,18 +143,6 @@ test("nobody has an answer before COMMIT", async () => {
 		["a", "b"],
 		["a", "b"],
 	]);
-	store.close();
-});
-
-test("a value that SQLite has no form for fails its own statement", async () => {
-	const { insert, kept, store } = createFile();
-	const wrong = store.run("INSERT INTO keys VALUES ($1, 'b')", [{} as string]);
-	expect(await outcomes([insert("a"), wrong, insert("c")])).toEqual([
-		[{ key: "a" }],
-		expect.stringContaining("cannot be bound"),
-		[{ key: "c" }],
-	]);
-	expect(kept()).toEqual(["a", "c"]);
 	store.close();
 });
 

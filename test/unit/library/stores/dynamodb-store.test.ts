@@ -11,10 +11,11 @@ import {
 } from "messaging-gateway/testing";
 import { ConfigurationError, createWebhookHandler } from "messaging-gateway/webhooks";
 import { describe, expect, test } from "vitest";
-import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
 import { acquire, bind, LEASE_MS, look, RETENTION_MS } from "../../../support/claims.ts";
 import { GATEWAY_CLOCK_CASES, HANDLER_CLOCK_CASES } from "../../../support/clock-cases.ts";
 import { DynamodbTable } from "../../../support/dynamodb-table.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { settableClock } from "../../../support/settable-clock.ts";
 
 const START_MS = 1_780_272_000_000;
@@ -176,57 +177,99 @@ test("an item that others change again and again is given up, and not asked for 
 	expect(writes).toBe(50);
 });
 
-test.each([
-	["ResourceNotFoundException", "the table records is missing in the client's region: create it"],
-	["ValidationException", 'its only key must be the string "key"'],
-	["AccessDeniedException", "allow dynamodb:GetItem and dynamodb:PutItem on the table records"],
-	["ProvisionedThroughputExceededException", "the table records is throttled: raise its capacity"],
-	["ThrottlingException", "the table records is throttled"],
-	["RequestLimitExceeded", "the table records is throttled"],
-	["UnrecognizedClientException", "set valid ones"],
-	["ExpiredTokenException", "set valid ones"],
-	["CredentialsProviderError", "set valid ones"],
-])("%s gives 503, and a sentence that names the fix", async (name, sentence) => {
-	const cause = Object.assign(new Error("a message with a secret"), { name });
-	const client = { getItem: () => Promise.reject(cause), putItem: () => Promise.reject(cause) };
-	const hints: string[] = [];
-	const webhooks = createWebhookHandler({
-		secret: "local-webhook-secret",
-		store: dynamodbStore(client, { table: "records" }),
-		on: { status: () => expect.unreachable(), unknown: () => undefined },
-		onError: (error, { hint }) => {
-			expect(error).toMatchObject({ cause });
-			hints.push(hint);
+const named = (name: string) => Object.assign(new Error("a message with a secret"), { name });
+const failed = (sentence: string) =>
+	`The store failed: ${sentence}. The event wasn't acknowledged: expect it again only if your gateway retries`;
+
+/** What the client rejects with, by the hint of the 503. */
+const REJECTIONS: Outcomes<Error> = {
+	[failed(
+		"the table records is missing in the client's region: create it, or set the table or the client's region",
+	)]: {
+		"no table": named("ResourceNotFoundException"),
+	},
+	[failed(
+		'the table records rejects the key: its only key must be the string "key", of at most 2,048 bytes',
+	)]: {
+		"another key": named("ValidationException"),
+	},
+	[failed("access is denied: allow dynamodb:GetItem and dynamodb:PutItem on the table records")]: {
+		"no permission": named("AccessDeniedException"),
+	},
+	[failed("the table records is throttled: raise its capacity, or its maximum on demand")]: {
+		"no capacity left": named("ProvisionedThroughputExceededException"),
+		"too many requests of a table": named("ThrottlingException"),
+		"too many requests of an account": named("RequestLimitExceeded"),
+	},
+	[failed("DynamoDB accepts no credentials of the client: set valid ones of the same account")]: {
+		"an unknown client": named("UnrecognizedClientException"),
+		"a token that expired": named("ExpiredTokenException"),
+		"no credentials": named("CredentialsProviderError"),
+		"a wrong signature": named("InvalidSignatureException"),
+	},
+	[failed("the client has no valid region: set its region, or AWS_REGION")]: {
+		"no region, which has no name of its own": new Error("Region is missing"),
+		"the host of no region": new Error("getaddrinfo ENOTFOUND dynamodb.nowhere.amazonaws.com"),
+	},
+	"the client's own": {
+		"a connection that broke": new Error("socket hang up"),
+		"a message with the name of another error": new Error("no ResourceNotFoundException"),
+		"an unknown name": named("InternalServerError"),
+	},
+};
+
+describe("an error of the client gives 503, and the sentence is", () =>
+	testOutcomes(REJECTIONS, async (cause) => {
+		const client = { getItem: () => Promise.reject(cause), putItem: () => Promise.reject(cause) };
+		const hints: string[] = [];
+		const webhooks = createWebhookHandler({
+			secret: "local-webhook-secret",
+			store: dynamodbStore(client, { table: "records" }),
+			on: { status: () => expect.unreachable(), unknown: () => undefined },
+			onError: (error, { hint }) => {
+				if (error !== cause) expect(error).toMatchObject({ cause });
+				hints.push(error === cause ? "the client's own" : hint);
+			},
+		});
+		const response = await webhooks.fetch(createWebhookRequest("status"));
+		expect([response.status, await response.text()]).toEqual([503, "store_unavailable"]);
+		expect(hints).toHaveLength(1);
+		expect(hints[0]).not.toContain("secret");
+		return hints.join();
+	}));
+
+const OPTIONS: Outcomes<object> = {
+	accepted: {
+		"no options": {},
+		"a table": { table: "t" },
+		"clocks that are the same": { maxClockSkewMs: 0 },
+	},
+	"table must be the name of a DynamoDB table, a string that isn't empty": {
+		"an empty table": { table: "" },
+		"a table that is no string": { table: 5 },
+	},
+	"maxClockSkewMs must be a number of at least 0": {
+		"a negative skew": { maxClockSkewMs: -1 },
+		"a skew of NaN": { maxClockSkewMs: Number.NaN },
+		"an infinite skew": { maxClockSkewMs: Number.POSITIVE_INFINITY },
+		"a skew that is no number": { maxClockSkewMs: "5" },
+	},
+	'Unknown option "timeoutMs" of dynamodbStore: set storeTimeoutMs of the handler, the sender or verifyRequest, which limits every call of a store':
+		{
+			"an option that the handler has": { timeoutMs: 1_000 },
 		},
-	});
-	const response = await webhooks.fetch(createWebhookRequest("status"));
-	expect([response.status, await response.text()]).toEqual([503, "store_unavailable"]);
-	expect(hints).toEqual([expect.stringContaining(sentence)]);
-	expect(hints[0]).not.toContain("secret");
-});
+	'Unknown option "tableName" of dynamodbStore: remove it, or use table, maxClockSkewMs, clock': {
+		"an unknown option": { tableName: "a" },
+	},
+};
 
-test("any other error is the client's own", async () => {
-	const client = { getItem: async () => ({}), putItem: () => Promise.reject(new Error("socket hang up")) };
-	await expect(acquire(dynamodbStore(client))).rejects.toThrow("socket hang up");
-});
-
-test.each([
-	[{}, { table: "" }, "table must be the name of a DynamoDB table"],
-	[
-		{},
-		{ timeoutMs: 1_000 },
-		'Unknown option "timeoutMs" of dynamodbStore: set storeTimeoutMs of the handler',
-	],
-	[{}, { maxClockSkewMs: -1 }, "maxClockSkewMs must be a number of at least 0"],
-	[{}, { maxClockSkewMs: Number.NaN }, "maxClockSkewMs must be"],
-	[
-		{},
-		{ tableName: "a" },
-		'Unknown option "tableName" of dynamodbStore: remove it, or use table, maxClockSkewMs, clock',
-	],
-])("%j with %j is a configuration error", (change, options, message) => {
-	const client = { getItem: async () => ({}), putItem: async () => undefined, ...change };
-	const error = catchError(() => dynamodbStore(client as DynamodbClient, options as DynamodbStoreOptions));
-	expect(error).toBeInstanceOf(ConfigurationError);
-	expect(error).toHaveProperty("message", expect.stringContaining(message));
-});
+describe("the options", () =>
+	testOutcomes(OPTIONS, (options) => {
+		try {
+			dynamodbStore(new DynamodbTable(), options);
+			return "accepted";
+		} catch (error) {
+			if (!(error instanceof ConfigurationError)) throw error;
+			return error.message;
+		}
+	}));

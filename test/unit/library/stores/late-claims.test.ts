@@ -6,6 +6,7 @@ import type { EventStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { type CountingClock, createCountingClock } from "../../../support/counting-clock.ts";
 import { DynamodbTable } from "../../../support/dynamodb-table.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { signedAt } from "../../../support/webhook-delivery.ts";
 import { createReceiver, showResponse } from "../../../support/webhook-receiver.ts";
 
@@ -68,88 +69,74 @@ async function deliverTooLate(createStore: (server: Server) => EventStore, repli
 	return server.requests;
 }
 
-const claimed = { token: "7", attempt: 1 };
-const free = { token: null, attempt: null };
 const lost = new Error("the connection is lost");
 const bound = (id: string) => ({ bound_key: `event:default:${id}` });
-const SQL_OTHERS = [[], undefined, [null], lost, [{ ...bound("evt_1"), ...free, is_done: true }]];
+const claimed = { token: "7", attempt: 1 };
+const free = { token: null, attempt: null };
 
-describe.each<
-	[
-		name: string,
-		createStore: (server: Server) => EventStore,
-		acquired: [title: string, replies: unknown[], eventId: string][],
-		others: unknown[],
-	]
->([
-	[
-		"redis",
-		createRedis,
-		[
-			["a claim", [["acquired", 7, 1]], "evt_1"],
+type CreateStore = (server: Server) => EventStore;
+
+/** A store, and what its server responds to the requests of a claim, too late. */
+type Late = readonly [createStore: CreateStore, ...replies: unknown[]];
+
+const redis: CreateStore = (server) => createRedis(server);
+const redisInTwoSteps: CreateStore = (server) => createRedis(server, false);
+
+/** What does not grant a claim, in SQL. */
+const sqlWithoutClaim = (createStore: CreateStore): Readonly<Record<string, Late>> => ({
+	"no row": [createStore, []],
+	"no rows at all": [createStore, undefined],
+	"a row that is null": [createStore, [null]],
+	"an error": [createStore, lost],
+	"an event that is done": [createStore, [{ ...bound("evt_1"), ...free, is_done: true }]],
+});
+
+const LATE: Outcomes<Late> = {
+	"frees default:evt_1, token 7, attempt 1": {
+		"a claim of Redis": [redis, ["acquired", 7, 1]],
+		"a claim of Redis in two steps": [redisInTwoSteps, "=default:evt_1", ["acquired", 7, 1]],
+		"a claim of Postgres": [createPostgres, [{ ...bound("evt_1"), ...claimed, is_done: false }]],
+	},
+	"frees default:evt_0, token 7, attempt 1": {
+		"a claim of a copy of Redis": [redis, ["bound", "=default:evt_0"], ["acquired", 7, 1]],
+		"a claim of a copy of Redis in two steps": [redisInTwoSteps, "=default:evt_0", ["acquired", 7, 1]],
+		"a claim of a copy of Postgres": [createPostgres, [{ ...bound("evt_0"), ...claimed, is_done: false }]],
+		"a claim of a copy of SQLite": [
+			createSqlite,
 			[
-				"a claim of a copy",
-				[
-					["bound", "=default:evt_0"],
-					["acquired", 7, 1],
-				],
-				"evt_0",
+				{ bound_key: null, token: 7, attempt: 1, is_done: 0 },
+				{ ...bound("evt_0"), ...free, is_done: 0 },
 			],
 		],
-		[["in_flight", 5], ["done"], "nonsense", lost],
-	],
-	[
-		"redis in two steps",
-		(server) => createRedis(server, false),
-		[
-			["a claim", ["=default:evt_1", ["acquired", 7, 1]], "evt_1"],
-			["a claim of a copy", ["=default:evt_0", ["acquired", 7, 1]], "evt_0"],
-		],
-		["nonsense", lost],
-	],
-	[
-		"postgres",
-		createPostgres,
-		[
-			["a claim", [[{ ...bound("evt_1"), ...claimed, is_done: false }]], "evt_1"],
-			["a claim of a copy", [[{ ...bound("evt_0"), ...claimed, is_done: false }]], "evt_0"],
-		],
-		SQL_OTHERS,
-	],
-	[
-		"a client of SQLite",
-		createSqlite,
-		[
-			[
-				"a claim of a copy",
-				[
-					[
-						{ bound_key: null, token: 7, attempt: 1, is_done: 0 },
-						{ ...bound("evt_0"), ...free, is_done: 0 },
-					],
-				],
-				"evt_0",
-			],
-		],
-		SQL_OTHERS,
-	],
-])("%s", (_name, createStore, acquired, others) => {
-	test.each(acquired)("releases what %s got too late, unused", async (_title, replies, eventId) => {
-		const requests = await deliverTooLate(createStore, replies);
-		const [released, ...more] = requests.slice(replies.length);
-		expect(released?.text).toContain("'free");
-		expect(released?.values.map(String)).toEqual([
-			expect.stringMatching(new RegExp(`event:default:${eventId}$`)),
-			"7",
-			"1",
-		]);
+	},
+	"frees nothing": {
+		"an event of Redis that is in flight": [redis, ["in_flight", 5]],
+		"an event of Redis that is done": [redis, ["done"]],
+		"nonsense of Redis": [redis, "nonsense"],
+		"an error of Redis": [redis, lost],
+		"nonsense of Redis in two steps": [redisInTwoSteps, "nonsense"],
+		"an error of Redis in two steps": [redisInTwoSteps, lost],
+	},
+};
+
+const released = async ([createStore, ...replies]: Late): Promise<string> => {
+	const requests = await deliverTooLate(createStore, replies);
+	expect(requests.length).toBeGreaterThanOrEqual(replies.length);
+	const releases = requests.slice(replies.length).map(({ text, values }) => {
+		expect(text).toContain("'free");
+		const [key, token, attempt, ...more] = values.map(String);
 		expect(more).toEqual([]);
+		return `${key?.replace(/^.*event:/, "")}, token ${token}, attempt ${attempt}`;
 	});
+	return `frees ${releases.join("; ") || "nothing"}`;
+};
 
-	test.each(others)("lets nothing go after %o", async (reply) => {
-		const requests = await deliverTooLate(createStore, [reply]);
-		expect(requests).toHaveLength(1);
-	});
+describe("a response to a claim that comes too late", () => {
+	testOutcomes(LATE, released);
+
+	describe("of Postgres", () => testOutcomes({ "frees nothing": sqlWithoutClaim(createPostgres) }, released));
+
+	describe("of SQLite", () => testOutcomes({ "frees nothing": sqlWithoutClaim(createSqlite) }, released));
 });
 
 test("dynamodb releases what a claim got too late, unused", async () => {

@@ -1,7 +1,7 @@
 import { memorySendStore, type SendStore } from "messaging-gateway/sends";
 import { createAdjustableClock, sendStoreCases } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
-import { catchError } from "../../../support/catch-error.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 
 function createSubject(break_: (inner: SendStore) => Partial<SendStore> = () => ({})) {
 	const clock = createAdjustableClock({ frozen: true, startMs: 1_767_225_600_000 });
@@ -130,7 +130,9 @@ test("a full store rejects further sends, and forgets none by itself", async () 
 	const store = memorySendStore({ maxEntries: 2, clock });
 	await store.insert("a", { id: "1", state: "accepted", data: "{}" });
 	await store.insert("b", { id: "2", state: "open", data: "{}" });
-	await expect(store.insert("c", { id: "3", state: "open", data: "{}" })).rejects.toThrow("full");
+	await expect(store.insert("c", { id: "3", state: "open", data: "{}" })).rejects.toThrow(
+		"the memory store is full: it holds maxEntries, 2 sends. Raise maxEntries, or use sqliteSendStore, postgresSendStore, …",
+	);
 	await clock.advance(1_000);
 	expect(await store.sweep(1_001)).toBe(0);
 	expect(await store.sweep(1_000)).toBe(1);
@@ -138,7 +140,26 @@ test("a full store rejects further sends, and forgets none by itself", async () 
 	expect(await store.insert("c", { id: "3", state: "open", data: "{}" })).toBe(true);
 });
 
-test("invalid options are configuration errors", () => {
-	for (const options of [{ maxEntries: 0 }, { max: 1 }])
-		expect(catchError(() => memorySendStore(options as never))).toMatchObject({ code: "configuration" });
-});
+const OPTIONS: Outcomes<object> = {
+	accepted: { "no options": {}, "room for one": { maxEntries: 1 } },
+	"maxEntries must be an integer of at least 1": {
+		"no room": { maxEntries: 0 },
+		"half an entry": { maxEntries: 1.5 },
+		"room without bounds": { maxEntries: Number.POSITIVE_INFINITY },
+		"room that is no number": { maxEntries: "5" },
+	},
+	'Unknown option "max" of memorySendStore: remove it, or use maxEntries, clock': {
+		"an unknown option": { max: 1 },
+	},
+};
+
+describe("the options", () =>
+	testOutcomes(OPTIONS, (options) => {
+		try {
+			memorySendStore(options);
+			return "accepted";
+		} catch (error) {
+			expect(error).toMatchObject({ code: "configuration" });
+			return (error as Error).message;
+		}
+	}));

@@ -15,9 +15,15 @@ import {
 	sendText,
 } from "../../../support/signed-client.ts";
 import {
+	blocks,
 	calls,
+	goesOffline,
+	goesOnline,
+	maps,
 	OTHER_AGENT,
 	play,
+	resets,
+	responseTo,
 	type Step,
 	type Story,
 	sends,
@@ -34,7 +40,6 @@ const ONE = { agents: [AGENT], rules: "off" } as const;
 const TWO = { agents: [AGENT, OTHER_AGENT], rules: "off" } as const;
 
 const registers = (agentNumber: string, fields = {}) => calls("POST", "/agent", { agentNumber, ...fields });
-const blocks = (agent: string) => calls("POST", pathOf("/agent", agent, "/block"), { reason: "Spam" });
 const unblocks = (agent: string) => calls("POST", pathOf("/agent", agent, "/unblock"));
 const assigns = (agentNumber: string, userNumber = ALICE) =>
 	calls("POST", "/agent/assign", { agentNumber, userNumber });
@@ -44,12 +49,11 @@ const reassigns = (toAgentNumber: string, fromAgentNumber?: string) =>
 		toAgentNumber,
 		...(fromAgentNumber && { fromAgentNumber }),
 	});
-const maps = (userNumber = ALICE) => calls("POST", "/mapping", { userNumber });
 const from = (agent: string, to = ALICE) => sends(to, "Hello", { from: agent });
 
 /** What a response says of an agent, a mapping or a message: its agent, and what is special. */
 async function summaryOf(story: Story): Promise<string> {
-	const result = (await play(story)).last as CallResult;
+	const result = await responseTo(story);
 	if (result.body.ok !== true) return sentenceOf(result);
 	const { agent, mapping, message, previousAgentNumber, deleted } = result.body.data;
 	const parts = [
@@ -72,23 +76,14 @@ const SUMMARIES: Outcomes<Story> = {
 	[`200 ${AGENT} blocked Spam`]: {
 		"an agent is blocked": [ONE, blocks(AGENT)],
 		"an agent is blocked again": [ONE, blocks(AGENT), blocks(AGENT)],
-		"a blocked agent goes online": [
-			ONE,
-			blocks(AGENT),
-			(local) => local.agent(AGENT).goOnline(),
-			calls("GET", pathOf("/agent", AGENT)),
-		],
+		"a blocked agent goes online": [ONE, blocks(AGENT), goesOnline, calls("GET", pathOf("/agent", AGENT))],
 	},
 	[`200 ${AGENT} online`]: {
 		"an agent is unblocked": [ONE, blocks(AGENT), unblocks(AGENT)],
 		"an agent that was not blocked is unblocked": [ONE, unblocks(AGENT)],
 	},
 	[`200 ${AGENT} offline`]: {
-		"an agent that went offline": [
-			ONE,
-			(local) => local.agent(AGENT).goOffline(),
-			calls("GET", pathOf("/agent", AGENT)),
-		],
+		"an agent that went offline": [ONE, goesOffline, calls("GET", pathOf("/agent", AGENT))],
 	},
 	"403 AGENT_BLOCKED: The agent is blocked: unblock it, or choose another one.": {
 		"a message from a blocked agent": [ONE, blocks(AGENT), from(AGENT)],
@@ -115,11 +110,7 @@ const SUMMARIES: Outcomes<Story> = {
 	},
 	"503 NO_AGENT_AVAILABLE: No unblocked agent is online: bring one online, unblock one, or register one.": {
 		"a message to a new contact, with the only agent blocked": [ONE, blocks(AGENT), sends()],
-		"a message to a new contact, with the only agent offline": [
-			ONE,
-			(local) => local.agent(AGENT).goOffline(),
-			sends(),
-		],
+		"a message to a new contact, with the only agent offline": [ONE, goesOffline, sends()],
 		"a mapping without an agent": [NOBODY, maps()],
 	},
 	"409 MAPPING_EXISTS: Another agent handles this number: reassign it.": {
@@ -139,7 +130,7 @@ const SUMMARIES: Outcomes<Story> = {
 			assigns(AGENT),
 			calls("PATCH", pathOf("/mapping", ALICE), { maxConsecutiveMessages: 2 }),
 		],
-		"a reset of a mapping": [TWO, assigns(AGENT), calls("POST", pathOf("/mapping", ALICE, "/reset"))],
+		"a reset of a mapping": [TWO, assigns(AGENT), resets],
 		"the same assignment once more": [TWO, assigns(AGENT), assigns(AGENT)],
 		"the same assignment to an agent that is blocked meanwhile": [
 			TWO,
@@ -161,7 +152,7 @@ const SUMMARIES: Outcomes<Story> = {
 	},
 	[`201 ${ALICE} to ${OTHER_AGENT}`]: {
 		"a mapping while the first agent has one": [TWO, maps(BOB), maps()],
-		"a mapping while the first agent is offline": [TWO, (local) => local.agent(AGENT).goOffline(), maps()],
+		"a mapping while the first agent is offline": [TWO, goesOffline, maps()],
 		"a mapping while the first agent is blocked": [TWO, blocks(AGENT), maps()],
 	},
 	[`202 by ${AGENT}`]: {
@@ -213,12 +204,7 @@ test("an agent has all its fields, and null for a name that it lacks", async () 
 });
 
 test("an agent was last seen when it went offline, and when it came back", async () => {
-	const { local, last } = await play([
-		ONE,
-		waits(1),
-		(local) => local.agent(AGENT).goOffline(),
-		calls("GET", pathOf("/agent", AGENT)),
-	]);
+	const { local, last } = await play([ONE, waits(1), goesOffline, calls("GET", pathOf("/agent", AGENT))]);
 	expect((last as CallResult).body.data.agent).toMatchObject({
 		createdAt: START_MS,
 		lastSeenAt: START_MS + 1_000,

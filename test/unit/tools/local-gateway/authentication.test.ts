@@ -12,7 +12,7 @@ import {
 	START_MS,
 	signedRequest,
 } from "../../../support/signed-client.ts";
-import { calls, play, type Step, type Story, sentenceOf, waits } from "./steps.ts";
+import { calls, play, responseTo, type Step, type Story, sentenceOf, waits } from "./steps.ts";
 
 const NONCE = "0b9f3e3c-5a0e-4b1d-9f39-2d3f0c1a7b11";
 const TOLERANCE_MS = 300_000;
@@ -49,7 +49,7 @@ const ownHeaders = ({ appId, appSecret, clock }: LocalGateway, url: string) =>
 
 /** Status, code and reason. */
 async function verdictOf(story: Story): Promise<string> {
-	const { status, body } = (await play(story)).last as CallResult;
+	const { status, body } = await responseTo(story);
 	const { code, details } = body.error ?? {};
 	return [status, code, details?.reason].filter(Boolean).join(" ");
 }
@@ -224,6 +224,6 @@ const SIGNERS: Outcomes<Story> = {
 
 describe("a rejection says how it was signed:", () =>
 	testOutcomes(SIGNERS, async (story) => {
-		const { message } = ((await play(story)).last as CallResult).body.error;
+		const { message } = (await responseTo(story)).body.error;
 		return message.replace(/^The request wasn't accepted: (.*)\.$/, "$1");
 	}));

@@ -2,16 +2,22 @@ import type { LocalGatewayOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { Traffic } from "../../../../src/tools/local-gateway/traffic.ts";
 import { testOutcomes } from "../../../support/outcomes.ts";
+import { AGENT, ALICE, BOB, call, createFrozenGateway, pathOf } from "../../../support/signed-client.ts";
 import {
-	AGENT,
-	ALICE,
-	BOB,
-	type CallResult,
-	call,
-	createFrozenGateway,
-	pathOf,
-} from "../../../support/signed-client.ts";
-import { calls, codeOf, OTHER_AGENT, play, type Step, type Story, sends, settles, waits } from "./steps.ts";
+	calls,
+	codeOf,
+	goesOffline,
+	goesOnline,
+	maps,
+	OTHER_AGENT,
+	play,
+	responseTo,
+	type Step,
+	type Story,
+	sends,
+	settles,
+	waits,
+} from "./steps.ts";
 
 const MAX = 3;
 const SMALL: LocalGatewayOptions = { maxEntries: MAX, rules: "off" };
@@ -43,7 +49,7 @@ describe(`with room for ${MAX}, the last request gets`, () =>
 				],
 				"a deletion of the mapping of an agent that was dropped": [
 					{ ...SMALL, maxEntries: 1 },
-					calls("POST", "/mapping", { userNumber: ALICE }),
+					maps(),
 					calls("POST", "/agent", { agentNumber: OTHER_AGENT }),
 					calls("DELETE", pathOf("/mapping", ALICE)),
 				],
@@ -67,9 +73,9 @@ describe(`with room for ${MAX}, the last request gets`, () =>
 				],
 				"a text when the agent of waiting ones is back": [
 					{ ...SMALL, agents: [AGENT, OTHER_AGENT] },
-					(local) => local.agent(AGENT).goOffline(),
+					goesOffline,
 					...["1", "2", "3"].flatMap((text) => settled(sends(ALICE, text, { from: AGENT }))),
-					(local) => local.agent(AGENT).goOnline(),
+					goesOnline,
 					settles,
 					sends(BOB),
 				],
@@ -123,13 +129,13 @@ describe(`with room for ${MAX}, the last request gets`, () =>
 				],
 				"a text beside three that wait for their agent": [
 					{ ...SMALL, agents: [AGENT, OTHER_AGENT] },
-					(local) => local.agent(AGENT).goOffline(),
+					goesOffline,
 					...["1", "2", "3"].flatMap((text) => settled(sends(ALICE, text, { from: AGENT }))),
 					sends(BOB),
 				],
 			},
 		},
-		async (story) => codeOf((await play(story)).last as CallResult),
+		(story) => codeOf(responseTo(story)),
 	));
 
 test("the newest messages, deliveries, requests and mappings are kept, and counted", async () => {

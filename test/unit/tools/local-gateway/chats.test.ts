@@ -16,15 +16,19 @@ import {
 	sendText,
 } from "../../../support/signed-client.ts";
 import {
+	attaches,
 	CAROL,
 	calls,
 	codeOf,
 	play,
+	responseTo,
 	type Step,
 	type Story,
 	sends,
 	sentenceOf,
 	settles,
+	speaks,
+	tapsBack,
 	waits,
 	writes,
 } from "./steps.ts";
@@ -71,7 +75,7 @@ describe("a group", () => {
 				},
 				"403 MAX_CONSECUTIVE_EXCEEDED": { "one text too many": [ONE, BOTH, sendsAgain("2")] },
 			},
-			async (story) => codeOf((await play(story)).last as CallResult),
+			(story) => codeOf(responseTo(story)),
 		));
 
 	describe("is", () =>
@@ -162,8 +166,7 @@ describe("typing and read receipts", () => {
 test("a repeated tapback has the same result", async () => {
 	const { local } = await play([{}, sends(), settles]);
 	const data = { messageGuid: local.sent[0]?.messageGuid, reaction: "love", action: "add" };
-	for (let times = 0; times < 2; times++)
-		expect((await call(local, "POST", "/message/tapback", data)).body.data).toEqual(data);
+	for (let times = 0; times < 2; times++) expect((await tapsBack(local)).body.data).toEqual(data);
 });
 
 describe("attachments", () => {
@@ -176,20 +179,13 @@ describe("attachments", () => {
 
 	test("have their sizes in place of their bytes", async () => {
 		const url = { url: "https://files.example/a.png", name: "a.png" };
-		const body = { to: ALICE, attachments: [file(4), file(5), file(6), url], text: "See" };
-		const { last } = await play([{}, calls("POST", "/message/attachment", body)]);
+		const { body } = await responseTo([{}, attaches([file(4), file(5), file(6), url], { text: "See" })]);
 		const ofSize = (size: number) => ({ name: "a.bin", mimeType: "application/octet-stream", size });
-		expect((last as CallResult).body.data.message).toMatchObject({ text: "See" });
-		expect((last as CallResult).body.data.message.attachments).toEqual([
-			ofSize(4),
-			ofSize(5),
-			ofSize(6),
-			url,
-		]);
+		expect(body.data.message).toMatchObject({ text: "See" });
+		expect(body.data.message.attachments).toEqual([ofSize(4), ofSize(5), ofSize(6), url]);
 	});
 
-	const sendsFile = (bytes: number) =>
-		calls("POST", "/message/attachment", { to: ALICE, attachments: [file(bytes)] });
+	const sendsFile = (bytes: number) => attaches([file(bytes)]);
 	const FOUR = { profile: { limits: { attachmentBytes: 4 } } };
 
 	describe("of so many bytes get", () =>
@@ -197,13 +193,7 @@ describe("attachments", () => {
 			{
 				202: {
 					"as many as the limit": [FOUR, sendsFile(4)],
-					"a URL": [
-						FOUR,
-						calls("POST", "/message/attachment", {
-							to: ALICE,
-							attachments: [{ url: "https://files.example/a.png" }],
-						}),
-					],
+					"a URL": [FOUR, attaches([{ url: "https://files.example/a.png" }])],
 				},
 				"413 ATTACHMENT_TOO_LARGE: An attachment may have up to 4 bytes (profile.limits): give a URL instead.":
 					{
@@ -211,7 +201,7 @@ describe("attachments", () => {
 						"two more": [FOUR, sendsFile(6)],
 					},
 			},
-			async (story) => sentenceOf((await play(story)).last as CallResult),
+			(story) => sentenceOf(responseTo(story)),
 		));
 
 	// Without a request, since hashing this much takes time.
@@ -256,10 +246,7 @@ describe("attachments", () => {
 						"bytes of a video": { data: "AAAA", name: "a.mp3", mimeType: "video/mp4" },
 					},
 			},
-			async (attachment) =>
-				sentenceOf(
-					(await play([{}, calls("POST", "/message/voice", { to: ALICE, attachment })])).last as CallResult,
-				),
+			(attachment) => sentenceOf(responseTo([{}, speaks(attachment)])),
 		));
 });
 

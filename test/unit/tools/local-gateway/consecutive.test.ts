@@ -10,9 +10,19 @@ import {
 	pathOf,
 	START_MS,
 } from "../../../support/signed-client.ts";
-import { calls, play, type Step, type Story, sends, sentenceOf, waits, writes } from "./steps.ts";
-
-const OTHER_AGENT = "+15550000009";
+import {
+	calls,
+	OTHER_AGENT,
+	play,
+	resets,
+	responseTo,
+	type Step,
+	type Story,
+	sends,
+	sentenceOf,
+	waits,
+	writes,
+} from "./steps.ts";
 
 const rules = (given: RuleOptions = {}) => ({ rules: given });
 const sixth = sends(ALICE, "One more");
@@ -30,12 +40,7 @@ const FATES: Outcomes<Story> = {
 		"the fifth message without a reply": [rules(), ...texts(5)],
 		"the sixth to another contact": [rules(), ...texts(5), sends(BOB)],
 		"the sixth after a reply": [rules(), ...texts(5), writes(), sixth],
-		"the sixth after a reset of the mapping": [
-			rules(),
-			...texts(5),
-			calls("POST", pathOf("/mapping", ALICE, "/reset")),
-			sixth,
-		],
+		"the sixth after a reset of the mapping": [rules(), ...texts(5), resets, sixth],
 		"the sixth of six that the mapping allows": [rules(), ...texts(5), patch(6), sixth],
 		"the second of one, if the rule only warns": [
 			rules({ consecutive: "warn", maxConsecutiveMessages: 1 }),
@@ -55,8 +60,7 @@ const FATES: Outcomes<Story> = {
 		},
 };
 
-describe("the last message of", () =>
-	testOutcomes(FATES, async (story) => sentenceOf((await play(story)).last as CallResult)));
+describe("the last message of", () => testOutcomes(FATES, (story) => sentenceOf(responseTo(story))));
 
 test("a rejection has the counters", async () => {
 	const { last } = await play([rules(), ...texts(5), waits(1), sixth]);
@@ -74,7 +78,7 @@ const COUNTS: Outcomes<Story> = {
 	"5 of 5, marked after 1 s": { "the sixth is rejected": [rules(), ...texts(5), waits(1), sixth] },
 	"0 of 5, not marked": {
 		"a reply came": [rules(), ...texts(5), writes()],
-		"the mapping was reset": [rules(), ...texts(5), calls("POST", pathOf("/mapping", ALICE, "/reset"))],
+		"the mapping was reset": [rules(), ...texts(5), resets],
 	},
 	"2 of 2, not marked": {
 		"as many as a rule that warns allows": [

@@ -1,25 +1,24 @@
-import type { LocalGateway, LocalGatewayOptions, ReadingName } from "messaging-gateway/testing";
+import type { LocalGatewayOptions, ReadingName } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import { AGENT, ALICE, BOB, type CallResult, FAILING, getMapping } from "../../../support/signed-client.ts";
 import {
-	AGENT,
-	ALICE,
-	BOB,
-	type CallResult,
-	FAILING,
-	getMapping,
-	pathOf,
-} from "../../../support/signed-client.ts";
-import {
+	attaches,
 	CAROL,
 	calls,
 	OTHER_AGENT,
 	play,
+	reacts,
+	read,
+	resets,
+	responseTo,
 	type Step,
 	type Story,
 	sends,
 	sentenceOf,
 	settles,
+	speaks,
+	tapsBack,
 	waits,
 	writes,
 } from "./steps.ts";
@@ -27,32 +26,25 @@ import {
 const agents = [AGENT, OTHER_AGENT];
 
 /** Both agents, and readings. */
-const read = (...readings: ReadingName[]): LocalGatewayOptions => ({ agents, readings });
-const ALL = read();
+const withReadings = (...readings: ReadingName[]): LocalGatewayOptions => ({ agents, ...read(...readings) });
+const ALL = withReadings();
 
 /** One window alone, under a reading. */
 function only(scope: "contact" | "agent" | "account", ...readings: ReadingName[]): LocalGatewayOptions {
 	const seconds = { contact: 300, agent: 120, account: 60 };
 	const duplicateWindowSeconds = { contact: 0, agent: 0, account: 0, [scope]: seconds[scope] };
-	return { ...read(...readings), rules: { duplicateWindowSeconds } };
+	return { ...withReadings(...readings), rules: { duplicateWindowSeconds } };
 }
 
 const from = (contact: string, agent: string, text = "Hello") => sends(contact, text, { from: agent });
 const text = (to: string, words: string) => sends(to, words);
 const files = (...names: string[]) =>
-	calls("POST", "/message/attachment", {
-		to: ALICE,
-		attachments: names.map((name) => ({ url: `https://files.example/${name}` })),
-	});
-const voice = calls("POST", "/message/voice", {
-	to: ALICE,
-	attachment: { url: "https://files.example/a.mp3" },
-});
-const lastMessage = (local: LocalGateway) => local.sent.at(-1)?.messageGuid;
+	attaches(names.map((name) => ({ url: `https://files.example/${name}` })));
+const voice = speaks({ url: "https://files.example/a.mp3" });
 
 /** What becomes of the last request: the scope of the window that blocks it, or its status. */
 async function fateOf(story: Story): Promise<string> {
-	const { status, body } = (await play(story)).last as CallResult;
+	const { status, body } = await responseTo(story);
 	return status === 409 ? `409 ${body.error.details.scope}` : String(status);
 }
 
@@ -77,12 +69,7 @@ const FATES: Outcomes<Story> = {
 		"rules off, the tenth time": [{ rules: "off" }, ...Array<Step>(9).fill(sends()), sends()],
 		"after a reply of the contact, the contact's window": [only("contact"), sends(), writes(), sends()],
 		"after a reply, once the account's window is over": [ALL, sends(), writes(), waits(60), sends()],
-		"after a reset of the mapping": [
-			only("contact"),
-			sends(),
-			calls("POST", pathOf("/mapping", ALICE, "/reset")),
-			sends(),
-		],
+		"after a reset of the mapping": [only("contact"), sends(), resets, sends()],
 		"another text": [ALL, sends(), text(ALICE, "hello")],
 		"the same files in another order": [ALL, files("a.mp3", "b.mp3"), files("b.mp3", "a.mp3")],
 		"fewer of the files": [ALL, files("a.mp3", "b.mp3"), files("a.mp3")],
@@ -97,13 +84,18 @@ const FATES: Outcomes<Story> = {
 			sends(FAILING),
 		],
 		"reading: to the contact of a message that failed, after a reply that cleared every window": [
-			read("a reply clears every window"),
+			withReadings("a reply clears every window"),
 			sends(FAILING),
 			writes(FAILING),
 			settles,
 			sends(FAILING),
 		],
-		"reading: a reply clears every window": [read("a reply clears every window"), sends(), writes(), sends()],
+		"reading: a reply clears every window": [
+			withReadings("a reply clears every window"),
+			sends(),
+			writes(),
+			sends(),
+		],
 		"after a blocked attempt, when the first window is over": [
 			only("contact"),
 			sends(),
@@ -113,7 +105,7 @@ const FATES: Outcomes<Story> = {
 			sends(),
 		],
 		"reading: whitespace makes another message": [
-			read("whitespace makes another message"),
+			withReadings("whitespace makes another message"),
 			sends(),
 			text(ALICE, "Hello "),
 		],
@@ -136,18 +128,7 @@ const FATES: Outcomes<Story> = {
 		],
 	},
 	200: {
-		"a tapback for the second time": [
-			ALL,
-			sends(),
-			settles,
-			...Array<Step>(2).fill((local) =>
-				calls("POST", "/message/tapback", {
-					messageGuid: lastMessage(local),
-					action: "add",
-					reaction: "love",
-				})(local),
-			),
-		],
+		"a tapback for the second time": [ALL, sends(), settles, tapsBack, tapsBack],
 		"typing for the second time": [
 			ALL,
 			sends(),
@@ -168,13 +149,7 @@ const FATES: Outcomes<Story> = {
 		],
 		"of several windows, the contact's is the first": [ALL, sends(), sends()],
 		"after a message of another contact": [only("contact"), sends(), writes(BOB), sends()],
-		"after a reaction of the contact": [
-			only("contact"),
-			sends(),
-			settles,
-			(local) => local.contact(ALICE).react("love"),
-			sends(),
-		],
+		"after a reaction of the contact": [only("contact"), sends(), settles, reacts(), sends()],
 		"after a reply and one more": [only("contact"), sends(), writes(), sends(), sends()],
 		"whitespace around the text": [ALL, sends(), text(ALICE, " Hello\n")],
 		"another effect": [ALL, sends(), sends(ALICE, "Hello", { effect: "slam" })],
@@ -226,7 +201,7 @@ const FATES: Outcomes<Story> = {
 		"of several windows, the account's is the last": [ALL, from(ALICE, AGENT), from(BOB, OTHER_AGENT)],
 		"the same contact after its reply": [ALL, sends(), writes(), sends()],
 		"reading: a blocked attempt extends a window, after a reply": [
-			read("blocked attempts extend a window"),
+			withReadings("blocked attempts extend a window"),
 			sends(),
 			writes(),
 			sends(),
@@ -240,7 +215,7 @@ const FATES: Outcomes<Story> = {
 			from(BOB, AGENT),
 		],
 		"reading: a reply clears every window, but not one that was another contact's meanwhile": [
-			read("a reply clears every window"),
+			withReadings("a reply clears every window"),
 			from(ALICE, AGENT),
 			waits(120),
 			from(BOB, OTHER_AGENT),
@@ -248,7 +223,7 @@ const FATES: Outcomes<Story> = {
 			from(CAROL, AGENT),
 		],
 		"reading: a reply clears every window, but not that of another contact's message": [
-			read("a reply clears every window"),
+			withReadings("a reply clears every window"),
 			text(ALICE, "One"),
 			text(BOB, "Two"),
 			writes(),
@@ -273,8 +248,7 @@ const REJECTIONS: Outcomes<Story> = {
 		{ "the account's window": [only("account"), sends(), sends()] },
 };
 
-describe("a rejection says", () =>
-	testOutcomes(REJECTIONS, async (story) => sentenceOf((await play(story)).last as CallResult)));
+describe("a rejection says", () => testOutcomes(REJECTIONS, (story) => sentenceOf(responseTo(story))));
 
 test("a rejection has the comparison, the rule, every window and the message, and no text", async () => {
 	const { local, last } = await play([
@@ -382,7 +356,7 @@ describe("the mapping compares", () => {
 					from(BOB, AGENT, "Q"),
 				],
 				"reading: it with the message whose window a blocked one extended": [
-					{ ...read("blocked attempts extend a window"), rules: { maxConsecutiveMessages: 1 } },
+					{ ...withReadings("blocked attempts extend a window"), rules: { maxConsecutiveMessages: 1 } },
 					P,
 					waits(200),
 					P,
@@ -400,7 +374,7 @@ describe("the mapping compares", () => {
 			},
 			[`R with Q, no duplicate, 200 s left. ${OPEN}`]: {
 				"reading: it with the last message, though a blocked one extended the window of another": [
-					{ ...read("blocked attempts extend a window"), rules: { maxConsecutiveMessages: 2 } },
+					{ ...withReadings("blocked attempts extend a window"), rules: { maxConsecutiveMessages: 2 } },
 					P,
 					waits(100),
 					Q,
@@ -412,7 +386,7 @@ describe("the mapping compares", () => {
 			nothing: {
 				"when the window is over": [ALL, P, waits(300)],
 				"after a reply": [ALL, P, writes()],
-				"after a reset of the mapping": [ALL, P, calls("POST", pathOf("/mapping", ALICE, "/reset"))],
+				"after a reset of the mapping": [ALL, P, resets],
 				"without the contact's window": [only("account"), P],
 				"before any message": [ALL, writes()],
 			},

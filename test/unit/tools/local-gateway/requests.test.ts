@@ -1,12 +1,11 @@
 import { MessagingGateway } from "messaging-gateway";
-import type { LocalGateway, LocalGatewayOptions, ReadingName } from "messaging-gateway/testing";
+import type { LocalGateway, LocalGatewayOptions } from "messaging-gateway/testing";
 import { describe, expect, test } from "vitest";
 import { testOutcomes } from "../../../support/outcomes.ts";
 import {
 	AGENT,
 	ALICE,
 	BOB,
-	type CallResult,
 	call,
 	createFrozenGateway,
 	parse,
@@ -15,10 +14,20 @@ import {
 	sendText,
 	signedRequest,
 } from "../../../support/signed-client.ts";
-import { calls, codeOf, play, type Step, type Story, sends, sentenceOf } from "./steps.ts";
+import {
+	attaches,
+	calls,
+	codeOf,
+	play,
+	read,
+	responseTo,
+	type Step,
+	type Story,
+	sends,
+	sentenceOf,
+} from "./steps.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const read = (...readings: ReadingName[]): LocalGatewayOptions => ({ readings });
 
 /** An unsigned request to any URL of the gateway. */
 const asks =
@@ -37,7 +46,7 @@ const health = (body: string) => async (local: LocalGateway) => {
 
 /** The last response in a line: its status and code, and each field that is wrong. */
 async function linesOf(story: Story): Promise<string> {
-	const result = (await play(story)).last as CallResult;
+	const result = await responseTo(story);
 	const { details } = result.body.error ?? {};
 	if (!Array.isArray(details)) return codeOf(result);
 	const fields = details.map(({ field, issue, message }) => `${field || "(all)"} ${issue}: ${message}`);
@@ -76,11 +85,7 @@ describe("a request gets", () =>
 				"reading: unknown fields are ignored": [IGNORING, sendsTo({ note: 1, statusCallback: "x" })],
 				"reading: they are ignored below, too": [
 					IGNORING,
-					calls("POST", "/message/attachment", {
-						to: ALICE,
-						attachments: [{ url: "https://a.example/x.png", alt: "A picture" }],
-						note: 1,
-					}),
+					attaches([{ url: "https://a.example/x.png", alt: "A picture" }], { note: 1 }),
 				],
 			},
 			"404 NOT_FOUND": {
@@ -138,13 +143,7 @@ describe("a request gets", () =>
 				"an unknown field in the query": [{}, lists("colour=red")],
 			},
 			"400; attachments.0.alt unknown_field: isn't known": {
-				"an unknown field below": [
-					{},
-					calls("POST", "/message/attachment", {
-						to: ALICE,
-						attachments: [{ url: "https://a.example/x.png", alt: "A picture" }],
-					}),
-				],
+				"an unknown field below": [{}, attaches([{ url: "https://a.example/x.png", alt: "A picture" }])],
 			},
 			"400; statusCallback unknown_field: isn't known": {
 				"our own name of a field": [{}, sendsTo({ statusCallback: "x" })],
@@ -219,7 +218,7 @@ describe("what does not exist gets", () =>
 				}),
 			},
 		},
-		async (story) => sentenceOf((await play(story)).last as CallResult),
+		(story) => sentenceOf(responseTo(story)),
 	));
 
 /** A gateway whose list of agents is encoded by a function that throws. */
@@ -241,7 +240,7 @@ describe("what fails within gets, without its own words,", () =>
 				"a string": throwsInCodec("private"),
 			},
 		},
-		async (story) => sentenceOf((await play(story)).last as CallResult),
+		(story) => sentenceOf(responseTo(story)),
 	));
 
 test("a body that breaks off is no request", async () => {
@@ -351,10 +350,7 @@ test("requests are recorded as received, without the signature", async () => {
 
 test("under a reading an ignored field is not kept", async () => {
 	const attachments = [{ url: "https://a.example/x.png", alt: "A picture" }];
-	const { local } = await play([
-		IGNORING,
-		calls("POST", "/message/attachment", { to: BOB, attachments, note: 1 }),
-	]);
+	const { local } = await play([IGNORING, attaches(attachments, { note: 1 })]);
 	expect(local.sent[0]?.attachments).toEqual([{ url: "https://a.example/x.png" }]);
 });
 
@@ -388,7 +384,7 @@ describe("browsers", () => {
 			},
 		},
 		async (steps) => {
-			const { status, headers } = (await play([{}, ...steps])).last as CallResult;
+			const { status, headers } = await responseTo([{}, ...steps]);
 			expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
 			expect(headers.get("Access-Control-Expose-Headers")).toBe("Date, Retry-After, X-Request-Id");
 			return `${status} may be read`;

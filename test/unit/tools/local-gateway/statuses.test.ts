@@ -15,14 +15,21 @@ import {
 	START_MS,
 } from "../../../support/signed-client.ts";
 import {
+	blocks,
 	calls,
+	goesOffline,
+	goesOnline,
+	maps,
 	OTHER_AGENT,
 	play,
+	reacts,
+	responseTo,
 	type Step,
 	type Story,
 	sends,
 	sentenceOf,
 	settles,
+	tapsBack,
 	waits,
 	writes,
 } from "./steps.ts";
@@ -36,10 +43,9 @@ const NEVER_REPLIES = "+15550001007";
 
 /** A gateway whose receiver acknowledges. */
 const ORDINARY: LocalGatewayOptions = { deliverTo: () => new Response() };
+const READING: LocalGatewayOptions = { ...ORDINARY, readings: ["a 503 comes after a message was queued"] };
 const TWO_AGENTS: LocalGatewayOptions = { ...ORDINARY, agents: [AGENT, OTHER_AGENT] };
 
-const goesOffline: Step = (local) => local.agent(AGENT).goOffline();
-const goesOnline: Step = (local) => local.agent(AGENT).goOnline();
 const reads =
 	(contact = ALICE): Step =>
 	(local) =>
@@ -118,7 +124,7 @@ describe("the webhooks of a text report", () =>
 			"sent 1, delivered 1.02, read 1.04": {
 				"an agent that was offline, and is back": [
 					ORDINARY,
-					calls("POST", "/mapping", { userNumber: ALICE }),
+					maps(),
 					goesOffline,
 					sends(),
 					waits(1),
@@ -126,7 +132,7 @@ describe("the webhooks of a text report", () =>
 					settles,
 				],
 				"reading: an agent that was offline, for a new contact that got a 503": [
-					{ ...ORDINARY, readings: ["a 503 comes after a message was queued"] },
+					READING,
 					goesOffline,
 					sends(),
 					waits(1),
@@ -171,10 +177,6 @@ test("every magic number is in the table above", () => {
 
 /** The last webhook, of which these fields are shown. */
 describe("the last webhook has", () => {
-	const reacts =
-		(reaction: string, options?: Parameters<ReturnType<LocalGateway["contact"]>["react"]>[1]): Step =>
-		(local) =>
-			local.contact(ALICE).react(reaction, options);
 	const second = [ORDINARY, sends(), sends(ALICE, "second"), settles] as const;
 
 	test.each<[what: string, story: Story, fields: object]>([
@@ -217,7 +219,7 @@ describe("the last webhook has", () => {
 		],
 		[
 			"the participants of a contact that was mapped before",
-			[ORDINARY, calls("POST", "/mapping", { userNumber: ALICE }), writes(), settles],
+			[ORDINARY, maps(), writes(), settles],
 			{ participants: [AGENT, ALICE] },
 		],
 		[
@@ -372,9 +374,7 @@ describe("the capability of", () =>
 	));
 
 test("without the native network there are no tapbacks", async () => {
-	const { local } = await play([{}, sends(WITHOUT_NATIVE), settles]);
-	const tapback = { messageGuid: local.sent[0]?.messageGuid, action: "add", reaction: "love" };
-	expect(await sentenceOf(call(local, "POST", "/message/tapback", tapback))).toBe(
+	expect(await sentenceOf(responseTo([{}, sends(WITHOUT_NATIVE), settles, tapsBack]))).toBe(
 		"422 NATIVE_UNSUPPORTED: The contact has no native network: send a text instead.",
 	);
 });
@@ -410,31 +410,18 @@ describe("the messages are", () =>
 				"until the contact that reads late does": [ORDINARY, sends(READS_LATE), waits(4.999)],
 			},
 			queued: {
-				"reading: a message to a new contact that got a 503": [
-					{ ...ORDINARY, readings: ["a 503 comes after a message was queued"] },
-					goesOffline,
-					sends(),
-					settles,
-				],
+				"reading: a message to a new contact that got a 503": [READING, goesOffline, sends(), settles],
 			},
 			none: {
 				"if no agent is online": [ORDINARY, goesOffline, sends()],
-				"reading: if there is no agent": [
-					{ ...ORDINARY, agents: [], readings: ["a 503 comes after a message was queued"] },
-					sends(),
-				],
-				"reading: if the only agent is blocked": [
-					{ ...ORDINARY, readings: ["a 503 comes after a message was queued"] },
-					calls("POST", pathOf("/agent", AGENT, "/block")),
-					sends(),
-				],
+				"reading: if there is no agent": [{ ...READING, agents: [] }, sends()],
+				"reading: if the only agent is blocked": [READING, blocks(), sends()],
 			},
 		},
 		async (story) => statuses((await play(story)).local).join(", ") || "none",
 	));
 
 describe("a text to a new contact, under the reading that a 503 comes after it was queued, gets", () => {
-	const READING: LocalGatewayOptions = { ...ORDINARY, readings: ["a 503 comes after a message was queued"] };
 	testOutcomes<Story>(
 		{
 			202: {
@@ -467,12 +454,12 @@ describe("a text to a new contact, under the reading that a 503 comes after it w
 			'503 No unblocked agent is online, and the message is queued until one is. This is the reading "a 503 comes after a message was queued".':
 				{ "while its agent is offline": [READING, goesOffline, sends()] },
 			"503 No unblocked agent is online: bring one online, unblock one, or register one.": {
-				"while its agent is blocked": [READING, calls("POST", pathOf("/agent", AGENT, "/block")), sends()],
+				"while its agent is blocked": [READING, blocks(), sends()],
 				"without an agent": [{ ...READING, agents: [] }, sends()],
 			},
 		},
 		async (story) => {
-			const { status, body } = (await play(story)).last as Awaited<ReturnType<typeof call>>;
+			const { status, body } = await responseTo(story);
 			return [status, body.error?.message].filter(Boolean).join(" ");
 		},
 	);

@@ -4,12 +4,12 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { ALICE, call, createFrozenGateway, START_MS, sendText } from "../../../support/signed-client.ts";
 import { createReceivingGateway, statusIn } from "./receiving-gateway.ts";
+import { read } from "./steps.ts";
 
 /** A response of a receiver: its status, perhaps with a Retry-After, or what it throws. */
 type Answer = number | readonly [status: number, retryAfter: string] | Error;
 
 const setWebhooks = (local: LocalGateway, body: object) => call(local, "POST", "/settings/webhooks", body);
-const read = (...readings: ReadingName[]): LocalGatewayOptions => ({ readings });
 
 afterEach(() => {
 	vi.unstubAllGlobals();

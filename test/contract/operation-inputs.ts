@@ -1,4 +1,5 @@
 import { OPERATIONS, type OperationId } from "../../src/library/catalogue/index.ts";
+import type { Outcomes } from "../support/outcomes.ts";
 
 const to = "+15551234567";
 const two = [to, "+15557654321"];
@@ -74,130 +75,227 @@ export const ACCEPTED_CHANGES = listChanges<[title: string, changes: Changes]>({
 	"queue.getStatus": [["of one agent", { agentNumber: to }]],
 });
 
-/** Changes to the sample that are refused, with the paths of the issues. */
-export const REJECTED_CHANGES = listChanges<[title: string, changes: Changes, paths: string[]]>({
-	"messages.sendText": [
-		["no target", { to: undefined }, [""]],
-		["two targets", { groupId: "g" }, [""]],
-		["three targets", { groupId: "g", participants: two }, [""]],
-		["a name for one contact", { groupName: "n" }, ["groupName"]],
-		["a name for a group that exists", { to: undefined, groupId: "g", groupName: "n" }, ["groupName"]],
-		["one participant", { to: undefined, participants: [to] }, ["participants"]],
-		[
-			"a participant without a plus",
+const CONTACT =
+	"must be an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567";
+const NUMBER = "must be an E.164 number: + and 7 to 15 digits, such as +15551234567";
+
+/** Changes to the sample of an operation, by the issues that its input has then. */
+export const REJECTED_INPUTS: Outcomes<readonly [id: OperationId, changes: Changes]> = {
+	"must have exactly one of to, groupId, participants": {
+		"no target": ["messages.sendText", { to: undefined }],
+		"two targets": ["messages.sendText", { groupId: "g" }],
+		"three targets": ["messages.sendText", { groupId: "g", participants: two }],
+	},
+	"groupName is only allowed with participants": {
+		"a name for one contact": ["messages.sendText", { groupName: "n" }],
+		"a name for a group that exists": ["messages.sendText", { to: undefined, groupId: "g", groupName: "n" }],
+	},
+	"participants must be two contacts or more": {
+		"one participant": ["messages.sendText", { to: undefined, participants: [to] }],
+	},
+	[`participants.1 ${CONTACT}`]: {
+		"a participant without a plus": [
+			"messages.sendText",
 			{ to: undefined, participants: [to, "15551234567"] },
-			["participants.1"],
 		],
-		["no text", { text: undefined }, ["text"]],
-		["an empty text", { text: "" }, ["text"]],
-		["a text that is a number", { text: 5 }, ["text"]],
-		["a number with 6 digits", { to: "+123456" }, ["to"]],
-		["a number with 16 digits", { to: "+1234567890123456" }, ["to"]],
-		["a number that starts with 0", { to: "+0123456789" }, ["to"]],
-		["a number with blanks", { to: "+1 555 123 4567" }, ["to"]],
-		["a number with a newline", { to: `${to}\n` }, ["to"]],
-		["a code with two digits", { to: "12" }, ["to"]],
-		["a code with seven digits", { to: "1234567" }, ["to"]],
-		["a sender's name", { to: "ACME" }, ["to"]],
-		["an address without a dot in its domain", { to: "a@b" }, ["to"]],
-		["an address with a space", { to: "ana @icloud.example" }, ["to"]],
-		["an address with its name", { to: "Ana<ana@icloud.example>" }, ["to"]],
-		["an address with two signs", { to: "ana@x@icloud.example" }, ["to"]],
-		["an address with a newline", { to: "ana@icloud.example\n" }, ["to"]],
-		["an address with a control character", { to: "ana\u0000@icloud.example" }, ["to"]],
-		["an address of 255 characters", { to: `${long(64)}@${long(182)}.example` }, ["to"]],
-		["an address as the agent", { from: "ana@icloud.example" }, ["from"]],
-		["full-width digits", { to: "+１５５５１２３４５６７" }, ["to"]],
-		["a target that is null", { to: null }, ["to"]],
-		["a callback that is no web address", { statusCallback: "javascript:alert(1)" }, ["statusCallback"]],
-		["a callback without an origin", { statusCallback: "/cb" }, ["statusCallback"]],
-		["several faults at once", { to: "1", text: "", from: "2" }, ["to", "from", "text"]],
-		["the name on the wire", { status_callback: url }, [""]],
-	],
-	"messages.sendAttachments": [
-		["no attachment", { attachments: [] }, ["attachments"]],
-		[
-			"an attachment from a file path",
+	},
+	"text is missing": {
+		"no text": ["messages.sendText", { text: undefined }],
+	},
+	"text must not be empty": {
+		"an empty text": ["messages.sendText", { text: "" }],
+		"an empty text with attachments": ["messages.sendAttachments", { text: "" }],
+	},
+	"text must be a string": {
+		"a text that is a number": ["messages.sendText", { text: 5 }],
+	},
+	[`to ${CONTACT}`]: {
+		"a number with 6 digits": ["messages.sendText", { to: "+123456" }],
+		"a number with 16 digits": ["messages.sendText", { to: "+1234567890123456" }],
+		"a number that starts with 0": ["messages.sendText", { to: "+0123456789" }],
+		"a number with spaces": ["messages.sendText", { to: "+1 555 123 4567" }],
+		"a number with a newline": ["messages.sendText", { to: `${to}\n` }],
+		"a code with two digits": ["messages.sendText", { to: "12" }],
+		"a code with seven digits": ["messages.sendText", { to: "1234567" }],
+		"an address without a dot in its domain": ["messages.sendText", { to: "a@b" }],
+		"an address with a space": ["messages.sendText", { to: "ana @icloud.example" }],
+		"an address with its name": ["messages.sendText", { to: "Ana<ana@icloud.example>" }],
+		"an address with two signs": ["messages.sendText", { to: "ana@x@icloud.example" }],
+		"an address with a newline": ["messages.sendText", { to: "ana@icloud.example\n" }],
+		"an address with a control character": ["messages.sendText", { to: "ana\u0000@icloud.example" }],
+		"an address of 255 characters": ["messages.sendText", { to: `${long(64)}@${long(182)}.example` }],
+		"full-width digits": ["messages.sendText", { to: "+１５５５１２３４５６７" }],
+	},
+	"to must not be a sender's name, which is one-way; give an e-mail address, a short code of 3 to 6 digits, or a number in E.164: + and 7 to 15 digits, such as +15551234567":
+		{
+			"a sender's name": ["messages.sendText", { to: "ACME" }],
+		},
+	[`from ${NUMBER}`]: {
+		"an address as the agent": ["messages.sendText", { from: "ana@icloud.example" }],
+	},
+	"to must be a string": {
+		"a target that is null": ["messages.sendText", { to: null }],
+	},
+	"statusCallback must be an absolute http or https URL": {
+		"a callback that is no web address": ["messages.sendText", { statusCallback: "javascript:alert(1)" }],
+		"a callback without an origin": ["messages.sendText", { statusCallback: "/cb" }],
+	},
+	[`to ${CONTACT}; from ${NUMBER}; text must not be empty`]: {
+		"several mistakes at once": ["messages.sendText", { to: "1", text: "", from: "2" }],
+	},
+	'has an unknown field: "status_callback" (did you mean "statusCallback"?)': {
+		"the name on the wire": ["messages.sendText", { status_callback: url }],
+	},
+	"attachments must be at least 1 item": {
+		"no attachment": ["messages.sendAttachments", { attachments: [] }],
+	},
+	"attachments.0.url must be an absolute http or https URL": {
+		"an attachment from a file path": [
+			"messages.sendAttachments",
 			{ attachments: [{ url: "file:///etc/passwd" }] },
-			["attachments.0.url"],
 		],
-		["an attachment of both kinds", { attachments: [{ ...att, ...data }] }, ["attachments.0"]],
-		["an attachment of no kind", { attachments: [att, {}] }, ["attachments.1"]],
-		["data without a name", { attachments: [{ ...data, name: undefined }] }, ["attachments.0"]],
-		["an empty text", { text: "" }, ["text"]],
-	],
-	"messages.sendVoiceNote": [
-		["data that is not base64", { attachment: { ...data, data: "private!" } }, ["attachment.data"]],
-		["data without its padding", { attachment: { ...data, data: "AAA" } }, ["attachment.data"]],
-		["no data", { attachment: { ...data, data: "" } }, ["attachment.data"]],
-		["a media type without a slash", { attachment: { ...data, mimeType: "audio" } }, ["attachment.mimeType"]],
-	],
-	"messages.tapback": [
-		["no message", { messageGuid: "" }, ["messageGuid"]],
-		["another action", { action: "toggle" }, ["action"]],
-		["an empty reaction", { reaction: "" }, ["reaction"]],
-		["a negative part", { partIndex: -1 }, ["partIndex"]],
-		["half a part", { partIndex: 0.5 }, ["partIndex"]],
-	],
-	"messages.typing": [
-		["no chat", { to: undefined }, [""]],
-		["two chats", { groupId: "g" }, [""]],
-		["another state", { state: "pause" }, ["state"]],
-		["0 ms", { durationMs: 0 }, ["durationMs"]],
-		["an infinite time", { durationMs: Number.POSITIVE_INFINITY }, ["durationMs"]],
-	],
-	"messages.markRead": [
-		["no chat", { groupId: undefined }, [""]],
-		["an empty message", { messageGuid: "" }, ["messageGuid"]],
-	],
-	"messages.checkCapability": [["a number with letters", { toNumber: "+1555private" }, ["toNumber"]]],
-	"messages.get": [["an empty id", { messageId: "" }, ["messageId"]]],
-	"agents.register": [
-		["a threshold of 0", { maxConsecutiveMessages: 0 }, ["maxConsecutiveMessages"]],
-		["an empty name", { name: "" }, ["name"]],
-	],
-	"agents.list": [
-		["0 items", { limit: 0 }, ["limit"]],
-		["half an item", { limit: 1.5 }, ["limit"]],
-		["items as a text", { limit: "50" }, ["limit"]],
-		["an empty cursor", { cursor: "" }, ["cursor"]],
-	],
-	"agents.get": [["a number without a plus", { agentNumber: "15551234567" }, ["agentNumber"]]],
-	"agents.assign": [
-		["no user", { userNumber: undefined }, ["userNumber"]],
-		["no agent", { agentNumber: undefined }, ["agentNumber"]],
-	],
-	"agents.reassign": [
-		["no new agent", { toAgentNumber: undefined }, ["toAgentNumber"]],
-		["an old agent that is null", { fromAgentNumber: null }, ["fromAgentNumber"]],
-	],
-	"agents.block": [["an empty reason", { reason: "" }, ["reason"]]],
-	"agents.unblock": [["a reason", { reason: "why" }, [""]]],
-	"mappings.get": [["an empty number", { toNumber: "" }, ["toNumber"]]],
-	"mappings.list": [["an agent that is no number", { agentNumber: "private" }, ["agentNumber"]]],
-	"mappings.create": [["no user", { userNumber: undefined }, ["userNumber"]]],
-	"mappings.update": [
-		["no change", { maxConsecutiveMessages: undefined }, ["maxConsecutiveMessages"]],
-		["a threshold of 1.5", { maxConsecutiveMessages: 1.5 }, ["maxConsecutiveMessages"]],
-		["a threshold that is NaN", { maxConsecutiveMessages: Number.NaN }, ["maxConsecutiveMessages"]],
-	],
-	"mappings.reset": [["dots for a number", { toNumber: ".." }, ["toNumber"]]],
-	"mappings.delete": [["a path for a number", { toNumber: "+15551234567/reset" }, ["toNumber"]]],
-	"settings.setWebhooks": [
-		["another protocol", { inboundWebhookUrl: "ftp://a.example" }, ["inboundWebhookUrl"]],
-		["no host", { inboundWebhookUrl: "https://" }, ["inboundWebhookUrl"]],
-		["a blank", { statusWebhookUrl: " " }, ["statusWebhookUrl"]],
-		["a boolean", { statusWebhookUrl: false }, ["statusWebhookUrl"]],
-	],
-	"analytics.listMessages": [
-		["a negative time", { after: -1 }, ["after"]],
-		["a time with a fraction", { before: 0.5 }, ["before"]],
-		["a date", { after: new Date(0) }, ["after"]],
-	],
-	"analytics.listContacts": [["a span", { after: 1 }, [""]]],
-	"analytics.getNumberStats": [["a page", { limit: 5 }, [""]]],
-	"queue.getStatus": [["an agent that is empty", { agentNumber: "" }, ["agentNumber"]]],
-});
+	},
+	"attachments.0 must be { url, name?, mimeType? } with an http(s) URL, or { data, name, mimeType }": {
+		"an attachment of both kinds": ["messages.sendAttachments", { attachments: [{ ...att, ...data }] }],
+		"data without a name": ["messages.sendAttachments", { attachments: [{ ...data, name: undefined }] }],
+	},
+	"attachments.1 must be { url, name?, mimeType? } with an http(s) URL, or { data, name, mimeType }": {
+		"an attachment of no kind": ["messages.sendAttachments", { attachments: [att, {}] }],
+	},
+	"attachment.data must be base64": {
+		"data that is not base64": ["messages.sendVoiceNote", { attachment: { ...data, data: "private!" } }],
+		"data without its padding": ["messages.sendVoiceNote", { attachment: { ...data, data: "AAA" } }],
+	},
+	"attachment.data must not be empty": {
+		"an attachment without data": ["messages.sendVoiceNote", { attachment: { ...data, data: "" } }],
+	},
+	"attachment.mimeType must be a media type, such as image/png": {
+		"a media type without a slash": [
+			"messages.sendVoiceNote",
+			{ attachment: { ...data, mimeType: "audio" } },
+		],
+	},
+	"messageGuid must not be empty": {
+		"a tapback to no message": ["messages.tapback", { messageGuid: "" }],
+		"an empty message to mark as read": ["messages.markRead", { messageGuid: "" }],
+	},
+	'action must be "add" or "remove"': {
+		"another action than add and remove": ["messages.tapback", { action: "toggle" }],
+	},
+	"reaction must not be empty": {
+		"an empty reaction": ["messages.tapback", { reaction: "" }],
+	},
+	"partIndex must be at least 0": {
+		"a negative part": ["messages.tapback", { partIndex: -1 }],
+	},
+	"partIndex must be an integer": {
+		"half a part": ["messages.tapback", { partIndex: 0.5 }],
+	},
+	"must have exactly one of to, groupId": {
+		"no chat to type in": ["messages.typing", { to: undefined }],
+		"two chats": ["messages.typing", { groupId: "g" }],
+		"no chat to mark as read": ["messages.markRead", { groupId: undefined }],
+	},
+	'state must be "start" or "stop"': {
+		"another state than start and stop": ["messages.typing", { state: "pause" }],
+	},
+	"durationMs must be at least 1": {
+		"typing of 0 ms": ["messages.typing", { durationMs: 0 }],
+	},
+	"durationMs must be a number": {
+		"typing for an infinite time": ["messages.typing", { durationMs: Number.POSITIVE_INFINITY }],
+	},
+	[`toNumber ${CONTACT}`]: {
+		"a number with letters": ["messages.checkCapability", { toNumber: "+1555private" }],
+		"an empty number": ["mappings.get", { toNumber: "" }],
+		"dots for a number": ["mappings.reset", { toNumber: ".." }],
+		"a path for a number": ["mappings.delete", { toNumber: "+15551234567/reset" }],
+	},
+	"messageId must not be empty": {
+		"an empty message id": ["messages.get", { messageId: "" }],
+	},
+	"maxConsecutiveMessages must be at least 1": {
+		"a threshold of 0": ["agents.register", { maxConsecutiveMessages: 0 }],
+	},
+	"name must not be empty": {
+		"an empty name of an agent": ["agents.register", { name: "" }],
+	},
+	"limit must be at least 1": {
+		"a page of 0 items": ["agents.list", { limit: 0 }],
+	},
+	"limit must be an integer": {
+		"a page of half an item": ["agents.list", { limit: 1.5 }],
+	},
+	"limit must be a number": {
+		"a page of '50' items": ["agents.list", { limit: "50" }],
+	},
+	"cursor must not be empty": {
+		"an empty cursor": ["agents.list", { cursor: "" }],
+	},
+	[`agentNumber ${NUMBER}`]: {
+		"a number without a plus": ["agents.get", { agentNumber: "15551234567" }],
+		"an agent that is no number": ["mappings.list", { agentNumber: "private" }],
+		"an agent that is empty": ["queue.getStatus", { agentNumber: "" }],
+	},
+	"userNumber is missing": {
+		"no user to assign": ["agents.assign", { userNumber: undefined }],
+		"no user to map": ["mappings.create", { userNumber: undefined }],
+	},
+	"agentNumber is missing": {
+		"no agent": ["agents.assign", { agentNumber: undefined }],
+	},
+	"toAgentNumber is missing": {
+		"no new agent": ["agents.reassign", { toAgentNumber: undefined }],
+	},
+	"fromAgentNumber must be a string": {
+		"an old agent that is null": ["agents.reassign", { fromAgentNumber: null }],
+	},
+	"reason must not be empty": {
+		"an empty reason": ["agents.block", { reason: "" }],
+	},
+	"has an unknown field (hidden, since a name may be a secret): use agentNumber": {
+		"a reason to unblock": ["agents.unblock", { reason: "why" }],
+	},
+	"maxConsecutiveMessages is missing": {
+		"an update of nothing": ["mappings.update", { maxConsecutiveMessages: undefined }],
+	},
+	"maxConsecutiveMessages must be an integer": {
+		"a threshold of 1.5": ["mappings.update", { maxConsecutiveMessages: 1.5 }],
+	},
+	"maxConsecutiveMessages must be a number": {
+		"a threshold that is NaN": ["mappings.update", { maxConsecutiveMessages: Number.NaN }],
+	},
+	"inboundWebhookUrl must be an absolute http or https URL, or empty to unset it": {
+		"a URL of another protocol": ["settings.setWebhooks", { inboundWebhookUrl: "ftp://a.example" }],
+		"a URL without a host": ["settings.setWebhooks", { inboundWebhookUrl: "https://" }],
+	},
+	"statusWebhookUrl must be an absolute http or https URL, or empty to unset it": {
+		"a space for a URL": ["settings.setWebhooks", { statusWebhookUrl: " " }],
+	},
+	"statusWebhookUrl must be a string": {
+		"a boolean for a URL": ["settings.setWebhooks", { statusWebhookUrl: false }],
+	},
+	"after must be 0 or more": {
+		"a negative time": ["analytics.listMessages", { after: -1 }],
+	},
+	"before must be an integer": {
+		"a time with a fraction": ["analytics.listMessages", { before: 0.5 }],
+	},
+	"after must be a number": {
+		"a date for a time": ["analytics.listMessages", { after: new Date(0) }],
+	},
+	"has an unknown field (hidden, since a name may be a secret): use agentNumber, limit, cursor": {
+		"a span of contacts": ["analytics.listContacts", { after: 1 }],
+	},
+	"has an unknown field (hidden, since a name may be a secret): use number, after, before": {
+		"a page of statistics": ["analytics.getNumberStats", { limit: 5 }],
+	},
+};
+
+/** The same, each with its operation. */
+export const REJECTED_CHANGES = Object.values(REJECTED_INPUTS)
+	.flatMap((rows) => Object.entries(rows))
+	.map(([title, [id, changes]]) => [id, title, changes] as const);
 
 /** Inputs that are valid, but more than a gateway is assumed to accept, with the field. */
 export const EXCESSIVE_CHANGES = listChanges<[title: string, changes: Changes, paths: string[]]>({

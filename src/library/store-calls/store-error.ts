@@ -32,12 +32,20 @@ export function describeStoreFailure(error: unknown): string {
 	return remedy === undefined ? `${code}; its error says why` : `${code}. ${remedy}`;
 }
 
-/** The first code of an error and its causes: libraries wrap the errors of a client. */
-function readCode(error: unknown, depth = 5): string | undefined {
+/** How many causes of an error are read: libraries wrap the errors of a client. */
+const MAX_CAUSES = 5;
+
+/** The first code of an error and its causes. */
+function readCode(error: unknown): string | undefined {
+	let code: string | undefined;
 	try {
-		const { code, cause }: { code?: unknown; cause?: unknown } = Object(error);
-		return shownErrorCode(code) ?? (depth > 0 && cause ? readCode(cause, depth - 1) : undefined);
+		let at: { code?: unknown; cause?: unknown } = Object(error);
+		for (let causes = 0; code === undefined && causes <= MAX_CAUSES; causes++) {
+			code = shownErrorCode(at.code);
+			at = Object(at.cause);
+		}
 	} catch {
-		return undefined;
+		// What can't be read has no code.
 	}
+	return code;
 }

@@ -7,22 +7,28 @@ import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { InputError } from "messaging-gateway";
 import { attachmentFromFile } from "messaging-gateway/node";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { scriptGateway } from "../../../support/scripted-gateway.ts";
 import { MESSAGE, ok, USER } from "../../../support/wire.ts";
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const CHUNK = new Uint8Array(1024 * 1024);
-let folder: string;
+const folder = await mkdtemp(join(tmpdir(), "attachment-"));
+const inFolder = (name: string): string => join(folder, name);
+const hasPipes = process.platform !== "win32";
+
+/** Files that are as large as they say, and take no space. */
+const SPARSE = { "10MB.bin": 10_000_001, "most.bin": MAX_BYTES, "large.bin": MAX_BYTES + 1 };
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "attachment-"));
-	await writeFile(join(folder, "photo.jpg"), "jpeg");
-	await writeFile(join(folder, "full.bin"), "");
-	await truncate(join(folder, "full.bin"), 10_000_001);
-	await writeFile(join(folder, "large.bin"), "");
-	await truncate(join(folder, "large.bin"), MAX_BYTES + 1);
+	for (const name of ["photo.jpg", "a photo.jpg"]) await writeFile(inFolder(name), "jpeg");
+	for (const [name, size] of Object.entries(SPARSE)) {
+		await writeFile(inFolder(name), "");
+		await truncate(inFolder(name), size);
+	}
+	if (hasPipes) execFileSync("mkfifo", [inFolder("pipe")]);
 });
 afterEach(() => void vi.restoreAllMocks());
 afterAll(() => rm(folder, { recursive: true }));
@@ -37,95 +43,112 @@ function openAs(chunks: () => Generator<Uint8Array>): { close: ReturnType<typeof
 	return { close };
 }
 
-describe("attachmentFromFile", () => {
-	test.each<[title: string, name: string, given: (path: string) => string | URL]>([
-		["path", "photo.jpg", (path) => path],
-		["file: URL, with escapes decoded", "a photo.jpg", pathToFileURL],
-	])("reads bytes, with name and media type from a %s", async (_title, name, given) => {
-		await writeFile(join(folder, name), "jpeg");
-		const { data, ...rest } = await attachmentFromFile(given(join(folder, name)));
-		expect(rest).toEqual({ name, mimeType: "image/jpeg" });
-		expect(Buffer.from(data as Uint8Array).toString()).toBe("jpeg");
-	});
+/** What is given, and what untyped code may give. */
+type Given = readonly [file: unknown, options?: { name?: string; mimeType?: string }];
 
-	test.each([
-		[new URL("https://files.example/+15551234567.jpg")],
-		[new URL("file:///a%2Fb")],
-		[undefined],
-		[7],
-	])("rejects %s without repeating it", async (file) => {
-		const error = await catchRejection(attachmentFromFile(file as never));
+/** The attachment, or an error, which never repeats a path. */
+async function outcomeOf([file, options]: Given): Promise<string> {
+	try {
+		const { data, name, mimeType } = await attachmentFromFile(file as string, options);
+		const contents = Buffer.from(data as Uint8Array);
+		return `${name}, ${mimeType}: ${contents.length > 4 ? `${contents.length} bytes` : contents}`;
+	} catch (error) {
+		const message = String(Reflect.get(Object(error), "message"));
+		const issue = { path: "path", message: message.replace("The file ", "") };
 		expect(error).toBeInstanceOf(InputError);
-		expect(String(error)).toContain("The file must be a path or a file: URL");
-		expect(inspect(error)).not.toContain("15551234567");
-	});
+		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent", issues: [issue] });
+		for (const hidden of [folder, "15551234567", "none.jpg", "large.bin", "a%2Fb"])
+			expect(inspect(error)).not.toContain(hidden);
+		return message;
+	}
+}
 
-	test.each([
-		[{ name: "x.png" }, { name: "x.png", mimeType: "image/png" }],
-		[{ mimeType: "image/heic" }, { name: "photo.jpg", mimeType: "image/heic" }],
-	])("accepts %j, and guesses what is left out", async (options, expected) => {
-		expect(await attachmentFromFile(join(folder, "photo.jpg"), options)).toMatchObject(expected);
-	});
+const FILES: Outcomes<Given> = {
+	"photo.jpg, image/jpeg: jpeg": {
+		"a path": [inFolder("photo.jpg")],
+		"a file: URL": [pathToFileURL(inFolder("photo.jpg"))],
+		"a file: URL as a string of another realm's URL has it": [
+			{ toString: () => pathToFileURL(inFolder("photo.jpg")).href },
+		],
+	},
+	"a photo.jpg, image/jpeg: jpeg": {
+		"a file: URL with an escape, which is decoded": [pathToFileURL(inFolder("a photo.jpg"))],
+	},
+	"x.png, image/png: jpeg": {
+		"a name, by which the media type is guessed": [inFolder("photo.jpg"), { name: "x.png" }],
+	},
+	"photo.jpg, image/heic: jpeg": {
+		"a media type, beside the file's own name": [inFolder("photo.jpg"), { mimeType: "image/heic" }],
+	},
+	"10MB.bin, application/octet-stream: 10000001 bytes": {
+		"a file that the local gateway rejects: the real limit is not shown": [inFolder("10MB.bin")],
+	},
+	"The file must be a path or a file: URL": {
+		"another URL": [new URL("https://files.example/+15551234567.jpg")],
+		"a file: URL with an escaped slash": [new URL("file:///a%2Fb")],
+		nothing: [undefined],
+		"a number": [7],
+	},
+	"The file couldn't be read (ENOENT)": { "a file that is not there": [inFolder("none.jpg")] },
+	"The file must be a regular file": {
+		"a folder": [folder],
+		...(hasPipes && { "a pipe, whose writer is not waited for": [inFolder("pipe")] }),
+	},
+	"The file must be at most 256 MiB: use a url for larger files": {
+		"a byte more than 256 MiB": [inFolder("large.bin")],
+	},
+};
 
-	test("returns an attachment for sendAttachments", async () => {
-		const { gateway, requests } = scriptGateway([ok({ message: MESSAGE })]);
-		const photo = await attachmentFromFile(join(folder, "photo.jpg"));
-		await gateway.messages.sendAttachments({ to: USER, attachments: [photo] });
-		expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
-			attachments: [
-				{ data: Buffer.from("jpeg").toString("base64"), name: "photo.jpg", mimeType: "image/jpeg" },
-			],
-		});
-	});
+testOutcomes(FILES, outcomeOf);
 
-	test("reads a file that the local gateway rejects: the real limit is not shown", async () => {
-		expect((await attachmentFromFile(join(folder, "full.bin"))).data).toHaveLength(10_000_001);
+test("returns an attachment for sendAttachments", async () => {
+	const { gateway, requests } = scriptGateway([ok({ message: MESSAGE })]);
+	const photo = await attachmentFromFile(inFolder("photo.jpg"));
+	await gateway.messages.sendAttachments({ to: USER, attachments: [photo] });
+	expect(JSON.parse(requests[0]?.body ?? "")).toMatchObject({
+		attachments: [
+			{ data: Buffer.from("jpeg").toString("base64"), name: "photo.jpg", mimeType: "image/jpeg" },
+		],
 	});
+});
 
-	test.each([
-		["that is not there", "none.jpg", "The file couldn't be read (ENOENT)"],
-		["that is a folder", ".", "The file must be a regular file"],
-		["that is too large", "large.bin", "The file must be at most 256 MiB: use a url for larger files"],
-	])("rejects a file %s", async (_title, name, message) => {
-		const error = await catchRejection(attachmentFromFile(join(folder, name)));
-		expect(error).toBeInstanceOf(InputError);
-		expect(error).toMatchObject({ message, issues: [{ path: "path" }], outcome: "not_sent" });
-		expect(inspect(error)).not.toContain(name === "." ? folder : name);
+test("opens a file of 256 MiB", async () => {
+	const { close } = openAs(function* () {
+		yield CHUNK;
 	});
+	expect(await outcomeOf([inFolder("most.bin")])).toBe(
+		`most.bin, application/octet-stream: ${CHUNK.length} bytes`,
+	);
+	expect(close).toHaveBeenCalledTimes(1);
+});
 
-	test.skipIf(process.platform === "win32")("rejects a pipe, without waiting for its writer", async () => {
-		const pipe = join(folder, "pipe");
-		execFileSync("mkfifo", [pipe]);
-		expect(await catchRejection(attachmentFromFile(pipe))).toMatchObject({
-			message: "The file must be a regular file",
-			outcome: "not_sent",
-		});
-	});
+test("hides why a file can't be opened, but for its code", async () => {
+	const failure = Object.assign(new Error(`EACCES: ${folder}`), { code: "EACCES" });
+	vi.spyOn(fs, "open").mockRejectedValueOnce(failure);
+	expect(await outcomeOf([inFolder("photo.jpg")])).toBe("The file couldn't be read (EACCES)");
+});
 
-	test("stops reading a file that grows past the limit, and closes what it opened", async () => {
-		let given = 0;
-		const { close } = openAs(function* () {
-			for (;;) {
-				given += CHUNK.length;
-				yield CHUNK;
-			}
-		});
-		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
-			message: "The file must be at most 256 MiB: use a url for larger files",
-		});
-		// The stream may be a piece ahead of who reads it.
-		expect(given).toBeLessThan(MAX_BYTES + 20 * CHUNK.length);
-		expect(close).toHaveBeenCalledTimes(1);
-	});
-
-	test("closes a file that cannot be read to its end", async () => {
-		const { close } = openAs(function* () {
+test("stops reading a file that grows past the limit, and closes what it opened", async () => {
+	let given = 0;
+	const { close } = openAs(function* () {
+		for (;;) {
+			given += CHUNK.length;
 			yield CHUNK;
-			throw Object.assign(new Error(`EIO: ${folder}`), { code: "EIO" });
-		});
-		expect(await catchRejection(attachmentFromFile(join(folder, "photo.jpg")))).toMatchObject({
-			message: "The file couldn't be read (EIO)",
-		});
-		expect(close).toHaveBeenCalledTimes(1);
+		}
 	});
+	expect(await catchRejection(attachmentFromFile(inFolder("photo.jpg")))).toMatchObject({
+		message: "The file must be at most 256 MiB: use a url for larger files",
+	});
+	// The stream may be a piece ahead of who reads it.
+	expect(given).toBeLessThan(MAX_BYTES + 20 * CHUNK.length);
+	expect(close).toHaveBeenCalledTimes(1);
+});
+
+test("closes a file that cannot be read to its end", async () => {
+	const { close } = openAs(function* () {
+		yield CHUNK;
+		throw Object.assign(new Error(`EIO: ${folder}`), { code: "EIO" });
+	});
+	expect(await outcomeOf([inFolder("photo.jpg")])).toBe("The file couldn't be read (EIO)");
+	expect(close).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,15 @@
-import { defineOperation, defineProfile, type Operation, type Profile, type Schema } from "messaging-gateway";
+import {
+	defineOperation,
+	defineProfile,
+	type MessagingGateway,
+	type Operation,
+	type Profile,
+	type Schema,
+} from "messaging-gateway";
 import { signRequest } from "messaging-gateway/signing";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { catchError, catchRejection } from "../../../support/catch-error.ts";
+import { catchRejection } from "../../../support/catch-error.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { SECRET, scriptGateway } from "../../../support/scripted-gateway.ts";
 import { ok, USER } from "../../../support/wire.ts";
 
@@ -51,12 +59,20 @@ const DOTS = [
 	"\r..",
 ];
 
-const CLIMBING = [
+/** Rows of paths, by what they are. */
+const rowsOf = (paths: readonly string[]) =>
+	Object.fromEntries(paths.map((path) => [JSON.stringify(path), path]));
+
+const CLIMBING = rowsOf([
 	...DOTS.flatMap((dots) => [`/a/${dots}/x`, `/a/${dots}`, `/${dots}/x`, `/a/${dots}/${dots}/${dots}/x`]),
 	"/a\\..\\x",
 	"/a/..\\x",
 	"/a\\%2e%2e/x",
-];
+]);
+
+const ALIKE = rowsOf([
+	...["/...", "/.a", "/a.", "/..a/x", "/%2e%2ea", "/%252e%252e/x", "/a..b", "/%2F..%2F"],
+]);
 
 const base = { baseUrl: "https://gateway.example/api" };
 const own = { id: "own", method: "GET", input: anything, data: anything } as const;
@@ -70,43 +86,131 @@ function unchecked(path: string): Operation<object, object> {
 	return { ...define("/x"), path };
 }
 
-describe.each(CLIMBING)("%j", (path) => {
-	test("is no path of gateway.request, and nothing is signed or sent", async () => {
-		const { gateway, requests } = scriptGateway([ok({})], base);
-		expect(await catchRejection(gateway.request("GET", path))).toMatchObject({ code: "configuration" });
-		expect({ requests: requests.length, ...counter }).toEqual({ requests: 0, signatures: 0 });
-	});
+type Way = (path: string) => string | Promise<string>;
 
-	test("is no path of an operation", async () => {
-		expect(catchError(() => define(path))).toMatchObject({ code: "configuration" });
-		const { gateway, requests } = scriptGateway([ok({})], base);
-		expect(await catchRejection(gateway.call(unchecked(path), {}))).toMatchObject({ code: "configuration" });
-		expect({ requests: requests.length, ...counter }).toEqual({ requests: 0, signatures: 0 });
-	});
+/** The path that a call sends behind that of the base URL. A call that fails sends and signs nothing. */
+async function sentPath(
+	call: (gateway: MessagingGateway) => PromiseLike<unknown>,
+	profile: Profile = {},
+): Promise<string> {
+	const { gateway, requests } = scriptGateway([ok({ mappings: [], nextCursor: null })], { ...base, profile });
+	const before = counter.signatures;
+	try {
+		await call(gateway);
+	} catch (error) {
+		expect([requests, counter.signatures]).toEqual([[], before]);
+		throw error;
+	}
+	return String(requests[0]?.url.replace(base.baseUrl, ""));
+}
 
-	test("is no path of a profile, not even of one that was changed after it was checked", async () => {
-		const profile = { operations: { "mappings.get": { path } } };
-		expect(catchError(() => defineProfile(profile))).toMatchObject({ code: "configuration" });
-		const operation = { path: "/m/{toNumber}" };
-		const changed: Profile = { operations: { "mappings.get": operation } };
-		const { gateway, requests } = scriptGateway([ok({})], { ...base, profile: changed });
-		operation.path = path;
-		expect(await catchRejection(gateway.mappings.get(USER))).toMatchObject({ code: "configuration" });
-		expect({ requests: requests.length, ...counter }).toEqual({ requests: 0, signatures: 0 });
-	});
+/** Whatever a client has a path from. */
+const WAYS: Readonly<Record<string, Way>> = {
+	"gateway.request": (path) => sentPath((gateway) => gateway.request("GET", path)),
+	"an operation": (path) => define(path).path,
+	"a profile"(path) {
+		defineProfile({ operations: { "mappings.list": { path } } });
+		return path;
+	},
+	"a changed operation": (path) => sentPath((gateway) => gateway.call(unchecked(path), {})),
+	"a changed profile"(path) {
+		const operation = { path: "/m" };
+		return sentPath(
+			(gateway) => {
+				operation.path = path;
+				return gateway.mappings.list();
+			},
+			{ operations: { "mappings.list": operation } },
+		);
+	},
+};
 
-	test.each(["", "https://gateway.example/api", "http://user:pass@localhost:8080"])(
-		"is not signed by signRequest behind %j",
-		(origin) => {
-			for (const query of ["", "?a=/../b", "#/../b"]) {
-				const input = { method: "GET", url: origin + path + query, appId: "app-1", appSecret: SECRET };
-				const error = catchError(() => signRequest(input));
-				expect(error).toMatchObject({ code: "configuration" });
-				expect(String(error)).toContain("dot segment");
-			}
-			expect(counter.signatures).toBe(0);
-		},
+/** What a client makes of a path from each of them, by what comes of it. */
+async function sentFrom(path: string): Promise<string> {
+	const endings: [way: string, ending: string][] = [];
+	for (const [way, run] of Object.entries(WAYS)) {
+		const taken = async (): Promise<string> => run(path);
+		const ending = await taken().then((sent) => (sent === path ? "as it is" : sent), describeRejection);
+		endings.push([way, ending]);
+	}
+	const groups = Array.from(
+		Map.groupBy(endings, ([, ending]) => ending),
+		([ending, ways]) => `${ways.map(([way]) => way).join(", ")}: ${ending}`,
 	);
+	return groups.join("; ");
+}
+
+/** A sentence behind the name of the operation, or the request, that it is about. */
+function describeRejection(error: unknown): string {
+	expect(error).toMatchObject({ name: "ConfigurationError", code: "configuration", outcome: "not_sent" });
+	return String(error).replace(/^.*?: (?=the path)/s, "");
+}
+
+const SENT: Outcomes<string> = {
+	'gateway.request, an operation, a profile: the path must start with "/" and be a template such as /mapping/{toNumber}; a changed operation, a changed profile: the path would change in the URL, e.g. by the removal of dot segments':
+		{
+			...CLIMBING,
+			"another host": "@elsewhere.example/x",
+			"another port": ":8443/x",
+			"a query": "/x?y=1",
+			"a fragment": "/x#y",
+			"a letter that is escaped": "/é",
+		},
+	"gateway.request, an operation, a profile, a changed operation, a changed profile: as it is": ALIKE,
+};
+
+describe("a path that a client sends", () => testOutcomes(SENT, sentFrom));
+
+function signedPath(url: string): string | undefined {
+	const { stringToSign } = signRequest({ method: "GET", url, appId: "app-1", appSecret: SECRET });
+	return stringToSign.split("\n")[1];
+}
+
+/** What stands in front of a path, with the part of it that is signed. */
+const ORIGINS = [
+	["", ""],
+	["https://gateway.example", ""],
+	["https://gateway.example/api", "/api"],
+	["http://user:pass@localhost:8080", ""],
+] as const;
+
+/** What signRequest makes of a path, whatever stands around it. */
+function signedFrom(path: string): string {
+	const endings = ORIGINS.flatMap(([origin, prefix]) =>
+		["", "?a=/../b", "#/../b", "?a=/../b#/../c"].map((rest) => {
+			try {
+				return signedPath(origin + path + rest) === prefix + path ? "as it is" : "as another";
+			} catch (error) {
+				expect(counter.signatures).toBe(0);
+				expect(error).toMatchObject({ code: "configuration" });
+				return String(error);
+			}
+		}),
+	);
+	return [...new Set(endings)].join("; ");
+}
+
+const SIGNED: Outcomes<string> = {
+	"ConfigurationError: url has a dot segment, which isn't part of the path that is requested: check the values in it, since encodeURIComponent keeps dots":
+		CLIMBING,
+	"as it is": ALIKE,
+};
+
+describe("a path that signRequest signs", () => {
+	testOutcomes(SIGNED, signedFrom);
+
+	test.each([
+		["https://gateway.example", "/"],
+		["https://gateway.example?a=1", "/"],
+		["https://gateway.example/", "/"],
+		["https://gateway.example//a//", "//a//"],
+		["//a/b", "//a/b"],
+		["  https://gateway.example/a b ", "/a%20b"],
+		["https://[::1]:8080/é", "/%C3%A9"],
+		["HTTPS:gateway.example/a", "/a"],
+	])("of %j is %s", (url, path) => {
+		expect(signedPath(url)).toBe(path);
+	});
 });
 
 describe("what comes out of the parts of a path", () => {
@@ -123,51 +227,10 @@ describe("what comes out of the parts of a path", () => {
 		expect({ requests: requests.length, ...counter }).toEqual({ requests: 0, signatures: 0 });
 	});
 
-	test.each([
-		["another host", "@elsewhere.example/x"],
-		["another port", ":8443/x"],
-		["a query", "/x?y=1"],
-		["a fragment", "/x#y"],
-		["a letter that is escaped", "/é"],
-	])("%s is not reached by an operation that nobody checked", async (_title, path) => {
-		const { gateway, requests } = scriptGateway([ok({})], base);
-		expect(await catchRejection(gateway.call(unchecked(path), {}))).toMatchObject({ code: "configuration" });
-		expect({ requests: requests.length, ...counter }).toEqual({ requests: 0, signatures: 0 });
-	});
-
 	test("the error names the template, and no value", async () => {
 		const { gateway } = scriptGateway([ok({})], base);
 		const error = await catchRejection(gateway.call(unchecked("/a/%2e%2e/{number}"), { number: USER }));
 		expect(String(error)).toContain("GET /a/%2e%2e/{number}");
 		expect(String(error)).not.toContain("1555");
-	});
-});
-
-describe("paths that only look like it are as they were", () => {
-	test.each(["/...", "/.a", "/a.", "/..a/x", "/%2e%2ea", "/%252e%252e/x", "/a..b", "/%2F..%2F"])(
-		"%s",
-		async (path) => {
-			const { gateway, requests } = scriptGateway([ok({})], base);
-			await gateway.request("GET", path);
-			expect(requests[0]?.url).toBe(`https://gateway.example/api${path}`);
-			for (const url of [path, `https://gateway.example${path}`, `${path}?a=/../b#/../c`]) {
-				const { stringToSign } = signRequest({ method: "GET", url, appId: "app-1", appSecret: SECRET });
-				expect(stringToSign.split("\n")[1]).toBe(path);
-			}
-		},
-	);
-
-	test.each([
-		["https://gateway.example", "/"],
-		["https://gateway.example?a=1", "/"],
-		["https://gateway.example/", "/"],
-		["https://gateway.example//a//", "//a//"],
-		["//a/b", "//a/b"],
-		["  https://gateway.example/a b ", "/a%20b"],
-		["https://[::1]:8080/é", "/%C3%A9"],
-		["HTTPS:gateway.example/a", "/a"],
-	])("signRequest signs %j as %s", (url, path) => {
-		const { stringToSign } = signRequest({ method: "GET", url, appId: "app-1", appSecret: SECRET });
-		expect(stringToSign.split("\n")[1]).toBe(path);
 	});
 });

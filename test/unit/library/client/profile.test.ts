@@ -1,16 +1,18 @@
-import { DuplicateMessageError, MessagingGateway, type Profile } from "messaging-gateway";
+import { inspect } from "node:util";
+import { MessagingGateway, type Profile } from "messaging-gateway";
 import { createLocalGateway } from "messaging-gateway/testing";
 import { describe, expect, test, vi } from "vitest";
 import { catchRejection } from "../../../support/catch-error.ts";
+import { settle } from "../../../support/counting-clock.ts";
 import { EMPTY_HASH, hmacSha256, sha256 } from "../../../support/node-crypto.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { SECRET, type SentRequest, scriptGateway } from "../../../support/scripted-gateway.ts";
-import { failWith, refusedBy } from "../../../support/sent-requests.ts";
 import { throwing } from "../../../support/throwing.ts";
-import { errorResponse, MAPPING, MESSAGE, ok, USER } from "../../../support/wire.ts";
+import { errorResponse, MAPPING, MESSAGE, ok, REQUEST_ID, USER } from "../../../support/wire.ts";
+import { describeError } from "./call-ending.ts";
 
 const message = ok({ message: MESSAGE });
 const mapping = ok({ mapping: MAPPING });
-const getMapping = (gateway: MessagingGateway) => gateway.mappings.get(USER);
 
 function expectSigned(request: SentRequest | undefined, path: string, bodyHash: string): void {
 	const { method, headers } = request ?? { method: "", headers: new Headers() };
@@ -63,69 +65,118 @@ describe("signing", () => {
 		expect(stamps).toEqual([requests[0]?.sentAt, sent]);
 		expect(sent).toBe(String(Math.floor((requests[0]?.sentAt ?? 0) / 1000)));
 	});
-
-	test.each<[title: string, canonicalBody: NonNullable<Profile["signing"]>["canonicalBody"], body: string]>([
-		["insertion order", "json", '{"b":"é","a":1}'],
-		["a function", (body) => `  ${JSON.stringify(body)}`, '  {"b":"é","a":1}'],
-	])("hashes and sends the same bytes: %s", async (_title, canonicalBody, body) => {
-		const { gateway, requests } = scriptGateway([message], {
-			profile: { signing: { canonicalBody } } as Profile,
-		});
-		await gateway.request("POST", "/message/text", { body: { b: "é", a: 1 } });
-		expect(requests[0]?.body).toBe(body);
-		expectSigned(requests[0], "/message/text", sha256(body));
-	});
-
-	test("a canonical form that throws fails the call with nothing sent", async () => {
-		const canonicalBody = throwing(new Error("private"));
-		const error = await refusedBy((gateway) => gateway.messages.sendText({ to: USER, text: "Hi" }), {
-			profile: { signing: { canonicalBody } },
-		});
-		expect(error).toMatchObject({ code: "invalid_input" });
-		expect(error.message).not.toContain("private");
-	});
 });
 
-describe("operations", () => {
-	test("another method and path, with the same fields", async () => {
-		const operations = { "messages.sendText": { method: "PUT", path: "/v2/{to}/texts" } } as const;
-		const { gateway, requests } = scriptGateway([message], { profile: { operations } });
-		await gateway.messages.sendText({ to: USER, text: "Hello" });
-		expect(requests[0]).toMatchObject({ method: "PUT", body: '{"text":"Hello"}' });
-		expect(requests[0]?.url).toBe("https://gateway.example/v2/%2B15551234567/texts");
-		expectSigned(requests[0], "/v2/%2B15551234567/texts", sha256('{"text":"Hello"}'));
-	});
+type Call = (gateway: MessagingGateway) => PromiseLike<unknown>;
 
-	test("a method that moves the fields between query and body", async () => {
-		const profile: Profile = {
-			operations: {
-				"agents.list": { method: "POST", path: "/agents/search" },
-				"mappings.reset": { method: "DELETE" },
-			},
-		};
-		const { gateway, requests } = scriptGateway([ok({ agents: [], nextCursor: null }), mapping], { profile });
-		await gateway.agents.list({ status: "online" });
-		await gateway.mappings.reset(USER);
-		expect(requests[0]).toMatchObject({
-			url: "https://gateway.example/agents/search",
-			body: '{"status":"online"}',
-		});
-		expect(requests[1]).toMatchObject({ method: "DELETE", body: undefined });
-	});
+/** A profile of untyped code, and a call with it: by default one that reads a mapping. */
+interface Profiled {
+	readonly profile: object;
+	readonly call?: Call;
+	readonly response?: Response;
+}
 
-	test("request.encode and response.decode translate both ways", async () => {
-		const profile: Profile = {
-			operations: {
-				"mappings.get": {
-					path: "/contacts/{phone}",
-					request: { encode: ({ toNumber }) => ({ phone: toNumber, verbose: true }) },
-					response: { decode: (data) => ({ mapping: (data as { contact: unknown }).contact }) },
-				},
+const getMapping: Call = (gateway) => gateway.mappings.get(USER);
+const sendText: Call = (gateway) => gateway.messages.sendText({ to: USER, text: "Hello" });
+const post: Call = (gateway) => gateway.request("POST", "/message/text", { body: { b: "é", a: 1 } });
+const of = (id: string, override: object, call?: Call): Profiled => ({
+	profile: { operations: { [id]: override } },
+	...(call && { call }),
+});
+const withBody = (canonicalBody: unknown): Profiled => ({
+	profile: { signing: { canonicalBody } },
+	call: post,
+});
+
+/** The one request of a call, of which the path and the body are signed as they are sent. */
+async function requestOf({ profile, call = getMapping }: Profiled): Promise<string> {
+	const data = { message: MESSAGE, mapping: MAPPING, agents: [], nextCursor: null };
+	const { gateway, requests } = scriptGateway([ok(data)], { profile });
+	await call(gateway);
+	expect(requests).toHaveLength(1);
+	const { method, url, body } = requests[0] ?? expect.unreachable();
+	expectSigned(requests[0], new URL(url).pathname, body === undefined ? EMPTY_HASH : sha256(body));
+	return [method, url, body].filter((part) => part !== undefined).join(" ");
+}
+
+const REQUESTS: Outcomes<Profiled> = {
+	'PUT https://gateway.example/v2/%2B15551234567/texts {"text":"Hello"}': {
+		"another method and path, with the same fields": of(
+			"messages.sendText",
+			{ method: "PUT", path: "/v2/{to}/texts" },
+			sendText,
+		),
+	},
+	'POST https://gateway.example/agents/search {"status":"online"}': {
+		"a method that moves the fields from the query to the body": of(
+			"agents.list",
+			{ method: "POST", path: "/agents/search" },
+			(gateway) => gateway.agents.list({ status: "online" }),
+		),
+	},
+	"DELETE https://gateway.example/mapping/%2B15551234567/reset": {
+		"a method that has no body": of("mappings.reset", { method: "DELETE" }, (gateway) =>
+			gateway.mappings.reset(USER),
+		),
+	},
+	"GET https://gateway.example/contacts/%2B15551234567?verbose=true": {
+		"request.encode, with other fields for the path and the query": of("mappings.get", {
+			path: "/contacts/{phone}",
+			request: { encode: ({ toNumber }: { toNumber: string }) => ({ phone: toNumber, verbose: true }) },
+		}),
+	},
+	'POST https://gateway.example/message/text {"b":"é","a":1}': {
+		"a body in the order of insertion": withBody("json"),
+	},
+	'POST https://gateway.example/message/text   {"b":"é","a":1}': {
+		"a body as a function writes it": withBody((body: object) => `  ${JSON.stringify(body)}`),
+	},
+};
+
+/** The error of a call, how many requests it made, and its sentence: it quotes nothing of what a function threw. */
+async function failureOf({ profile, call = getMapping, response = mapping }: Profiled): Promise<string> {
+	const { gateway, clock, requests } = scriptGateway([response], { profile });
+	const error = await catchRejection(settle(clock, call(gateway)));
+	expect(inspect(error)).not.toContain("private");
+	expect(clock.openTimers).toBe(0);
+	return `${describeError(error)}; ${requests.length} sent; ${Reflect.get(Object(error), "message")}`;
+}
+
+const encodedBy = (encode: unknown): Profiled => of("mappings.get", { request: { encode } });
+const privately = throwing(new Error("private"));
+
+const FAILURES: Outcomes<Profiled> = {
+	"InputError invalid_input, not_sent: it can't be serialized as JSON; 0 sent; The body can't be sent as JSON: it can't be serialized as JSON":
+		{ "a canonical form that throws": { ...withBody(privately), call: sendText } },
+	'InputError invalid_input, not_sent: ; 0 sent; profile.operations["mappings.get"].request.encode failed on this input':
+		{
+			"an encode that throws": encodedBy(privately),
+			"an encode that returns nothing": encodedBy(() => undefined),
+			"an encode that returns null": encodedBy(() => null),
+			"an encode that returns a string": encodedBy(() => "x"),
+		},
+	"InputError invalid_input, not_sent: id must be a non-empty string that is valid in a path; 0 sent; id must be a non-empty string that is valid in a path":
+		{ "a path with a field that isn't there": of("mappings.get", { path: "/m/{id}" }) },
+	[`ResponseShapeError unexpected_response 200, accepted: response.decode of the profile threw; 1 sent; GET /mapping/{toNumber} got 200 (request ${REQUEST_ID}), but response.decode of the profile threw. error.readBody() returns the raw body`]:
+		{ "a decode that throws": of("mappings.get", { response: { decode: privately } }) },
+	[`NotFoundError not_found 404 SOME_CODE, rejected; 1 sent; GET /m/{toNumber} got 404 SOME_CODE (request ${REQUEST_ID}). error.gatewayMessage has the gateway's reason: fix that, or ask the gateway's operator`]:
+		{
+			"another path, which the error names": {
+				...of("mappings.get", { path: "/m/{toNumber}" }),
+				response: errorResponse(404),
 			},
-		};
-		const { gateway, requests } = scriptGateway([ok({ contact: MAPPING })], { profile });
+		},
+};
+
+describe("a call with a profile", () => {
+	describe("sends", () => testOutcomes(REQUESTS, requestOf));
+	describe("fails", () => testOutcomes(FAILURES, failureOf));
+
+	test("resolves to what response.decode returns", async () => {
+		const decode = (data: unknown) => ({ mapping: Reflect.get(Object(data), "contact") });
+		const { profile } = of("mappings.get", { response: { decode } });
+		const { gateway } = scriptGateway([ok({ contact: MAPPING })], { profile });
 		expect(await gateway.mappings.get(USER)).toEqual({ mapping: MAPPING });
-		expect(requests[0]?.url).toBe("https://gateway.example/contacts/%2B15551234567?verbose=true");
 	});
 
 	test("response.decode gets the input, the envelope's meta and the status", async () => {
@@ -151,40 +202,6 @@ describe("operations", () => {
 		const given = { to: USER, text: "Hi", status_callback: "https://hooks.example" };
 		expect(encode).toHaveBeenCalledExactlyOnceWith(given);
 	});
-
-	test.each<[title: string, encode: (fields: Record<string, unknown>) => unknown]>([
-		["throws", throwing(new Error("private"))],
-		["gives nothing", () => undefined],
-		["gives null", () => null],
-		["gives a text", () => "x"],
-	])("an encode that %s fails the call with nothing sent", async (_title, encode) => {
-		const operations = { "mappings.get": { request: { encode: encode as never } } };
-		const error = await refusedBy(getMapping, { profile: { operations } });
-		expect(error).toMatchObject({ code: "invalid_input", outcome: "not_sent" });
-		expect(error.message).not.toContain("private");
-	});
-
-	test("a path that needs a field that isn't there names it", async () => {
-		const operations = { "mappings.get": { path: "/m/{id}" } };
-		const error = await refusedBy(getMapping, { profile: { operations } });
-		expect(error).toMatchObject({ issues: [{ path: "id" }] });
-	});
-
-	test("a decode that throws is a misfit, accepted and not repeated", async () => {
-		const decode = throwing(new Error("private"));
-		const operations = { "mappings.get": { response: { decode } } };
-		const { error, requests } = await failWith([mapping], getMapping, { profile: { operations } });
-		expect(error).toMatchObject({ code: "unexpected_response", outcome: "accepted" });
-		expect(error.message).toContain("response.decode of the profile threw");
-		expect(error.message).not.toContain("private");
-		expect(requests).toHaveLength(1);
-	});
-
-	test("errors name the path that was used", async () => {
-		const operations = { "mappings.get": { path: "/m/{toNumber}" } };
-		const { error } = await failWith([errorResponse(404)], getMapping, { profile: { operations } });
-		expect(error.message).toMatch(/^GET \/m\/\{toNumber\} got 404/);
-	});
 });
 
 test("an operation that is none is rejected by the constructor, and the next one named", () => {
@@ -194,22 +211,37 @@ test("an operation that is none is rejected by the constructor, and the next one
 	);
 });
 
-test.each<[title: string, duplicates: NonNullable<Profile["duplicates"]>]>([
-	["by default", {}],
-	["a 429 with its code only", { status: 429, code: "E1042", infoPath: null }],
-	["a 422 with the info in its details", { status: 422, infoPath: "error.details.duplicate" }],
-	["a 400 with the info at the root of the error", { status: 400, code: "E1042", infoPath: "error" }],
-	["a 409 with the info beside the error", { infoPath: "data.duplicate" }],
-])("the client and the local gateway agree on a duplicate: %s", async (_title, duplicates) => {
+type Duplicates = NonNullable<Profile["duplicates"]>;
+
+/** How the client understands the second of two sends to the local gateway of the same profile. */
+async function repeatedWith(duplicates: Duplicates): Promise<string> {
 	await using local = createLocalGateway({ profile: { duplicates } });
 	const gateway = new MessagingGateway(local.clientOptions);
-	const send = () => gateway.messages.sendText({ to: USER, text: "Hello" });
-	await send();
-	const error = await catchRejection(send());
-	expect(error).toBeInstanceOf(DuplicateMessageError);
-	const { status = 409, code = "DUPLICATE_MESSAGE", infoPath } = duplicates;
-	const duplicate = infoPath === null ? undefined : expect.objectContaining({ isDuplicate: true });
-	expect(error).toMatchObject({ status, gatewayCode: code, duplicate, attempts: 1 });
-	expect(error).toHaveProperty("gatewayMessage", expect.stringMatching(/^Blocked by the duplicate rule/));
-	expect(error).toHaveProperty("requestId", expect.any(String));
-});
+	await sendText(gateway);
+	const error = await catchRejection(Promise.resolve(sendText(gateway)));
+	expect(error).toMatchObject({
+		gatewayMessage: expect.stringMatching(/^Blocked by the duplicate rule/),
+		requestId: expect.any(String),
+	});
+	const { duplicate }: { duplicate?: { isDuplicate?: unknown } } = Object(error);
+	return `${describeError(error)}; ${duplicate === undefined ? "no info" : `isDuplicate ${duplicate.isDuplicate}`}`;
+}
+
+const DUPLICATES: Outcomes<Duplicates> = {
+	"DuplicateMessageError duplicate_message 409 DUPLICATE_MESSAGE, rejected; isDuplicate true": {
+		"by default": {},
+		"with the info beside the error": { infoPath: "data.duplicate" },
+	},
+	"DuplicateMessageError duplicate_message 429 E1042, rejected; no info": {
+		"without info, by its code only": { status: 429, code: "E1042", infoPath: null },
+	},
+	"DuplicateMessageError duplicate_message 422 DUPLICATE_MESSAGE, rejected; isDuplicate true": {
+		"with the info in its details": { status: 422, infoPath: "error.details.duplicate" },
+	},
+	"DuplicateMessageError duplicate_message 400 E1042, rejected; isDuplicate true": {
+		"with the info at the root of the error": { status: 400, code: "E1042", infoPath: "error" },
+	},
+};
+
+describe("the client and the local gateway agree on a duplicate", () =>
+	testOutcomes(DUPLICATES, repeatedWith));

@@ -1,7 +1,8 @@
 import { type EventStore, LeaseEndedError, memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock } from "../../../support/counting-clock.ts";
-import { scriptStore } from "../../../support/scripted-store.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import { type Fault, scriptStore } from "../../../support/scripted-store.ts";
 import { createReceiver, pendingHandler, showResponse } from "../../../support/webhook-receiver.ts";
 
 const TIMES = { leaseMs: 60_000, retentionMs: 3_600_000 };
@@ -27,6 +28,55 @@ async function takeOver({ store }: { store: ReturnType<typeof createReceiver>["s
 	if (claim.status !== "acquired") throw new Error("the event should be free");
 	return claim.token;
 }
+
+/** How a delivery ends, and its reports, if the store fails from the start until a second before its lease is over. */
+async function outcomeOfAWhile(fault: Fault): Promise<string> {
+	const { clock, fail, heal, run, finish, response, reported, store } = await begin();
+	fail("extend", fault);
+	await clock.advance(44_000);
+	heal();
+	await clock.advance(31_000);
+	expect(run.signal.aborted).toBe(false);
+	expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "in_flight" });
+	finish();
+	return [showResponse(await response), ...reported()].join("; ");
+}
+
+const FOR_A_WHILE: Outcomes<Fault> = {
+	"200; lease_at_risk: the store's extend failed": {
+		"that throws": "throw",
+		"that rejects": "reject",
+		"whose response is lost": "lose",
+	},
+	"200; lease_at_risk: the store hasn't prolonged the lease in time": { "that hangs": "hang" },
+};
+
+/** The hint of a store that fails, and when it comes: the only one, while the handler runs on. */
+async function hintOf([fault, afterMs]: readonly [fault: Fault, afterMs: number]): Promise<string> {
+	const hints: string[] = [];
+	const { clock, fail, run, stop } = await begin({
+		onError: (_error: unknown, { hint }: { hint: string }) => hints.push(hint),
+	});
+	fail("extend", fault);
+	await clock.advance(afterMs - 1);
+	expect(hints).toEqual([]);
+	await clock.advance(15_000);
+	expect(run.signal.aborted).toBe(false);
+	stop();
+	return hints.join("; ");
+}
+
+const OWN_POOL =
+	"give the store a Pool of its own, since on a shared one its statements wait for those of handlers. Without the lease a repeat runs beside this run";
+
+const AT_RISK: Outcomes<readonly [fault: Fault, afterMs: number]> = {
+	[`Your handler still runs, and its lease ends in 39999 ms, because the store hasn't responded: ${OWN_POOL}`]:
+		{
+			"if the store hangs, five seconds after the first beat": ["hang", 20_000],
+		},
+	[`Your handler still runs, and its lease ends in 44999 ms, because the store failed: its error says why. If the server is up, ${OWN_POOL}`]:
+		{ "if the store rejects, at the first beat": ["reject", 15_000] },
+};
 
 describe("the heartbeat", () => {
 	test("extends the lease while the handler runs, so that repeats wait", async () => {
@@ -55,48 +105,10 @@ describe("the heartbeat", () => {
 		finish();
 	});
 
-	test.each(["throw", "reject", "hang", "lose"] as const)(
-		"goes on over a store that fails for a while (%s), and the lease holds",
-		async (fault) => {
-			const { clock, fail, heal, run, finish, response, reported, store } = await begin();
-			fail("extend", fault);
-			await clock.advance(44_000);
-			heal();
-			await clock.advance(31_000);
-			expect(run.signal.aborted).toBe(false);
-			expect(await store.claim(KEY, TIMES)).toMatchObject({ status: "in_flight" });
-			finish();
-			expect(showResponse(await response)).toBe("200");
-			// Once, at the first beat that was late or failed.
-			const waiting = fault === "hang";
-			expect(reported()).toEqual([
-				`lease_at_risk: ${waiting ? "the store hasn't prolonged the lease in time" : "the store's extend failed"}`,
-			]);
-		},
-	);
+	describe("goes on over a store that fails for a while, and the lease holds: one", () =>
+		testOutcomes(FOR_A_WHILE, outcomeOfAWhile));
 
-	test.each([
-		[
-			"hang",
-			20_000,
-			"its lease ends in 39999 ms, because the store hasn't responded: give the store a Pool of its own",
-		],
-		["reject", 15_000, "its lease ends in 44999 ms, because the store failed: its error says why."],
-	] as const)("says that the lease is at risk while it holds (%s)", async (fault, afterMs, words) => {
-		const hints: string[] = [];
-		const { clock, fail, run, stop } = await begin({
-			onError: (_error: unknown, { hint }: { hint: string }) => hints.push(hint),
-		});
-		fail("extend", fault);
-		await clock.advance(afterMs - 1);
-		expect(hints).toEqual([]);
-		await clock.advance(1);
-		expect(hints).toEqual([expect.stringContaining(words)]);
-		expect(run.signal.aborted).toBe(false);
-		await clock.advance(14_000);
-		expect(hints).toHaveLength(1);
-		stop();
-	});
+	describe("says once that the lease is at risk, while it holds", () => testOutcomes(AT_RISK, hintOf));
 
 	test.each(["throw", "reject", "hang"] as const)(
 		"that fails until the lease is over (%s) fires the signal in its last millisecond, which a store may not count",
@@ -190,6 +202,70 @@ describe("maxHandlerMs", () => {
 	});
 });
 
+type Begun = Awaited<ReturnType<typeof begin>>;
+
+const completeOther = ({ store }: Begun, token: number) => store.complete(KEY, token, TIMES.retentionMs);
+const releaseOther = ({ store }: Begun, token: number) => store.release(KEY, token);
+
+/** How the handler ends, and what is done to the store after another worker took over. */
+interface TakenOver {
+	readonly end: "finish" | "stop";
+	readonly other?: (receiver: Begun, token: number) => unknown;
+}
+
+/** The response, the reports, what the next claim gets, and whether the other worker can complete the event. */
+async function takenOverOf({ end, other }: TakenOver): Promise<string> {
+	const receiver = await begin();
+	const { store, heal, response, reported, runs } = receiver;
+	const token = await takeOver(receiver, receiver.run.token);
+	await other?.(receiver, token);
+	receiver[end]();
+	const responded = showResponse(await response);
+	expect(runs).toHaveLength(1);
+	heal();
+	const claimed = JSON.stringify({ ...(await store.claim(KEY, TIMES)), token: undefined });
+	const completed = await store.complete(KEY, token, TIMES.retentionMs);
+	return [responded, ...reported(), `then ${claimed}`, `the other completes: ${completed}`].join("; ");
+}
+
+const TAKEN_OVER: Outcomes<TakenOver> = {
+	'503 lease_lost, again in 60 s; lease_lost: the lease was lost; then {"status":"in_flight","retryAfterMs":60000}; the other completes: true':
+		{
+			"a run that finishes, while the other goes on": { end: "finish" },
+		},
+	'503 lease_lost, again in 60 s; handler_failed: too late; then {"status":"in_flight","retryAfterMs":60000}; the other completes: true':
+		{
+			"a run that fails, while the other goes on": { end: "stop" },
+		},
+	'200; lease_lost: the lease was lost; then {"status":"done"}; the other completes: true': {
+		"a run that finishes, when the other is done": { end: "finish", other: completeOther },
+	},
+	'200; handler_failed: too late; then {"status":"done"}; the other completes: true': {
+		"a run that fails, when the other is done": { end: "stop", other: completeOther },
+	},
+	'200; record_lost: the record of a finished run was lost; then {"status":"done"}; the other completes: false':
+		{
+			"a run that finishes, when the other has released the event: it counts": {
+				end: "finish",
+				other: releaseOther,
+			},
+		},
+	'503 lease_lost, again in 5 s; handler_failed: too late; then {"status":"acquired","attempt":3}; the other completes: false':
+		{
+			"a run that fails, when the other has released the event: to look is no attempt": {
+				end: "stop",
+				other: releaseOther,
+			},
+		},
+	[`503 lease_lost, again in 5 s; store_unavailable: the store's claim failed; then {"status":"in_flight","retryAfterMs":60000}; the other completes: true`]:
+		{
+			"a run that finishes, when the store fails": {
+				end: "finish",
+				other: ({ fail }) => fail("claim", "reject"),
+			},
+		},
+};
+
 describe("a lease that another worker took over", () => {
 	test("fires the signal at the next beat; if the handler goes on: 503, nothing written", async () => {
 		const receiver = await begin();
@@ -205,50 +281,7 @@ describe("a lease that another worker took over", () => {
 		expect(clock.openTimers).toBe(0);
 	});
 
-	test.each([
-		["finishes", "runs", "503 lease_lost, again in 60 s"],
-		["throws", "runs", "503 lease_lost, again in 60 s"],
-		["finishes", "is done", "200"],
-		["throws", "is done", "200"],
-	])("a handler that %s too late, while the other %s: %s", async (end, other, expected) => {
-		const receiver = await begin();
-		const token = await takeOver(receiver, receiver.run.token);
-		const complete = () => receiver.store.complete(KEY, token, 3_600_000);
-		if (other === "is done") await complete();
-		if (end === "finishes") receiver.finish();
-		else receiver.stop();
-		expect(showResponse(await receiver.response)).toBe(expected);
-		expect(receiver.reported()).toHaveLength(1);
-		expect(await complete()).toBe(true);
-		expect(await receiver.respond()).toBe("200");
-	});
-
-	test("and released: a run that finished counts, and the event is done", async () => {
-		const receiver = await begin();
-		const token = await takeOver(receiver, receiver.run.token);
-		await receiver.store.release(KEY, token);
-		receiver.finish();
-		expect(showResponse(await receiver.response)).toBe("200");
-		expect(receiver.runs).toHaveLength(1);
-		expect(await receiver.store.claim(KEY, TIMES)).toEqual({ status: "done" });
-	});
-
-	test("and released: after a run that failed it comes again, and the check did not count as an attempt", async () => {
-		const receiver = await begin();
-		const token = await takeOver(receiver, receiver.run.token);
-		await receiver.store.release(KEY, token);
-		receiver.stop();
-		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 5 s");
-		expect(await receiver.store.claim(KEY, TIMES)).toMatchObject({ status: "acquired", attempt: 3 });
-	});
-
-	test("gets 503 also when the store then fails", async () => {
-		const receiver = await begin();
-		await takeOver(receiver, receiver.run.token);
-		receiver.fail("claim", "reject");
-		receiver.finish();
-		expect(showResponse(await receiver.response)).toBe("503 lease_lost, again in 5 s");
-	});
+	testOutcomes(TAKEN_OVER, takenOverOf);
 });
 
 describe("a clock that is set while a handler runs", () => {

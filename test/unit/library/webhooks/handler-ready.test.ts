@@ -1,92 +1,90 @@
 import type { Inbox, InboxResult } from "messaging-gateway/webhooks";
 import { createWebhookHandler } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
-import { catchRejection } from "../../../support/catch-error.ts";
-import { createReceiver } from "../../../support/webhook-receiver.ts";
+import { settle } from "../../../support/counting-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
+import type { Fault } from "../../../support/scripted-store.ts";
+import { createReceiver, type ReceiverOptions } from "../../../support/webhook-receiver.ts";
 
-/** What `ready()` rejects with, and what `onError` gets of a first delivery. */
-async function compare({ handler, send, reports }: ReturnType<typeof createReceiver>) {
-	const thrown = await catchRejection(handler.ready());
-	expect(reports).toEqual([]);
-	await send();
-	return [thrown, reports[0]?.error];
+/** A receiver's secret, and how the store's claim fails. */
+interface SetUp {
+	readonly secret?: ReceiverOptions["secret"];
+	readonly fault?: Fault;
 }
 
+/** How `ready()` ends: if it rejects, then with what `onError` gets of a first delivery. */
+async function outcomeOf({ secret, fault }: SetUp): Promise<string> {
+	const { handler, send, fail, reports, calls, clock } = createReceiver(
+		secret === undefined ? {} : { secret },
+	);
+	if (fault !== undefined) fail("claim", fault);
+	const error: unknown = await settle(clock, handler.ready()).catch((thrown: unknown) => thrown);
+	expect(reports).toEqual([]);
+	if (error === undefined) return `ready, after ${calls.join(" and ")}`;
+	await settle(clock, send());
+	expect(reports[0]?.error).toEqual(error);
+	return [String(error), Reflect.get(Object(error), "code")].filter(Boolean).join("; ");
+}
+
+const SET_UPS: Outcomes<SetUp> = {
+	"ready, after claim and release": {
+		"a delivery could be processed": {},
+		"a function finds the secret of each delivery": { secret: () => undefined as never },
+		"the platform finds the secret of each delivery": { secret: { fromPlatform: () => "whsec-1" } },
+	},
+	"WebhookVerificationError: The webhook secret is empty. Pass `secret`, or set MESSAGING_GATEWAY_WEBHOOK_SECRET; configuration":
+		{ "an empty secret": { secret: "" }, "an empty secret in a list": { secret: ["whsec-1", ""] } },
+	"WebhookVerificationError: The webhook secret is an empty list; configuration": {
+		"an empty list of secrets": { secret: [] },
+	},
+	"Error: the store's claim failed": {
+		"a store that throws": { fault: "throw" },
+		"a store that rejects": { fault: "reject" },
+	},
+	"StoreError: no response within storeTimeoutMs, 5000 ms. Check the store's server, and that its Pool has free connections":
+		{ "a store that does not respond": { fault: "hang" } },
+};
+
+/** How an inbox's transaction ends, or what its `run` rejects with. */
+type Ended = InboxResult | Error;
+
+/** How `ready()` ends, and what its work wants of the transaction. */
+async function inboxOutcomeOf(ended: Ended): Promise<string> {
+	const wanted: unknown[] = [];
+	const inbox: Inbox<object> = {
+		async run(_key, work) {
+			if (ended instanceof Error) throw ended;
+			wanted.push(await work({}));
+			return ended;
+		},
+	};
+	const handler = createWebhookHandler({ secret: "whsec-1", inbox, on: { unknown: () => undefined } });
+	const error: unknown = await handler.ready().catch((thrown: unknown) => thrown);
+	// As it is, whichever it is.
+	expect([undefined, ended, Reflect.get(ended, "error")]).toContain(error);
+	return [error === undefined ? "ready" : String(error), ...wanted].join(", after ");
+}
+
+const READ_COMMITTED = new Error("the inbox's transaction must be READ COMMITTED");
+
+const INBOXES: Outcomes<Ended> = {
+	"ready, after roll_back": { "a transaction is opened and rolled back": { status: "ended" } },
+	"Error: the inbox's transaction must be READ COMMITTED, after roll_back": {
+		"something is wrong with the transaction": { status: "broken", error: READ_COMMITTED },
+	},
+	"Error: refused": { "no transaction can be opened": new Error("refused") },
+};
+
 describe("ready", () => {
-	test("resolves if a delivery could be processed, and runs nothing", async () => {
+	testOutcomes(SET_UPS, outcomeOf);
+	describe("of an inbox", () => testOutcomes(INBOXES, inboxOutcomeOf));
+
+	test("runs nothing, and what it records is no event's, and may be there", async () => {
 		const handle = vi.fn();
-		const { handler, respond, reports, calls } = createReceiver({ on: { inbound_message: handle } });
+		const { handler, respond, reports } = createReceiver({ on: { inbound_message: handle } });
 		await handler.ready();
-		expect(calls).toEqual(["claim", "release"]);
 		expect([handle.mock.calls, reports]).toEqual([[], []]);
-		// What it has recorded is no event's, and may be there.
 		await handler.ready();
 		expect(await respond({ eventId: "ready" })).toBe("200");
-	});
-
-	test.each([
-		["of none", { secret: "" }],
-		["of an empty list", { secret: [] }],
-		["of an empty one in a list", { secret: ["whsec-1", ""] }],
-	])("rejects with the secret's error: %s", async (_title, options) => {
-		const [thrown, reported] = await compare(createReceiver(options));
-		expect(thrown).toMatchObject({ name: "WebhookVerificationError", code: "configuration" });
-		expect(thrown).toEqual(reported);
-	});
-
-	test.each([
-		["a function", { secret: () => undefined }],
-		["the platform", { secret: { fromPlatform: () => "whsec-1" } }],
-	])("leaves out a secret that %s finds for each delivery", async (_title, options) => {
-		await expect(createReceiver(options).handler.ready()).resolves.toBeUndefined();
-	});
-
-	test("rejects with the store's error", async () => {
-		const receiver = createReceiver();
-		receiver.fail("claim", "reject");
-		const [thrown, reported] = await compare(receiver);
-		expect(thrown).toMatchObject({ message: "the store's claim failed" });
-		expect(thrown).toEqual(reported);
-	});
-
-	test("rejects for a store that does not respond", async () => {
-		const { handler, fail, clock } = createReceiver();
-		fail("claim", "hang");
-		const rejecting = catchRejection(handler.ready());
-		await clock.advance(5_000);
-		expect(await rejecting).toMatchObject({ message: expect.stringContaining("storeTimeoutMs, 5000 ms") });
-	});
-
-	describe("of an inbox", () => {
-		/** An inbox whose transactions end so. */
-		function createInbox(result: InboxResult) {
-			const endings: unknown[] = [];
-			const inbox: Inbox<object> = {
-				run: vi.fn(async (_key, work) => {
-					endings.push(await work({}));
-					return result;
-				}),
-			};
-			const handler = createWebhookHandler({ secret: "whsec-1", inbox, on: { unknown: () => undefined } });
-			return { handler, inbox, endings };
-		}
-
-		test("opens a transaction and rolls it back", async () => {
-			const { handler, endings } = createInbox({ status: "ended" });
-			await handler.ready();
-			expect(endings).toEqual(["roll_back"]);
-		});
-
-		test("rejects with what is wrong with the transaction", async () => {
-			const error = new Error("the inbox's transaction must be READ COMMITTED");
-			const { handler } = createInbox({ status: "broken", error });
-			expect(await catchRejection(handler.ready())).toBe(error);
-		});
-
-		test("rejects with its error", async () => {
-			const { handler, inbox } = createInbox({ status: "ended" });
-			vi.mocked(inbox.run).mockRejectedValue(new Error("refused"));
-			await expect(handler.ready()).rejects.toThrow("refused");
-		});
 	});
 });

@@ -1,6 +1,7 @@
 import { memoryStore } from "messaging-gateway/webhooks";
 import { describe, expect, test, vi } from "vitest";
 import { createCountingClock, settle } from "../../../support/counting-clock.ts";
+import { type Outcomes, testOutcomes } from "../../../support/outcomes.ts";
 import { signedAt } from "../../../support/webhook-delivery.ts";
 import { createReceiver, showResponse } from "../../../support/webhook-receiver.ts";
 
@@ -22,22 +23,37 @@ function fail(): never {
 	throw new Error("not now");
 }
 
-describe("a delivery sets no timer where nothing is waited for", () => {
-	test.each<[title: string, onMessage: () => unknown, response: string]>([
-		["a handler that returns nothing", () => undefined, "200"],
-		["a handler that returns a value", () => "done", "200"],
-		["a handler that returns null", () => null, "200"],
-		["a handler that returns an object", () => ({ isDone: true }), "200"],
-		["an async handler that awaits nothing", async () => undefined, "200"],
-		["a promise that is settled", () => Promise.resolve(), "200"],
-		["a promise that is rejected", () => Promise.reject(new Error("not now")), "500 handler_failed"],
-		["a handler that throws", fail, "500 handler_failed"],
-	])("%s", async (_title, onMessage, response) => {
-		const { send, setTimer } = createPlainReceiver(onMessage);
-		expect(showResponse(await send())).toBe(response);
-		expect(setTimer).not.toHaveBeenCalled();
-	});
-});
+/** How a delivery ends whose handler returns at once, its reports, and how many timers it sets. */
+async function outcomeOf(onMessage: () => unknown): Promise<string> {
+	const { respond, reported, setTimer } = createPlainReceiver(onMessage);
+	return [await respond(), ...reported(), `${setTimer.mock.calls.length} timers`].join("; ");
+}
+
+const HANDLERS: Outcomes<() => unknown> = {
+	"200; 0 timers": {
+		"a handler that returns nothing": () => undefined,
+		"a handler that returns a value": () => "done",
+		"a handler that returns null": () => null,
+		"a handler that returns an object": () => ({ isDone: true }),
+		"an async handler that awaits nothing": async () => undefined,
+		"a promise that is settled": () => Promise.resolve(),
+	},
+	"500 handler_failed; handler_failed: not now; 0 timers": {
+		"a promise that is rejected": () => Promise.reject(new Error("not now")),
+		"a handler that throws": fail,
+		"what has a then that cannot be read": () => new Proxy({}, { get: fail }),
+	},
+	"200; 3 timers": {
+		"what acts as a promise and resolves at once": () => thenable((resolve) => resolve(undefined)),
+	},
+	"500 handler_failed; handler_failed: not now; 3 timers": {
+		"what acts as a promise and rejects": () => thenable((_resolve, reject) => reject(new Error("not now"))),
+		"what acts as a promise and throws": () => thenable(fail),
+	},
+};
+
+describe("a delivery sets timers only where something may be waited for:", () =>
+	testOutcomes(HANDLERS, outcomeOf));
 
 describe("a store in memory with a method of somebody's own is bounded in time", () => {
 	const hang = () => new Promise<never>(() => undefined);
@@ -57,24 +73,12 @@ describe("a store in memory with a method of somebody's own is bounded in time",
 	});
 });
 
-describe("what a handler returns is waited for", () => {
-	test("where it acts as a promise", async () => {
-		const { send, clock } = createPlainReceiver(() =>
-			thenable((resolve) => clock.setTimer(() => resolve(undefined), 1_000)),
-		);
-		expect(showResponse(await settle(clock, send()))).toBe("200");
-		expect([clock.now(), clock.openTimers]).toEqual([signedAt * 1000 + 1_000, 0]);
-	});
-
-	test.each([
-		["rejects", () => thenable((_resolve, reject) => reject(new Error("not now")))],
-		["throws", () => thenable(fail)],
-		["has a then that cannot be read", () => new Proxy({}, { get: fail })],
-	])("where it acts as a promise and %s", async (_title, onMessage) => {
-		const { respond, reported } = createReceiver({ on: { inbound_message: onMessage } });
-		expect(await respond()).toBe("500 handler_failed");
-		expect(reported()).toEqual(["handler_failed: not now"]);
-	});
+test("what a handler returns is waited for where it acts as a promise", async () => {
+	const { send, clock } = createPlainReceiver(() =>
+		thenable((resolve) => clock.setTimer(() => resolve(undefined), 1_000)),
+	);
+	expect(showResponse(await settle(clock, send()))).toBe("200");
+	expect([clock.now(), clock.openTimers]).toEqual([signedAt * 1000 + 1_000, 0]);
 });
 
 test("the signal of a handler that is over never fires, however late it is read", async () => {

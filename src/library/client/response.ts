@@ -297,7 +297,7 @@ function describeNoJson(text: string, isPage: boolean): string {
 	return /^\s*[{[]/.test(text) ? "the body is JSON that is cut off" : "the body isn't JSON";
 }
 
-function isSuccessStatus(status: number): boolean {
+export function isSuccessStatus(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 

@@ -7,7 +7,7 @@ import type { Credentials } from "../client/credentials.ts";
 import { Deadline } from "../client/deadline.ts";
 import { isBare401, namesTimestamp, namesUsedNonce } from "../client/refusals.ts";
 import type { PreparedRequest } from "../client/request.ts";
-import { outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
+import { isSuccessStatus, outcomeOf, type ReadResponse, rebuildResponse } from "../client/response.ts";
 import { MAX_TIMER_MS } from "../runtime.ts";
 import { readTimestamp } from "../signing/dialect.ts";
 import { CallRecord, type SentAttempt, withoutRecord } from "./call-record.ts";
@@ -85,7 +85,7 @@ export class SignedFetch {
 		current.mayBeLateCopy = read.status === 401 && wasInTime(read, timestamp, sentAt);
 		const isUncertain = current.mayBeLateCopy && namesTimestamp(read);
 		current.outcome = isUncertain ? "unknown" : outcomeOf(ANY_OPERATION, read, this.#profile);
-		if (failure !== undefined && read.status >= 200 && read.status < 300) {
+		if (failure !== undefined && isSuccessStatus(read.status)) {
 			// The 2xx status says that the work was done, and ky would retry a network error.
 			const sent = toCallTarget(given, prepared.base, this.#profile);
 			const tooLarge = failure.kind === "too_large" ? findBodyError(read, sent, record) : undefined;

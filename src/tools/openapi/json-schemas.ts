@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isZodSchema } from "../../library/catalogue/known-path.ts";
 import { type Schema, schemaNotes } from "../../library/catalogue/schema.ts";
 import type { JsonSchema } from "./document.ts";
 import { withExample } from "./examples.ts";
@@ -66,10 +67,6 @@ function convert(schema: Schema<unknown>): Converted {
 	const own = named.find(([candidate]) => candidate === name)?.[1] ?? reference;
 	const others = Object.fromEntries(named.filter(([candidate]) => candidate !== name));
 	return { name, own, others, reference };
-}
-
-function isZodSchema(schema: object): schema is z.core.$ZodType {
-	return "_zod" in schema;
 }
 
 /** A copy whose references point to the schemas of an OpenAPI document. */

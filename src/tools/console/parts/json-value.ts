@@ -1,14 +1,10 @@
+import { isJsonObject } from "../../../library/is-object.ts";
 import { parseJson } from "../../control/parse-json.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): JsonObject {
-	return isObject(value) ? value : {};
-}
-
-/** Whether a parsed value is an object, not an array or null. */
-export function isObject(value: unknown): value is JsonObject {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
+	return isJsonObject(value) ? value : {};
 }
 
 export function asList(value: unknown): readonly unknown[] {

@@ -82,7 +82,7 @@ export function judgeProbe(
 	read: ProbeResponse,
 	rejections: ReadonlySet<string>,
 ): Responded["outcome"] {
-	const isSuccess = isSuccessStatus(read.status);
+	const isSuccess = hasSuccessStatus(read);
 	// The specification does not show the responses of health and the webhook settings (sections 4.2, 4.3).
 	const isShapeOpen = signing === undefined || purpose.endsWith("_body");
 	if (isSuccess && isShapeOpen && !read.isPage && !hasEnvelope(read)) return "accepted";
@@ -98,7 +98,7 @@ export function judgeProbe(
 /** Whether a response to a signed call can depend on the signature: a success, or an error that names the request as its cause. */
 export function isConclusive(read: ProbeResponse): boolean {
 	const { status, success } = read;
-	if (isSuccessStatus(status)) return success !== undefined || hasEnvelope(read);
+	if (hasSuccessStatus(read)) return success !== undefined || hasEnvelope(read);
 	if (status === 401) return !hasForeignChallenge(read);
 	return status === 403 || AUTHENTICATED_STATUSES.has(status);
 }
@@ -134,6 +134,7 @@ export function hasForeignChallenge(read: ProbeResponse): boolean {
 	return read.status === 401 && !hasEnvelope(read) && isForeign;
 }
 
-function isSuccessStatus(status: number): boolean {
+/** Whether a response says that the call succeeded. */
+export function hasSuccessStatus({ status }: Pick<ProbeResponse, "status">): boolean {
 	return status >= 200 && status < 300;
 }

@@ -1,15 +1,14 @@
 import type { DiagnosisFinding, FindingDescription } from "./diagnosis.ts";
-import { hasEnvelope, hasForeignChallenge, type Responded } from "./probe.ts";
+import { hasEnvelope, hasForeignChallenge, hasSuccessStatus, type Responded } from "./probe.ts";
 
 /** What a response was, as far as anybody can see. */
 export function describeProbeResponse({ where, read }: Responded): string {
 	const { status, isPage } = read;
-	const isSuccess = status >= 200 && status < 300;
 	const body = hasEnvelope(read)
 		? " in the error envelope"
 		: isPage
 			? " with a web page"
-			: isSuccess
+			: hasSuccessStatus(read)
 				? ""
 				: " without an error envelope";
 	return `${where} got ${status || "a redirect"}${body}`;
@@ -118,7 +117,7 @@ const RULES: readonly ResponseRule[] = [
 		}),
 	},
 	{
-		matches: ({ read }) => read.status >= 200 && read.status < 300,
+		matches: ({ read }) => hasSuccessStatus(read),
 		describe: (_ending, result) => ({
 			cause: "not_the_gateway",
 			certainty: "likely",

@@ -1,5 +1,5 @@
+import { isJsonObject } from "../../../../library/is-object.ts";
 import { MAX_LINE, writeLiteral } from "../../../control/write-literal.ts";
-import { isObject } from "../../parts/json-value.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "../form/check-value.ts";
 import type { RequestContent } from "../form/read-request.ts";
@@ -63,7 +63,7 @@ interface SdkCall {
 export function findSdkCall(operation: ApiOperation, content: RequestContent): SdkCall | undefined {
 	const { body, params, query } = content;
 	if (!fits(operation, content)) return undefined;
-	const fields = Object.entries({ ...query, ...(isObject(body) ? body : {}) });
+	const fields = Object.entries({ ...query, ...(isJsonObject(body) ? body : {}) });
 	const chosen = chooseMethod(operation.sdkMethods ?? [], fields);
 	if (chosen === undefined) return undefined;
 	const input = Object.fromEntries(
@@ -86,7 +86,7 @@ function nameEncoding(field: string, value: unknown): unknown {
 	if (field === "attachments" && Array.isArray(value)) {
 		return value.map((item: unknown) => nameEncoding("attachment", item));
 	}
-	if (field !== "attachment" || !isObject(value) || typeof value["data"] !== "string") return value;
+	if (field !== "attachment" || !isJsonObject(value) || typeof value["data"] !== "string") return value;
 	const { data, ...rest } = value;
 	return { data, encoding: "base64", ...rest };
 }
@@ -99,7 +99,7 @@ function fits({ parameters, body: schema }: ApiOperation, { query, params, body 
 	);
 	if (schema === undefined || body === undefined)
 		return areGood && body === undefined && (schema === undefined || checkValue(schema, {}).length === 0);
-	if (!areGood || !isObject(body) || Object.keys(body).length === 0) return false;
+	if (!areGood || !isJsonObject(body) || Object.keys(body).length === 0) return false;
 	// If a profile encodes the body, the document describes none of its fields.
 	const areDescribed = Object.keys(body).every((name) => Object.hasOwn(schema.properties, name));
 	return areDescribed && checkValue(schema, body).length === 0;

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../../parts/json-value.ts";
+import { isJsonObject } from "../../../../library/is-object.ts";
+import type { JsonObject } from "../../parts/json-value.ts";
 import type { ResolvedSchema } from "../document/api-document.ts";
 
 export interface Violation {
@@ -25,7 +26,7 @@ export function checkValue(schema: ResolvedSchema, value: unknown, path = ""): r
 		...(Array.isArray(value) && items !== undefined
 			? value.flatMap((item, at) => checkValue(items, item, joinPath(path, String(at))))
 			: []),
-		...(isObject(value) ? checkFields(schema, value, path) : []),
+		...(isJsonObject(value) ? checkFields(schema, value, path) : []),
 		...checkAlternatives(schema, value, path),
 	];
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../../parts/json-value.ts";
+import { isJsonObject } from "../../../../library/is-object.ts";
 import type { ApiOperation } from "../document/api-document.ts";
 import { checkValue } from "./check-value.ts";
 import { exampleValue } from "./example-value.ts";
@@ -129,7 +129,7 @@ export function fillForm(
 	{ fields, exclusiveKeys }: FormModel,
 	body: unknown,
 ): Draft | { readonly reason: string } {
-	if (!isObject(body)) return { reason: "The form shows only objects, and this body isn't an object." };
+	if (!isJsonObject(body)) return { reason: "The form shows only objects, and this body isn't an object." };
 	const texts = Object.fromEntries(Object.entries(draft.texts).filter(([key]) => !key.startsWith("body.")));
 	for (const [name, value] of Object.entries(body)) {
 		const field = fields.find(({ key }) => key === toFieldKey("body", name));

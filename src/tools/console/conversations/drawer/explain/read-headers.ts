@@ -1,5 +1,6 @@
+import { isJsonObject } from "../../../../../library/is-object.ts";
 import { parseJson } from "../../../../control/parse-json.ts";
-import { asObject, isObject } from "../../../parts/json-value.ts";
+import { asObject } from "../../../parts/json-value.ts";
 
 export interface ReadHeaders {
 	/** By name as written; an array if the name occurs several times. */
@@ -62,7 +63,7 @@ function readField(line: string): HeaderLine | undefined {
 
 function readJson(value: unknown): HeaderLine[] {
 	if (Array.isArray(value)) return readList(value);
-	if (!isObject(value)) return [];
+	if (!isJsonObject(value)) return [];
 	const { headers } = value;
 	if (typeof headers === "object" && headers !== null) return readJson(headers);
 	return Object.entries(value).flatMap(([name, entry]) => toFields(name, entry));

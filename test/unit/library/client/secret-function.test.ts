@@ -124,6 +124,30 @@ describe("a function for the secret", () => {
 		expect(isSignedWith("new-secret", requests[2])).toBe(true);
 	});
 
+	test("serves a call whose 401 comes after another call has renewed the secret", async () => {
+		const appSecret = vi.fn(async () => "new-secret").mockResolvedValueOnce("old-secret");
+		const late = Promise.withResolvers<Response>();
+		const { gateway, requests } = scriptGateway([errorResponse(401), () => late.promise, success], {
+			appSecret,
+		});
+		const calls = [gateway.mappings.get(USER), gateway.mappings.get(USER)];
+		await Promise.race(calls);
+		late.resolve(errorResponse(401));
+		await Promise.all(calls);
+		expect(appSecret).toHaveBeenCalledTimes(2);
+		const renewed = requests.map((request) => isSignedWith("new-secret", request));
+		expect(renewed).toEqual([false, false, true, true]);
+	});
+
+	test("is called only once more in a call whose 401s take more than ten seconds each", async () => {
+		let asked = 0;
+		const slowly = () =>
+			new Promise<Response>((resolve) => clock.setTimer(() => resolve(errorResponse(401)), 10_001));
+		const { gateway, clock, requests } = scriptGateway([slowly], { appSecret: () => `secret-${asked++}` });
+		await catchRejection(settle(clock, gateway.mappings.get(USER)));
+		expect([asked, requests.length]).toEqual([2, 2]);
+	});
+
 	describe("in an outage of 401s", () => {
 		test("is called again every ten seconds at most, not for every call", async () => {
 			const appSecret = vi.fn(async () => "same-secret");

@@ -112,13 +112,15 @@ test("returns an attachment for sendAttachments", async () => {
 	});
 });
 
-test("opens a file of 256 MiB", async () => {
+test("opens a file of 256 MiB, and none that is larger", async () => {
 	const { close } = openAs(function* () {
 		yield CHUNK;
 	});
 	expect(await outcomeOf([inFolder("most.bin")])).toBe(
 		`most.bin, application/octet-stream: ${CHUNK.length} bytes`,
 	);
+	await outcomeOf([inFolder("large.bin")]);
+	expect(fs.open).toHaveBeenCalledTimes(1);
 	expect(close).toHaveBeenCalledTimes(1);
 });
 

@@ -310,3 +310,23 @@ const FORGOTTEN: Outcomes<Forgotten> = {
 };
 
 describe("a store that loses its record during a run:", () => testOutcomes(FORGOTTEN, forgottenOf));
+
+test("a run that is recorded again holds the event meanwhile, so that no repeat runs", async () => {
+	const { send, store, handle, clock } = createForgetfulReceiver();
+	const { complete } = store;
+	const slowly: typeof complete = async (...given) => {
+		await new Promise<void>((resolve) => clock.setTimer(resolve, 1_000));
+		return complete(...given);
+	};
+	const completing = vi
+		.spyOn(store, "complete")
+		.mockImplementationOnce(complete)
+		.mockImplementationOnce(slowly);
+	const response = send();
+	await expect.poll(() => completing.mock.calls.length).toBe(2);
+	await clock.advance(500);
+	expect(showResponse(await send())).toBe("503 in_flight, again in 15 s");
+	await clock.advance(1_000);
+	expect(showResponse(await response)).toBe("200");
+	expect(handle).toHaveBeenCalledTimes(1);
+});

@@ -53,7 +53,7 @@ export function describeRun({ recordedAt, seconds, machine }: Run): string {
 
 /** How a run measured whatever has no rounds of its own, in a sentence. */
 export function describeRounds({ settings }: Run): string {
-	return `The fastest quarter of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn.\n`;
+	return `Each figure is of the fastest quarter of ${settings.rounds} rounds, in each of which every contender ran for ${settings.sliceMs} ms in turn.\n`;
 }
 
 /** Reads the record of a run. */

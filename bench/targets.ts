@@ -47,8 +47,12 @@ const BY_HAND = "node:http, signed by hand";
 /** What is aimed at where users feel it, by its table. */
 const GOALS: Readonly<Record<string, readonly Target[]>> = {
 	"full-store": [
-		["a delivery, as many bindings end", "full, and as many end", ["cost ≤", 2, "not full"]],
-		["a delivery, none ends", "full, none ends", ["cost ≤", 2, "not full"]],
+		["a delivery to a full memoryStore", "full, old records expire", ["cost ≤", 2, "a store with room"]],
+		[
+			"a delivery that a full memoryStore rejects",
+			"full, nothing expires",
+			["cost ≤", 2, "a store with room"],
+		],
 	],
 	settled: [["settled(), for each send", "no receiver", ["amount ≤", 100_000]]],
 	test: [["a test", "createLocalGateway", ["cost ≤", 1, "MSW"]]],

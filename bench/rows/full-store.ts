@@ -15,9 +15,9 @@ const STEP_MS = 6;
 
 /** When the bindings that fill a store end: each of them at another time, and in no order. */
 const ENDS = {
-	"not full": undefined,
-	"full, and as many end": (at: number) => ((at * 7_919) % FULL_STORE.entries) * STEP_MS,
-	"full, none ends": (at: number) => (at % 2 === 0 ? 300_000 : 600_000),
+	"a store with room": undefined,
+	"full, old records expire": (at: number) => ((at * 7_919) % FULL_STORE.entries) * STEP_MS,
+	"full, nothing expires": (at: number) => (at % 2 === 0 ? 300_000 : 600_000),
 } as const;
 
 /** A delivery to a handler whose store in memory is full: processed while as many bindings end, or rejected. */
@@ -26,9 +26,9 @@ export const openFullStore: OpenCases = async function* () {
 	yield {
 		name: "a delivery",
 		contenders: [
-			await openContender(payload, "full, and as many end", "ours"),
-			await openContender(payload, "full, none ends", "ours", 503),
-			await openContender(payload, "not full", "floor"),
+			await openContender(payload, "full, old records expire", "ours"),
+			await openContender(payload, "full, nothing expires", "ours", 503),
+			await openContender(payload, "a store with room", "floor"),
 		],
 	};
 };

@@ -67,7 +67,7 @@ export function openPostgres(difference?: "prepared" | "async commit"): OpenSubj
 				const rewritten = await readSize("total_relation");
 				return {
 					"PostgreSQL: disk": total,
-					"– of it the indexes": indexes,
+					"– of which indexes": indexes,
 					"– after `VACUUM FULL`": rewritten,
 				};
 			},

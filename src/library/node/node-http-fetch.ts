@@ -20,7 +20,7 @@ const OF_CONNECTION = /^(content-length|transfer-encoding|keep-alive|upgrade|exp
 type Scheme = keyof typeof ACCEPTED_CODINGS;
 
 /**
- * Sends requests over `node:http`, for servers that send much. It needs about 60 % of the processor time and memory of
+ * Sends requests over `node:http`, for servers that send a lot. It needs about 60 % of the processor time and memory of
  * Node's own `fetch`, and a new process sends sooner. Pass it to the client yourself: it is never the default, since
  * tests that replace the global `fetch`, or undici's dispatcher, would send real messages.
  *

@@ -588,7 +588,7 @@ export class NotFoundError extends ApiError {
 	readonly code = "not_found" as const;
 }
 
-/** 409: the request contradicts the gateway's state. */
+/** 409: the request contradicts the gateway's state. Read `gatewayMessage`, and change the request. */
 export class ConflictError extends ApiError {
 	override get name() {
 		return "ConflictError" as const;

@@ -3,7 +3,7 @@ import { createLocalGateway, type LocalGatewayOptions } from "messaging-gateway/
 import { type Figures, type OpenCases, prove } from "../cases.ts";
 import { SETTLED } from "../settings.ts";
 
-/** What `settled()` takes for each send of a test that sends much. */
+/** What `settled()` takes for each send of a test that sends a lot. */
 export const openSettled: OpenCases = async function* () {
 	const { sends, rounds } = SETTLED;
 	yield {

@@ -28,7 +28,7 @@ const PICTURES = [
 	{
 		name: "sending",
 		tables: ["send-cpu", "sender-memory"],
-		draw: drawBars("A server that sends much", ["Processor time of a send", "Memory of the process"]),
+		draw: drawBars("A server that sends a lot", ["Processor time of a send", "Memory of the process"]),
 		alt: "The processor time of a send, and the memory of a process that sends, for each client, as bars",
 	},
 	{

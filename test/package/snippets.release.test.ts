@@ -179,7 +179,7 @@ async function runModule({ code, name }: Snippet, port: number, expectedLines: n
 	const module = join(project.folder, `dist/${name}.adapted.js`);
 	writeFileSync(module, adapt(compiled, { gateway: server.url, port }));
 	const address =
-		code.includes(".listen(") || code.includes("listen({ port") ? [`http://127.0.0.1:${port}`] : [];
+		/\.listen\(|listen\(\{ port|\bserve\(\{ fetch: POST/.test(code) ? [`http://127.0.0.1:${port}`] : [];
 	// Awaited here: the gateway ends with this block.
 	return await run(process.execPath, ["run-module.ts", module, ...address], {
 		cwd: project.folder,
@@ -279,7 +279,7 @@ function adapt(code: string, { gateway, port }: { gateway: string; port: number 
 		.replaceAll("http://localhost:3000", elsewhere.url)
 		.replaceAll(/postgres:\/\/(one|two)\/events/g, postgres.url)
 		.replaceAll(/\b(connectionTimeoutMillis|query_timeout|commandTimeout): [\d_]+/g, `$1: ${TEST_TIMEOUT_MS}`)
-		.replaceAll(/\.listen\((\{ port: )?3000\b/g, (start) => start.replace("3000", String(port)));
+		.replaceAll(/(\.listen\((\{ port: )?|\bserve\(\{ fetch: POST, port: )3000\b/g, `$1${port}`);
 }
 
 /** A comment's expected output as a pattern; an ellipsis stands for anything. */

@@ -13,10 +13,10 @@ export function describeSource({ id, isDataDocumented }: Described): string {
 		: `**known** (${section})${isDataDocumented ? "" : "; response assumed"}`;
 }
 
-/** The client's methods for an operation, as code. */
+/** The client's methods for an operation, as code, and its id if no method has that name. */
 export function methodNames({ id }: Pick<Described, "id">): string {
 	const area = id.slice(0, id.lastIndexOf("."));
-	return docsOf(id)
-		.methods.map((method) => `\`${area}.${method}\``)
-		.join(", ");
+	const methods = docsOf(id).methods.map((method) => `${area}.${method}`);
+	const named = methods.map((method) => `\`${method}\``).join(", ");
+	return methods.includes(id) ? named : `${named} (\`${id}\` in a profile)`;
 }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { requireCommand } from "../../scripts/needed-commands.ts";
 import { type RunningDevServer, startDev } from "../support/dev-server.ts";
 import { serve } from "../support/serve.ts";
 
@@ -49,6 +50,10 @@ test("its shell plays the contact without an SDK", async () => {
 	expect(JSON.parse(await run("sh", "sh", ["-c"]))).toMatchObject({
 		result: { message: { text: "Is anybody there?" } },
 	});
+});
+
+test("its Python does the same", async () => {
+	expect(await run("python", requireCommand("python3"), ["-c"])).toBe("Is anybody there?\n");
 });
 
 test("its TypeScript shows what a failing handler responded", async () => {

@@ -197,10 +197,10 @@ export const TABLES: Readonly<Record<string, string>> = {
 			`\`npm run example ${name}\``,
 		]),
 	),
-	"python-verify": showPython(
-		"examples/modules/languages/python/webhooks.py",
+	"python-verify": showPython("examples/modules/languages/python/webhooks.py", [
+		/^TOLERANCE_SECONDS.*/m,
 		/^def verify[\s\S]*?(?=\n{3})/m,
-	),
+	]),
 	frameworks: table(["framework", "file", "route", "store for many instances", "tested"], listFrameworks()),
 	hosts: `${table(HOSTS.head, HOSTS.rows)}\n${HOSTS.notes.map((note) => `- ${note}\n`).join("")}`,
 	"nest-route": showRoute("nestjs/src/webhooks.controller.ts"),
@@ -219,11 +219,18 @@ function showPicture(name: string): string {
 	return picture === undefined ? "" : `![${picture.alt}](${picture.path})\n\n`;
 }
 
-/** A part of a program in Python as a block of code. */
-function showPython(path: string, part: RegExp): string {
-	const [code] = part.exec(readFileSync(path, "utf8")) ?? [];
-	if (code === undefined) throw new Error(`${path} has no such part`);
-	return `\`\`\`python\n${code}\n\`\`\`\n`;
+/** Parts of a program in Python, and the imports that they need, as a block of code. */
+function showPython(path: string, parts: readonly RegExp[]): string {
+	const program = readFileSync(path, "utf8");
+	const found = parts.map((part) => {
+		const [code] = part.exec(program) ?? [];
+		if (code === undefined) throw new Error(`${path} has no such part`);
+		return code;
+	});
+	const used = Array.from(program.matchAll(/^import (\w+)$/gm), ([, name = ""]) => name).filter((name) =>
+		found.some((code) => code.includes(`${name}.`)),
+	);
+	return `\`\`\`python\n${[`import ${used.join(", ")}`, "", ...found].join("\n")}\n\`\`\`\n`;
 }
 
 /** A quotation in a cell of a table; bars would end the cell, and a row of the specification has them. */

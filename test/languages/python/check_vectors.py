@@ -11,6 +11,7 @@ import sys
 from decimal import Decimal
 
 sys.path.append("examples/modules/languages/python")
+from signing import sign
 from webhooks import verify
 
 
@@ -73,6 +74,10 @@ for vector in vectors["requests"]:
     to_sign = "\n".join(parts)
     signature = hmac.new(client["appSecret"].encode(), to_sign.encode(), hashlib.sha256).hexdigest()
     check(vector, body=body, stringToSign=to_sign, authorization=f"HMAC {signature}")
+    headers = sign(
+        client["appId"], client["appSecret"], vector["method"], path, (body or "").encode(), client["timestamp"], client["nonce"]
+    )
+    check(vector, authorization=headers["Authorization"])
 
 webhook = vectors["webhook"]
 for vector in vectors["webhooks"]:

@@ -135,7 +135,12 @@ export const OPTIONS: readonly Options[] = [
 	["Profile", "the `profile` of the client, the webhook functions and the local gateway", PROFILE, "Profile"],
 	["Profile: vendor", "`profile.vendor`", PROFILE, "VendorProfile"],
 	["Profile: signing", "`profile.signing`", "src/library/signing/dialect.ts", "SigningProfile"],
-	["Profile: limits", "`profile.limits`", "src/library/catalogue/limits.ts", "Limits"],
+	[
+		"Profile: limits",
+		"`profile.limits`: the defaults are the local gateway's, and the client checks only what you set",
+		"src/library/catalogue/limits.ts",
+		"Limits",
+	],
 	["Profile: duplicates", "`profile.duplicates`", PROFILE, "DuplicatesProfile"],
 	["Local gateway", "createLocalGateway(options)", LOCAL, "LocalGatewayOptions"],
 	["Local gateway: rules", "the local gateway's `rules`", LOCAL, "RuleOptions"],
@@ -185,7 +190,7 @@ const LONGEST_TYPE = 80;
 /** A section for each object, with a table of its fields. */
 export function showOptions(): string {
 	const literals = readLiteralTypes();
-	return OPTIONS.map(([heading, taker, file, ...interfaces]) => {
+	const sections = OPTIONS.map(([heading, taker, file, ...interfaces]) => {
 		const members = interfaces.flatMap((part) => {
 			if (typeof part === "string") return readMembers(file, part);
 			return readMembers(file, part.of)
@@ -208,7 +213,20 @@ export function showOptions(): string {
 				`${showType(member.type, literals)}${describeDefault(member)}<br>${member.text}`,
 			]),
 		)}`;
-	}).join("\n");
+	});
+	return [listSections(), ...sections].join("\n");
+}
+
+/** Links to all sections. */
+function listSections(): string {
+	const links = OPTIONS.map(
+		([heading]) =>
+			`[${heading}](#${heading
+				.toLowerCase()
+				.replace(/[^\w ]/g, "")
+				.replaceAll(" ", "-")})`,
+	);
+	return `${links.join(" · ")}\n`;
 }
 
 function describeDefault({ byDefault, isOptional }: Member): string {
@@ -219,7 +237,7 @@ function describeDefault({ byDefault, isOptional }: Member): string {
 function showType(type: string, literals: ReadonlyMap<string, string>): string {
 	const text = literals.get(type) ?? type;
 	if (text.length <= LONGEST_TYPE) return `\`${text.replaceAll("|", "\\|")}\``;
-	if (text.startsWith("{")) return "an object";
+	if (/^\{|^Readonly</.test(text)) return "an object";
 	return text.includes('"') ? "a string or a function" : "a function";
 }
 

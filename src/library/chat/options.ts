@@ -34,13 +34,13 @@ export interface GatewayAdapterOptions {
 	webhooks?: GatewayWebhooks | undefined;
 	/**
 	 * Processes a status, for which Chat SDK has no handlers. With a `sender`, pass the status to `observeSend`.
-	 * @default it is done
+	 * @default the status counts as done
 	 */
 	onStatus?: ((event: StatusEvent) => unknown) | undefined;
 	/**
 	 * Processes an event that the bot can't read. It has a new type, or an undocumented shape that lacks its chat or
 	 * what to answer. When it returns, the event is done.
-	 * @default it is done, with a warning in Chat SDK's log: one for each new type, and for each event of another shape
+	 * @default the event counts as done, with a warning in Chat SDK's log: one for each new type, and for each event of another shape
 	 */
 	onUnknown?: ((event: WebhookEvent) => unknown) | undefined;
 	/**

@@ -10,9 +10,9 @@ import type { ClaimState, ClaimTimes, DeliveryBinding, EventStore } from "./even
 export interface MemoryStoreOptions {
 	/**
 	 * The most events to remember. The store first forgets runs with an ended lease, then the events that were finished
-	 * longest ago; never an event that is being processed. If only those are left, it rejects further events. It binds
-	 * at most as many deliveries, each for 901 s with the default tolerance, or for the retention if it has a
-	 * `receivedAt`. The default allows about 160 a second without one.
+	 * longest ago; never an event that is being processed. If only those are left, it rejects further events. It also
+	 * remembers as many deliveries, to recognize a captured one under another id: each for 901 s with the default
+	 * tolerance, or for the retention if it has a `receivedAt`. The default allows about 160 a second without one.
 	 * @default 150_000
 	 */
 	maxEntries?: number | undefined;

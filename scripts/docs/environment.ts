@@ -13,17 +13,17 @@ export const VARIABLES: readonly Variable[] = [
 	{
 		name: "MESSAGING_GATEWAY_BASE_URL",
 		meaning: "The gateway's base URL",
-		readBy: "the client at its first call, the command, `connect`",
+		readBy: "the client and `signedKy` at the first call, the command, `connect`",
 	},
 	{
 		name: "MESSAGING_GATEWAY_APP_ID",
 		meaning: "Your app id",
-		readBy: "the client at its first call, the command",
+		readBy: "the client and `signedKy` at the first call, the command",
 	},
 	{
 		name: "MESSAGING_GATEWAY_APP_SECRET",
 		meaning: "The App Secret, which signs your requests",
-		readBy: "the client at its first call, `diagnose`, the command",
+		readBy: "the client and `signedKy` at the first call, `diagnose`, the command",
 	},
 	{
 		name: "MESSAGING_GATEWAY_WEBHOOK_SECRET",

@@ -16,8 +16,9 @@ export function describeHosts() {
 	};
 	const rows = HOSTS.map(({ name, variants, isPublic, lacks = {}, note }: HostRow) => [
 		(variants === undefined ? name : `${name} (${variants.join(", ")})`) +
-			(isPublic === true ? mark(IN_PUBLIC) : "") +
-			(note === undefined ? "" : mark(note)),
+			[isPublic === true ? mark(IN_PUBLIC) : "", note === undefined ? "" : mark(note)]
+				.filter((each) => each !== "")
+				.join(", "),
 		...ACTIONS.map((action) => (lacks[action] === undefined ? "✓" : `no \`${lacks[action]}\``)),
 	]);
 	return { head: ["host", ...ACTIONS], rows, notes: notes.map((note) => `${mark(note)} ${note}`) };

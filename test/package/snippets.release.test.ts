@@ -178,8 +178,9 @@ async function runModule({ code, name }: Snippet, port: number, expectedLines: n
 	const compiled = readFileSync(join(project.folder, `dist/${name}.js`), "utf8");
 	const module = join(project.folder, `dist/${name}.adapted.js`);
 	writeFileSync(module, adapt(compiled, { gateway: server.url, port }));
-	const address =
-		/\.listen\(|listen\(\{ port|\bserve\(\{ fetch: POST/.test(code) ? [`http://127.0.0.1:${port}`] : [];
+	const address = /\.listen\(|listen\(\{ port|\bserve\(\{ fetch: POST/.test(code)
+		? [`http://127.0.0.1:${port}`]
+		: [];
 	// Awaited here: the gateway ends with this block.
 	return await run(process.execPath, ["run-module.ts", module, ...address], {
 		cwd: project.folder,

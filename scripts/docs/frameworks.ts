@@ -92,7 +92,7 @@ const FRAMEWORKS: readonly Framework[] = [
 	{
 		name: "[Next.js](frameworks/next.md), App Router",
 		file: "app/webhooks/route.ts",
-		route: "export const POST = webhooks.fetch",
+		route: "export const POST = webhooks.fetch; export const PUT = webhooks.fetch",
 		source: `${PAGES}/next.md`,
 		store: SERVERS,
 		tested: "built, run",
@@ -137,7 +137,8 @@ const FRAMEWORKS: readonly Framework[] = [
 	{
 		name: "[TanStack Start](frameworks/others.md#sveltekit-astro-react-router-tanstack-start)",
 		file: "src/routes/webhooks.ts",
-		route: 'createFileRoute("/webhooks")({ server: { handlers: { ANY: webhooks.fetch } } })',
+		route:
+			'export const Route = createFileRoute("/webhooks")({ server: { handlers: { ANY: webhooks.fetch } } })',
 		source: `${APPS}/tanstack-start/src/routes/webhooks.ts`,
 		store: AT_THE_EDGE,
 		tested: "built, run",
@@ -178,7 +179,8 @@ const FRAMEWORKS: readonly Framework[] = [
 	{
 		name: "[Cloudflare Workers](frameworks/workers.md)",
 		file: "src/index.ts",
-		route: "export default { fetch: webhooks.fetch }",
+		route: "return webhooks.fetch(request, env, context)",
+		source: `${PAGES}/workers.md`,
 		store: `[D1, a Durable Object](${SQLITE})`,
 		tested: "run in Miniflare",
 		package: "miniflare",

@@ -179,12 +179,12 @@ test("a form of Next.js sends once, and shows what went wrong", async () => {
 		MESSAGING_GATEWAY_APP_SECRET: appSecret,
 	});
 	const url = `${app.url}/send`;
-	const message = { to: "+15551234567", text: "Your order 1042 is on its way." };
+	const message = { customer: "1", text: "Your order 1042 is on its way." };
 	expect(await submit(url, message)).toBe("sent");
 	expect(await submit(url, message)).toBe("rejected duplicate_message");
 	expect(server.local.sent).toHaveLength(1);
-	expect(await submit(url, { ...message, to: "Alice" })).toBe("not_sent invalid_input");
-	expect(await call(url, { ...message, to: "Alice" })).toContain(
+	expect(await submit(url, { ...message, customer: "Alice" })).toBe("not_sent invalid_input");
+	expect(await call(url, { ...message, customer: "Alice" })).toContain(
 		'{"outcome":"not_sent","code":"invalid_input"}',
 	);
 	server.local.faults.dropConnection({ when: "after" });

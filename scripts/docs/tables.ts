@@ -104,7 +104,7 @@ export const TABLES: Readonly<Record<string, string>> = {
 			name,
 			`${quote(quotation)} (${section}${isOpen ? "" : "; the reading differs from it"})`,
 			summary,
-			advice,
+			advice.replace(/^Set the profile\b/, "Set the [profile](profile.md)"),
 		]),
 	),
 	"call-errors": table(

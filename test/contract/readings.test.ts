@@ -54,8 +54,8 @@ describe("the table", () => {
 	test("each reading has a name of its own and sentences, and cannot be changed", () => {
 		expect(new Set(readings.map(({ name }) => name)).size).toBe(readings.length);
 		for (const { summary, advice } of readings) {
-			expect(summary).toMatch(/^.*\.$/);
-			expect(advice).toMatch(/^.*\.$/);
+			expect(summary).toMatch(/^[A-Z`].*\.$/);
+			expect(advice).toMatch(/^[A-Z`].*\.$/);
 		}
 		expect(readings.every(isFrozen)).toBe(true);
 	});

@@ -47,7 +47,7 @@ export const CALL_READINGS = /* @__PURE__ */ describeReadings({
 		quotation: STATUSES,
 		isOpen: true,
 		summary: "A duplicate is reported with the status of a rate limit.",
-		advice: "Recognise a duplicate by `DuplicateMessageError`, not by its status.",
+		advice: "Recognize a duplicate by `DuplicateMessageError`, not by its status.",
 	},
 	"a duplicate has its info elsewhere": {
 		section: "2.2",
@@ -145,7 +145,7 @@ export const CALL_READINGS = /* @__PURE__ */ describeReadings({
 		section: "8",
 		quotation: "Rate limits, payload size limits and other quotas: not shown.",
 		isOpen: true,
-		summary: "A connection that was kept alive is cut when its next request arrives. Behind a port only.",
+		summary: "A connection that was kept alive is cut when its next request arrives. Only over HTTP.",
 		advice: "Treat a send whose `outcome` is `unknown` as perhaps sent. The client retries reads.",
 	},
 });

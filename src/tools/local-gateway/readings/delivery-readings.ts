@@ -56,14 +56,14 @@ export const DELIVERY_READINGS = /* @__PURE__ */ describeReadings({
 		section: "6.1",
 		quotation: "The signing secret is generated in the account dashboard.",
 		isOpen: true,
-		summary: "the webhook secret is hex: its bytes are the key.",
+		summary: "The webhook secret is hex: its bytes are the key.",
 		advice: "Set `profile.events.secret`; `verify webhook --explain` finds it for a rejected delivery.",
 	},
 	"the webhook secret is base64 after a prefix": {
 		section: "6.1",
 		quotation: "The signing secret is generated in the account dashboard.",
 		isOpen: true,
-		summary: "the webhook secret is base64 after `whsec_`: its bytes are the key.",
+		summary: "The webhook secret is base64 after `whsec_`: its bytes are the key.",
 		advice: "Set `profile.events.secret`; `verify webhook --explain` finds it for a rejected delivery.",
 	},
 	"webhooks arrive out of order": {

@@ -81,14 +81,14 @@ export const EVENT_READINGS = /* @__PURE__ */ describeReadings({
 		quotation: "| from | string | phone number |",
 		isOpen: false,
 		summary: "The contact of an individual chat has an e-mail address in events.",
-		advice: "Answer `from` as it is: `to` accepts an e-mail address, too.",
+		advice: "Reply to `from` as it is: `to` accepts an e-mail address, too.",
 	},
 	"contacts have short codes": {
 		section: "6.2",
 		quotation: "| from | string | phone number |",
 		isOpen: false,
 		summary: "The contact of an individual chat has a number of five digits in events.",
-		advice: "Answer `from` as it is: `to` accepts a short code, too.",
+		advice: "Reply to `from` as it is: `to` accepts a short code, too.",
 	},
 	"there are additional types of events": {
 		section: "9",

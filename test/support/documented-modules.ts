@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, Place | string>> = {
 	koa: { document: "docs/frameworks/node.md", heading: "Koa" },
 	lambda: { document: "docs/frameworks/lambda.md", heading: "Webhooks in AWS Lambda" },
 	"server-actions": { document: "docs/frameworks/next-server.md", heading: "Server actions" },
-	tunnel: { document: "docs/tunnels.md", heading: "Tunnels" },
+	tunnel: { document: "docs/tunnels.md", heading: "A tunnel that removes a path prefix" },
 	"send-once": "examples/modules/send-once.ts",
 };
 

@@ -25,6 +25,13 @@ interface Exports {
 	default?: { fetch: Fetch } | RequestListener;
 	/** A controller of Nest. */
 	WebhooksController?: new () => { receive: (request: IncomingMessage, response: ServerResponse) => unknown };
+	/** What calls `handle` with the parts of a request. */
+	receive?: (
+		method: string,
+		url: string,
+		headers: Record<string, string>,
+		body: Uint8Array,
+	) => Promise<{ readonly statusCode: number }>;
 	store?: EventStore | SendStore;
 	/** Starts a worker, or creates what the rest needs. */
 	startWorker?: () => Promise<void>;
@@ -55,9 +62,16 @@ while (printedLines < Number(process.env["EXPECTED_LINES"] ?? 0)) await sleep(10
 process.exit();
 
 async function findReceiver(module: Exports): Promise<Receiver | undefined> {
-	const { POST, webhooks, default: main, WebhooksController } = module;
+	const { POST, webhooks, default: main, WebhooksController, receive } = module;
 	if (address !== undefined) return forwardTo(address);
 	if (POST !== undefined) return POST;
+	if (receive !== undefined) {
+		return async (request) => {
+			const { method, url, headers } = request;
+			const { statusCode } = await receive(method, url, Object.fromEntries(headers), await request.bytes());
+			return { status: statusCode };
+		};
+	}
 	if (webhooks !== undefined) return webhooks.fetch;
 	if (typeof main === "function") return listen(main);
 	if (main !== undefined) return main.fetch;

@@ -12,15 +12,17 @@ let server: ListeningGateway;
 let worker: Miniflare;
 
 beforeAll(async () => {
-	// What the Worker writes appears here, some time later.
-	vi.spyOn(console, "log").mockImplementation(() => undefined);
-	vi.spyOn(console, "error").mockImplementation(() => undefined);
 	folder = mkdtempSync(join(tmpdir(), "messaging-gateway-worker-"));
 	server = await listen({ rules: "off" });
 	worker = await start();
 });
 
-beforeEach(() => server.local.reset());
+beforeEach(() => {
+	// What the Worker writes appears here, some time later.
+	vi.spyOn(console, "log").mockImplementation(() => undefined);
+	vi.spyOn(console, "error").mockImplementation(() => undefined);
+	server.local.reset();
+});
 
 afterAll(async () => {
 	await worker?.dispose();

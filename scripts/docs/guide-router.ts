@@ -7,6 +7,8 @@ const DOCUMENTS = readDocuments();
 
 /** Lines of code look like headings, so blocks are left out. */
 const BLOCKS = /^```[\s\S]*?^```/gm;
+/** A heading comes before the members of types that have the same word: who looks for "outcome" has a question. */
+const HEADING_BOOST = 100;
 const HEADINGS = /^#{2,4} (.+)$/gm;
 
 export class GuideRouter extends StructureRouter {
@@ -30,6 +32,7 @@ export class GuideRouter extends StructureRouter {
 		for (const [, text = ""] of document.markdown.replace(BLOCKS, "").matchAll(HEADINGS)) {
 			const name = text.replace(/`|\[([^\]]*)\]\([^)]*\)/g, "$1");
 			const heading = new DocumentReflection(name, reflection, [], {});
+			heading.relevanceBoost = HEADING_BOOST;
 			// As typedoc does: an anchor has none of the heading's code.
 			const anchor = slugger.slug(text.replace(/`[^`]*`/g, ""));
 			this.fullUrls.set(heading, `${this.getFullUrl(reflection)}#${anchor}`);

@@ -147,6 +147,20 @@ describe("the search finds", () => {
 		await page.context().close();
 	});
 
+	test.each([
+		["a status", "401", "troubleshooting.html"],
+		["a word that is a member's name, too", "outcome", "errors.html"],
+	])("a guide first, for %s", async (_, words, address) => {
+		const { page } = await openPage(browser, `${server.url}/index.html`);
+		await page.locator("#tsd-search-trigger").click();
+		await page.locator("#tsd-search-status:empty").waitFor({ state: "attached" });
+		await page.keyboard.type(words);
+		const first = page.locator("#tsd-search-results a").first();
+		await first.waitFor();
+		expect(await first.getAttribute("href")).toContain(address);
+		await page.context().close();
+	});
+
 	test("what exists: every result leads to an anchor", async () => {
 		const { page } = await openPage(browser, `${server.url}/index.html`);
 		const rows = await page.evaluate(readSearchRows);

@@ -126,12 +126,13 @@ describe("a client and a local gateway with the same maps", () => {
 });
 
 test("the guides' profiles work from their JSON", async () => {
-	const [guide, reference] = ["Describe calls as data", "Maps"].map((title) => {
-		const shown = readSnippets().find(({ language, heading }) => language === "json" && heading === title);
-		return JSON.parse(shown?.code ?? "");
-	});
-	const operations = { ...guide.operations, ...reference.operations };
-	const own = profileFromJson({ ...guide, operations });
+	const shownUnder = (title: string) =>
+		readSnippets()
+			.filter(({ language, heading }) => language === "json" && heading === title)
+			.map(({ code }) => JSON.parse(code));
+	const [guide] = shownUnder("Describe calls as data");
+	const maps = shownUnder("Maps").map(({ operations }) => operations);
+	const own = profileFromJson({ ...guide, operations: Object.assign({}, guide.operations, ...maps) });
 	const local = createLocalGateway({ profile: own, agents: [AGENT] });
 	const gateway = new MessagingGateway({ ...local.clientOptions, logLevel: "off" });
 	const { message } = await gateway.messages.sendText({ to: USER, text: "Hi" });

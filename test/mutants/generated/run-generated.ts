@@ -13,7 +13,9 @@ import {
 
 /** Tests that a part of src has beside those of its mirror in test/unit, by how their paths begin. */
 const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
+	"src/library/sends": ["test/messages/sender.test.ts", "test/unit/library/client/control-flow.test.ts"],
 	"src/library/stores": [
+		"test/messages/stores.test.ts",
 		"test/integration/inbox-postgres.test.ts",
 		"test/integration/send-stores.test.ts",
 		"test/integration/stores-",
@@ -22,11 +24,14 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 	"src/library/client": [
 		"test/contract/client.test.ts",
 		"test/messages/client.test.ts",
+		"test/messages/requests.test.ts",
 		"test/messages/responses.test.ts",
+		"test/messages/secrets.test.ts",
 		"test/unit/library/sends/bad-input.test.ts",
 	],
-	"src/library/signing": ["test/unit/library/catalogue/profile.test.ts"],
+	"src/library/signing": ["test/messages/requests.test.ts", "test/unit/library/catalogue/profile.test.ts"],
 	"src/library/store-calls": [
+		"test/messages/stores.test.ts",
 		"test/unit/library/sends/crashes.test.ts",
 		"test/unit/library/sends/store-contract.test.ts",
 		"test/unit/library/signing/nonce-store.test.ts",
@@ -34,6 +39,7 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/unit/library/webhooks/handler-lease.test.ts",
 		"test/unit/library/webhooks/handler-store",
 	],
+	"src/tools/control": ["test/messages/local-gateway.test.ts"],
 	"src/library/webhooks": ["test/integration/webhooks-", "test/messages/webhooks.test.ts"],
 	// What only the control shows of the local gateway.
 	"src/tools/local-gateway": [
@@ -41,6 +47,7 @@ const FURTHER_TESTS: Readonly<Record<string, readonly string[]>> = {
 		"test/unit/tools/control/changes.test.ts",
 		"test/unit/tools/control/kept.test.ts",
 		"test/unit/tools/control/views.test.ts",
+		"test/messages/local-gateway.test.ts",
 	],
 };
 
